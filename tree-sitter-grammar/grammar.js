@@ -1,0 +1,499 @@
+/**
+ * The Kiln language, top-down: declarations, models, expressions, validators, the API, actions, populators.
+ *
+ * Keywords are contextual: a word is a keyword only where the grammar asks for one, so every keyword is also a name.
+ * Where a keyword and a name may stand in the same place, the rule `_path_name` or `_target_name` lists the words.
+ * Commas between members are optional everywhere; `block` says so once.
+ */
+
+/// <reference types="tree-sitter-cli/dsl" />
+// @ts-check
+
+const PREC = {
+  or: 1,
+  and: 2,
+  is: 3,
+  in: 4,
+  compare: 5,
+  add: 6,
+  multiply: 7,
+  unary: 8,
+  call: 9,
+};
+
+/** @param {RuleOrLiteral} rule */
+const block = (rule) => seq('{', repeat(seq(rule, optional(','))), '}');
+
+/** @param {RuleOrLiteral} rule */
+const list = (rule) => seq(rule, repeat(seq(',', rule)), optional(','));
+
+module.exports = grammar({
+  name: 'kiln',
+
+  word: ($) => $.identifier,
+
+  extras: ($) => [/\s/, $.comment, $.doc_comment],
+
+  conflicts: ($) => [
+    [$._target_name, $.alias],
+    [$.enum_value],
+    [$._enum_name, $.drop_value],
+    [$.hook_block, $._path_name],
+  ],
+
+  supertypes: ($) => [$.expression],
+
+  rules: {
+    source_file: ($) => repeat($._declaration),
+
+    _declaration: ($) =>
+      choice(
+        $.model,
+        $.enum,
+        $.drop_model,
+        $.validator,
+        $.api,
+        $.auth,
+        $.runtime,
+        $.populator,
+        $.generator,
+      ),
+
+    // ── Models ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    model: ($) => seq('model', field('name', $.identifier), optional($.was), field('body', $.model_body)),
+
+    model_body: ($) => block($._model_member),
+
+    _model_member: ($) =>
+      choice(
+        $.field,
+        $.reference,
+        $.relation,
+        $.computed,
+        $.query,
+        $.hook,
+        $.unique_over,
+        $.index_over,
+        $.drop_member,
+      ),
+
+    was: ($) => seq('was', field('name', $.identifier)),
+
+    drop_model: ($) => seq('drop', 'model', field('name', $.identifier)),
+
+    drop_member: ($) => seq('drop', field('name', $.identifier)),
+
+    enum: ($) => seq('enum', field('name', $.identifier), optional($.was), field('body', $.enum_body)),
+
+    enum_body: ($) => block(choice($.enum_value, $.drop_value)),
+
+    enum_value: ($) => seq(field('name', $._enum_name), optional($.was)),
+
+    drop_value: ($) => prec.dynamic(1, seq('drop', field('name', $._enum_name))),
+
+    _enum_name: ($) => choice($.identifier, alias(choice('was', 'drop'), $.identifier)),
+
+    field: ($) => seq('field', field('name', $.identifier), field('body', $.field_body)),
+
+    field_body: ($) =>
+      block(choice($.type, $.flag, $.default, $.validate, $.backfill, $.was)),
+
+    type: ($) => seq('type', field('name', $.identifier)),
+
+    flag: (_) => choice('unique', 'nullable', 'index', 'secret', 'required'),
+
+    default: ($) => seq('default', field('value', $.expression)),
+
+    backfill: ($) => seq('backfill', field('value', $.expression)),
+
+    reference: ($) => seq('reference', field('name', $.identifier), field('body', $.reference_body)),
+
+    reference_body: ($) => block(choice($.to, $.flag, $.on_delete, $.was)),
+
+    to: ($) => seq('to', field('model', $.identifier)),
+
+    on_delete: ($) => seq('on', 'delete', field('rule', $.delete_rule)),
+
+    delete_rule: (_) => choice('cascade', seq('set', 'null'), 'restrict'),
+
+    relation: ($) => seq('relation', field('name', $.identifier), field('body', $.relation_body)),
+
+    relation_body: ($) => block(choice($.from, $.through)),
+
+    from: ($) => seq('from', field('path', $.path), optional($.alias)),
+
+    through: ($) => seq('through', field('path', $.path)),
+
+    computed: ($) => seq('computed', field('name', $.identifier), '{', field('value', $.expression), '}'),
+
+    query: ($) => seq('query', field('name', $.identifier), field('body', $.query_body)),
+
+    query_body: ($) => block($._query_property),
+
+    _query_property: ($) => choice($.from, $.filter, $.order_by, $.limit, $.offset, $.cardinality),
+
+    filter: ($) => seq('filter', '{', field('value', $.expression), '}'),
+
+    order_by: ($) => seq('order', 'by', block($.order_item)),
+
+    order_item: ($) => seq(field('value', $.expression), optional(field('direction', $.direction))),
+
+    direction: (_) => choice('asc', 'desc'),
+
+    limit: ($) => seq('limit', field('value', $.integer)),
+
+    offset: ($) => seq('offset', field('value', $.integer)),
+
+    cardinality: (_) => choice('first', 'one', 'count'),
+
+    hook: ($) => seq('hook', field('name', $.identifier), field('body', $.hook_body)),
+
+    hook_body: ($) => block(choice($.arg, $.source, $.inline, $.hook_runtime)),
+
+    arg: ($) => seq('arg', field('name', $.identifier), field('value', choice($.expression, $.arg_query))),
+
+    arg_query: ($) => seq('query', block(choice($._query_property, $.select))),
+
+    source: ($) => seq('source', field('export', $.identifier), 'from', field('file', $._string)),
+
+    inline: ($) => seq('inline', field('code', $._string)),
+
+    hook_runtime: ($) => seq('runtime', field('name', $.identifier)),
+
+    unique_over: ($) => seq('unique', block($.key_part)),
+
+    index_over: ($) => seq('index', block($.key_part)),
+
+    key_part: ($) => seq(field('name', $.identifier), optional(field('direction', $.direction))),
+
+    // ── Expressions ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    expression: ($) =>
+      choice(
+        $.binary,
+        $.unary,
+        $.call,
+        $.path,
+        $.auth_path,
+        $.hook_block,
+        $.list,
+        $.parenthesized,
+        $.integer,
+        $.float,
+        $.string,
+        $.raw_string,
+        $.true,
+        $.false,
+        $.null,
+      ),
+
+    binary: ($) =>
+      choice(
+        ...[
+          [PREC.or, 'or'],
+          [PREC.and, 'and'],
+          [PREC.is, 'is'],
+          [PREC.is, $.is_not],
+          [PREC.in, 'in'],
+          [PREC.in, $.not_in],
+          [PREC.compare, choice('<', '<=', '>', '>=')],
+          [PREC.add, choice('+', '-')],
+          [PREC.multiply, choice('*', '/', '%')],
+        ].map(([precedence, operator]) =>
+          prec.left(
+            precedence,
+            seq(field('left', $.expression), field('operator', operator), field('right', $.expression)),
+          ),
+        ),
+      ),
+
+    // Above `unary`, or the `not` of `a is not b` would be taken for the beginning of `not b`.
+    is_not: (_) => prec(PREC.unary + 1, seq('is', 'not')),
+
+    not_in: (_) => seq('not', 'in'),
+
+    unary: ($) => prec(PREC.unary, seq(field('operator', choice('not', '-')), field('operand', $.expression))),
+
+    call: ($) => prec(PREC.call, seq(field('function', $.path), field('arguments', $.arguments))),
+
+    arguments: ($) => seq('(', optional(list($.expression)), ')'),
+
+    path: ($) => seq(field('step', $._path_name), repeat(seq('.', field('step', $.identifier)))),
+
+    auth_path: ($) => seq('@auth', repeat(seq('.', field('step', $.identifier)))),
+
+    // `hook` and `query` begin a block in some places where a path may stand too.
+    _path_name: ($) => choice($.identifier, alias(choice('hook', 'query'), $.identifier)),
+
+    hook_block: ($) => seq('hook', field('body', $.hook_body)),
+
+    list: ($) => seq('[', optional(list($.expression)), ']'),
+
+    parenthesized: ($) => seq('(', field('value', $.expression), ')'),
+
+    // ── Validators ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    validate: ($) => seq('validate', '{', field('value', $.expression), '}'),
+
+    validator: ($) => seq('validator', field('name', $.identifier), field('body', $.validator_body)),
+
+    validator_body: ($) => block(choice($.validator_arg, $.assert, $.error)),
+
+    validator_arg: ($) => seq('arg', field('name', $.identifier), field('body', $.validator_arg_body)),
+
+    validator_arg_body: ($) => block(choice($.type, $.flag)),
+
+    assert: ($) => seq('assert', '{', field('value', $.expression), '}'),
+
+    error: ($) => seq('error', block($.code)),
+
+    code: ($) => seq('code', field('value', $._string)),
+
+    // ── The API ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    api: ($) => seq('api', optional(field('name', $.identifier)), field('body', $.api_body)),
+
+    api_body: ($) => block($.entrypoint),
+
+    entrypoint: ($) =>
+      seq('entrypoint', field('resource', $.identifier), optional($.alias), field('body', $.entrypoint_body)),
+
+    entrypoint_body: ($) =>
+      block(
+        choice(
+          $.identify,
+          $.response,
+          $.authorize,
+          $.segment,
+          $.endpoint,
+          $.custom_endpoint,
+          $.entrypoint,
+        ),
+      ),
+
+    alias: ($) => seq('as', field('name', $._target_name)),
+
+    identify: ($) => seq('identify', block($.through)),
+
+    authorize: ($) => seq('authorize', '{', field('value', $.expression), '}'),
+
+    segment: ($) => seq('path', field('value', $._string)),
+
+    response: ($) => seq('response', field('selection', $.selection)),
+
+    selection: ($) => block($.selected),
+
+    selected: ($) =>
+      choice(
+        seq(field('name', $.identifier), optional(field('selection', $.selection))),
+        seq(
+          field('alias', $.identifier),
+          ':',
+          field('value', $.expression),
+          optional(field('selection', $.selection)),
+        ),
+      ),
+
+    endpoint: ($) =>
+      seq(field('kind', $.endpoint_kind), 'endpoint', optional($.alias), field('body', $.endpoint_body)),
+
+    endpoint_kind: (_) => choice('list', 'get', 'create', 'update', 'delete', 'custom'),
+
+    custom_endpoint: ($) =>
+      seq(
+        field('method', $.http_method),
+        field('cardinality', $.endpoint_cardinality),
+        field('path', $._string),
+        field('body', $.endpoint_body),
+      ),
+
+    http_method: (_) => choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+
+    endpoint_cardinality: (_) => choice('one', 'many'),
+
+    endpoint_body: ($) =>
+      block(
+        choice(
+          $.response,
+          $.authorize,
+          $.extra_inputs,
+          $.action,
+          $.filter,
+          $.order_by,
+          $.paginable,
+          $.method,
+          $.endpoint_cardinality_property,
+          $.segment,
+        ),
+      ),
+
+    method: ($) => seq('method', field('value', $.http_method)),
+
+    endpoint_cardinality_property: ($) => seq('cardinality', field('value', $.endpoint_cardinality)),
+
+    paginable: ($) =>
+      seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max)))),
+
+    page_size: ($) => seq('pageSize', field('value', $.integer)),
+
+    page_max: ($) => seq('max', field('value', $.integer)),
+
+    extra_inputs: ($) => seq('extra', 'inputs', block($.field)),
+
+    // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    action: ($) => seq('action', field('body', $.action_body)),
+
+    action_body: ($) =>
+      block(
+        choice(
+          $.create_action,
+          $.update_action,
+          $.delete_action,
+          $.query_action,
+          $.execute_action,
+          $.respond_action,
+          $.validate_action,
+        ),
+      ),
+
+    create_action: ($) =>
+      seq('create', optional(field('target', $.target)), optional($.alias), field('body', $.write_body)),
+
+    update_action: ($) =>
+      seq('update', optional(field('target', $._existing_target)), optional($.alias), field('body', $.write_body)),
+
+    delete_action: ($) => seq('delete', optional(field('target', $._existing_target)), '{', '}'),
+
+    target: ($) => seq(field('step', $._target_name), repeat(seq('.', field('step', $.identifier)))),
+
+    // The authenticated record is there already, so it can be changed but not created.
+    _existing_target: ($) => choice($.target, $.auth_path),
+
+    _target_name: ($) => choice($.identifier, alias('as', $.identifier)),
+
+    write_body: ($) => block(choice($.set, $.input, $.input_all, $.reference_input)),
+
+    set: ($) => seq('set', field('name', $.identifier), field('value', $.expression)),
+
+    input: ($) => seq('input', block($.input_field)),
+
+    input_field: ($) =>
+      seq(
+        field('name', $.identifier),
+        optional(field('body', $.input_field_body)),
+      ),
+
+    input_field_body: ($) => block(choice($.flag, $.default)),
+
+    input_all: ($) => seq('input', '*', optional(seq('except', block(field('except', $.identifier))))),
+
+    reference_input: ($) =>
+      seq('reference', field('name', $.identifier), choice(block($.through), $.through)),
+
+    query_action: ($) =>
+      seq('query', optional($.alias), block(choice($._query_property, $.select, $.query_update, $.query_delete))),
+
+    select: ($) => seq('select', field('selection', $.selection)),
+
+    query_update: ($) => seq('update', block($.set)),
+
+    query_delete: (_) => seq('delete', optional(seq('{', '}'))),
+
+    execute_action: ($) => seq('execute', optional($.alias), block(choice($.hook_block, $.responds))),
+
+    responds: (_) => 'responds',
+
+    respond_action: ($) => seq('respond', block(choice($.respond_body, $.http_status, $.http_headers))),
+
+    respond_body: ($) => seq('body', field('value', $.expression)),
+
+    http_status: ($) => seq('httpStatus', field('value', $.expression)),
+
+    http_headers: ($) => seq('httpHeaders', block($.http_header)),
+
+    http_header: ($) => seq(field('name', $._string), field('value', $.expression)),
+
+    validate_action: ($) =>
+      seq('validate', 'with', 'key', field('key', $._string), '{', field('value', $.expression), '}'),
+
+    // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
+
+    auth: ($) => seq('auth', block(choice($.auth_model, $.auth_login, $.auth_password, $.auth_subject))),
+
+    auth_model: ($) => seq('model', field('name', $.identifier)),
+
+    auth_login: ($) => seq('login', field('name', $.identifier)),
+
+    auth_password: ($) => seq('password', field('name', $.identifier)),
+
+    auth_subject: ($) => seq('subject', field('name', $.identifier)),
+
+    runtime: ($) =>
+      seq('runtime', field('name', $.identifier), block(choice($.runtime_default, $.source_path))),
+
+    runtime_default: (_) => 'default',
+
+    source_path: ($) => seq('source', 'path', field('value', $._string)),
+
+    generator: ($) =>
+      seq(
+        choice('generator', 'generate'),
+        field('kind', $.generator_kind),
+        field('body', $.generator_body),
+      ),
+
+    generator_kind: (_) => choice('client', 'apidocs'),
+
+    generator_body: ($) => block(choice($.target_language, $.output, $.base_path)),
+
+    target_language: ($) => seq('target', field('value', $.identifier)),
+
+    output: ($) => seq('output', field('value', $._string)),
+
+    base_path: ($) => seq('basePath', field('value', $._string)),
+
+    // ── Populators ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    populator: ($) => seq('populator', field('name', $.identifier), block($.populate)),
+
+    populate: ($) =>
+      seq('populate', field('resource', $.identifier), optional($.alias), field('body', $.populate_body)),
+
+    populate_body: ($) => block(choice($.repeat, $.set, $.populate)),
+
+    repeat: ($) =>
+      seq('repeat', optional($.alias), choice(field('count', $.integer), $.repeat_range)),
+
+    repeat_range: ($) => block(choice($.range_start, $.range_end)),
+
+    range_start: ($) => seq('start', field('value', $.integer)),
+
+    range_end: ($) => seq('end', field('value', $.integer)),
+
+    // ── Words and literals ────────────────────────────────────────────────────────────────────────────────────────
+
+    identifier: (_) => /[A-Za-z_][A-Za-z0-9_]*/,
+
+    integer: (_) => /[0-9]+/,
+
+    float: (_) => /[0-9]+\.[0-9]+/,
+
+    _string: ($) => choice($.string, $.raw_string),
+
+    string: (_) => token(seq('"', repeat(choice(/[^"\\\n]/, /\\./)), '"')),
+
+    raw_string: (_) => token(seq('"""', /([^"]|"[^"]|""[^"])*/, '"""')),
+
+    true: (_) => 'true',
+
+    false: (_) => 'false',
+
+    null: (_) => 'null',
+
+    doc_comment: (_) => token(prec(1, /\/\/\/[^\r\n]*/)),
+
+    comment: (_) => token(choice(/\/\/[^\r\n]*/, /\/\*[^*]*\*+([^/*][^*]*\*+)*\//)),
+  },
+});
