@@ -1,0 +1,193 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import { plural } from '../plural.ts';
+import type { Words } from '../words.ts';
+import { aRecord, didYouMean, itHas, listOf, memberNoun, note, renameTo } from './phrases.ts';
+
+/** Actions, inputs and populators. */
+export const actionWords = {
+  'no-own-action': (f: { kind: string; model: string }): Words => ({
+    message: `this \`${f.kind} endpoint\` never does its own ${f.kind}`,
+    label: `add \`${OWN_ACTIONS[f.kind]?.example}\``,
+    help: `an \`action\` replaces what the endpoint does by itself; \`${OWN_ACTIONS[f.kind]?.example}\` ${OWN_ACTIONS[f.kind]?.does} the \`${f.model}\` of the request`,
+  }),
+
+  'two-own-actions': (f: { kind: string; first: Span }): Words => ({
+    message: `this is the second ${f.kind} of the endpoint's own record`,
+    label: 'name another target, or remove it',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  /** `record` is what the entrypoint calls its record, where there is one. */
+  'action-without-target': (f: {
+    kind: string;
+    model: string;
+    record: string | undefined;
+    hasRecord: boolean;
+  }): Words => ({
+    message: `this \`${f.kind}\` does not say of what`,
+    label:
+      f.kind === 'create'
+        ? `name a model, as in \`create ${f.model}\``
+        : f.record
+          ? `write \`${f.kind} ${f.record}\``
+          : f.hasRecord
+            ? `name the record with \`as\` in the entrypoint, and then here`
+            : `name a record, or ${MANY_DEEDS[f.kind]}`,
+  }),
+
+  'create-in-what': (f: { path: string; type: string }): Words => ({
+    message: `\`${f.path}\` is ${f.type}, and records are made in a relation`,
+    label: 'name a model, or a relation such as `post.comments`',
+  }),
+
+  'not-one-record': (f: { path: string; kind: string; type: string }): Words => ({
+    message: `\`${f.kind}\` takes a record, but \`${f.path}\` is ${f.type}`,
+    label: MANY_TYPES.test(f.type) ? `${MANY_DEEDS[f.kind]}` : 'name a record',
+  }),
+
+  'cannot-set': (f: { name: string; model: string; kind: string; declared: Span }): Words => ({
+    message:
+      f.name === 'id'
+        ? 'the `id` is made by Kiln and never set'
+        : `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, which stores nothing`,
+    label: f.name === 'id' ? 'leave this out' : 'set a field or a reference',
+    notes: f.name === 'id' ? undefined : note(f.declared, `\`${f.name}\` is declared here`),
+  }),
+
+  'parent-is-set': (f: { reference: string }): Words => ({
+    message: `\`${f.reference}\` is set already, to the parent`,
+    label: 'remove this',
+  }),
+
+  'given-twice': (f: { field: string; first: Span }): Words => ({
+    message: `\`${f.field}\` is given twice`,
+    label: 'remove one of them',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'unset-field': (f: {
+    fields: readonly { name: string; declared: Span }[];
+    model: string;
+    inputs: boolean;
+  }): Words => {
+    const sets = listOf(f.fields.map(({ name }) => `set ${name} …`));
+    return {
+      message: `this makes ${aRecord(f.model)} without ${listOf(f.fields.map(({ name }) => name))}, which it must have`,
+      label: f.inputs ? `add ${sets}` : `add ${sets}, or name the action with \`as\`, so that the client can send this`,
+      notes: f.fields.map(({ name, declared }) => ({
+        span: declared,
+        text: `\`${name}\` is neither nullable nor has a default`,
+      })),
+    };
+  },
+
+  'input-of-reference': (f: { reference: string; span: Span }): Words => ({
+    message: `\`${f.reference}\` is a reference, and the client sends its key`,
+    label: `write \`${f.reference}_id\`, or \`reference ${f.reference} { through … }\` outside of \`input\``,
+    edits: [{ span: f.span, text: `${f.reference}_id` }],
+  }),
+
+  'inputs-need-alias': (f: { kind: string; alias: string }): Words => ({
+    message: `the inputs of this \`${f.kind}\` have no place in the body`,
+    label: `name the action: \`${f.kind} … as ${f.alias} { … }\``,
+    help: "only the endpoint's own action takes its inputs at the root of the body; the others take them under their names",
+  }),
+
+  'required-with-default': (f: { field: string }): Words => ({
+    message: `\`${f.field}\` cannot be required and have a default`,
+    label: 'keep one of them',
+  }),
+
+  'lookup-without-path': (f: { reference: string }): Words => ({
+    message: `\`reference ${f.reference}\` does not say by what the record is found`,
+    label: 'add `through`, such as `through email`',
+  }),
+
+  'two-deeds': (f: { first: Span }): Words => ({
+    message: 'a query does one thing: it counts, selects, updates or deletes',
+    label: 'remove this, or make it a query of its own',
+    notes: note(f.first, 'this is the other'),
+  }),
+
+  'query-without-alias': (_: object): Words => ({
+    message: 'nothing can use what this query finds',
+    label: 'name it: `query as name { … }`',
+  }),
+
+  'execute-without-hook': (_: object): Words => ({
+    message: 'this `execute` has no code',
+    label: 'add `hook { source name from "file" }`',
+  }),
+
+  'responds-twice': (f: { first: Span }): Words => ({
+    message: 'a request is answered once',
+    label: 'remove this, or the other',
+    notes: note(f.first, 'it is answered here already'),
+  }),
+
+  'bad-status': (f: { status: string }): Words => ({
+    message: `${f.status} is not a status that a response can have`,
+    label: 'use a number from 200 to 599',
+  }),
+
+  'bad-header-name': (f: { name: string }): Words => ({
+    message: `\`"${f.name}"\` is not the name of a header`,
+    label: 'use letters, digits and `-`',
+  }),
+
+  'not-a-relation': (f: {
+    name: string;
+    model: string;
+    found: string | undefined;
+    others: readonly string[];
+    span: Span;
+    near: NearName | undefined;
+  }): Words => ({
+    message: f.found
+      ? `\`${f.model}.${f.name}\` is ${memberNoun(f.found)}, and a nested \`populate\` goes through a relation`
+      : `\`${f.model}\` has no relation \`${f.name}\``,
+    label:
+      didYouMean(f.near) ??
+      (f.found && f.others.length > 0 ? `use ${listOf(f.others, 'or')}` : itHas(f.others)) ??
+      `\`${f.model}\` has no relations`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'populator-path': (f: { name: string; kind: string }): Words => ({
+    message:
+      f.kind === 'path'
+        ? `a populator sees the fields of the records it makes, and \`.${f.name}\` is a step further`
+        : `a populator sees the fields of the records it makes, and \`${f.name}\` is ${memberNoun(f.kind)}`,
+    label: 'use a field, a reference, or the record itself',
+  }),
+
+  'repeat-without-end': (_: object): Words => ({
+    message: 'this `repeat` does not say how often',
+    label: 'add `end`, or write `repeat 20`',
+  }),
+
+  'backward-repeat': (f: { start: number; end: number }): Words => ({
+    message: `this \`repeat\` starts at ${f.start} and ends at ${f.end}`,
+    label: 'the end comes after the start',
+  }),
+
+  'repeat-of-single': (f: { relation: string; count: number; declared: Span }): Words => ({
+    message: `\`${f.relation}\` is one record at most, but this makes ${plural(f.count, 'record')}`,
+    label: 'remove the `repeat`',
+    notes: note(f.declared, 'the reference is unique'),
+  }),
+};
+
+const OWN_ACTIONS: Readonly<Record<string, { readonly example: string; readonly does: string }>> = {
+  create: { example: 'create {}', does: 'makes' },
+  update: { example: 'update { … }', does: 'changes' },
+  delete: { example: 'delete {}', does: 'deletes' },
+};
+
+const MANY_TYPES = /^a collection|^a model$/;
+
+const MANY_DEEDS: Readonly<Record<string, string>> = {
+  update: 'change many with `query { from …, update { … } }`',
+  delete: 'delete many with `query { from …, delete }`',
+};

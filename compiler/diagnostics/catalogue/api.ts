@@ -1,0 +1,227 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import type { Words } from '../words.ts';
+import { didYouMean, itHas, listOf, memberNoun, note, renameTo, withArticle } from './phrases.ts';
+
+/** Entrypoints, endpoints, routes and authentication. */
+export const apiWords = {
+  'not-a-resource': (f: {
+    name: string;
+    model: string;
+    found: string | undefined;
+    others: readonly string[];
+    span: Span;
+    near: NearName | undefined;
+  }): Words => ({
+    message: f.found
+      ? `\`${f.model}.${f.name}\` is ${memberNoun(f.found)}, and a nested entrypoint needs a reference or a relation`
+      : `\`${f.model}\` has no reference or relation \`${f.name}\``,
+    label:
+      didYouMean(f.near) ??
+      (f.found && f.others.length > 0 ? `use ${listOf(f.others, 'or')}` : itHas(f.others)) ??
+      `\`${f.model}\` has none`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'identify-on-single': (f: { resource: string }): Words => ({
+    message: `\`${f.resource}\` is one record, so there is nothing to identify`,
+    label: 'remove this',
+  }),
+
+  'identify-without-path': (_: object): Words => ({
+    message: 'this `identify` does not say by what',
+    label: 'add `through`, such as `through slug`',
+  }),
+
+  'identify-through-field': (f: { name: string; model: string }): Words => ({
+    message: `\`${f.model}.${f.name}\` does not lead to a record`,
+    label: 'end the path here, or go through a reference',
+  }),
+
+  'identify-not-a-field': (f: { name: string; model: string; kind: string }): Words => ({
+    message: `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, and records are told apart by a field`,
+    label: f.kind === 'reference' || f.kind === 'relation' ? 'go on to a unique field of it' : 'name a unique field',
+  }),
+
+  /** `parent` is the reference to the outer entrypoint, within which a field may be unique. */
+  'identify-not-unique': (f: {
+    name: string;
+    model: string;
+    kind: string;
+    parent: string | undefined;
+    declared: Span;
+  }): Words => ({
+    message:
+      f.kind === 'relation'
+        ? `one \`${f.model}\` may have several \`${f.name}\`, so they cannot tell the records apart`
+        : `several records of \`${f.model}\` may share one \`${f.name}\`, so it cannot tell them apart`,
+    label:
+      f.kind === 'field'
+        ? 'make it `unique`, or name another field'
+        : 'make the reference `unique`, or name another field',
+    help:
+      f.parent && `or say in \`${f.model}\` that it is unique within its parent: \`unique { ${f.parent}, ${f.name} }\``,
+    notes: note(
+      f.declared,
+      f.kind === 'relation'
+        ? 'the reference is declared here, without `unique`'
+        : 'it is declared here, without `unique`',
+    ),
+  }),
+
+  'empty-path': (f: { path: string }): Words => ({
+    message: `\`"${f.path}"\` leaves nothing for the path`,
+    label: 'write one segment, such as `"publish"`',
+  }),
+
+  'idle-entrypoint': (f: { resource: string }): Words => ({
+    message: `the entrypoint \`${f.resource}\` has no endpoints`,
+    label: 'add one, such as `list endpoint {}`',
+    severity: 'warning',
+  }),
+
+  'endpoint-twice': (f: { endpoint: string; first: Span }): Words => ({
+    message: `this entrypoint has two \`${f.endpoint} endpoint\`s`,
+    label: 'keep one of them, or make this one a custom endpoint',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'same-route': (f: { route: string; first: Span }): Words => ({
+    message: `\`${f.route}\` is answered by another endpoint already`,
+    label: 'choose another path',
+    notes: note(f.first, 'the other is here'),
+  }),
+
+  'property-not-here': (f: { property: string; endpoint: string; kinds: readonly string[] }): Words => ({
+    message: `${withArticle(f.endpoint).replace(' ', ' `')} endpoint\` has no \`${f.property}\``,
+    label:
+      f.endpoint === 'delete' && f.property === 'response'
+        ? 'a delete answers 204, with nothing in it'
+        : `remove the \`${f.property}\``,
+    help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}`,
+  }),
+
+  'alias-not-here': (f: { endpoint: string; alias: string; resource: string; isMany: boolean }): Words => ({
+    message: `a \`${f.endpoint} endpoint\` makes no record, so there is nothing to name`,
+    label: `remove \`as ${f.alias}\`${f.isMany ? '' : `; the record is named in the entrypoint: \`entrypoint ${f.resource} as ${f.alias}\``}`,
+  }),
+
+  'many-on-single': (f: { resource: string }): Words => ({
+    message: `\`${f.resource}\` is one record at most, so there is nothing to list`,
+    label: 'a single entrypoint has get, update and custom `one`',
+  }),
+
+  'required-single': (f: { resource: string; endpoint: string; declared: Span }): Words => ({
+    message:
+      f.endpoint === 'create'
+        ? `\`${f.resource}\` is always there, so it cannot be created`
+        : `\`${f.resource}\` must always be there, so it cannot be deleted`,
+    label: 'remove this, or make the reference `nullable`',
+    notes: note(f.declared, `\`${f.resource}\` is not nullable`),
+  }),
+
+  'incomplete-custom': (f: { lacks: readonly string[] }): Words => ({
+    message: `this custom endpoint lacks ${listOf(f.lacks)}`,
+    label: `add ${listOf(f.lacks.map((property) => CUSTOM_EXAMPLES[property] ?? property))}`,
+  }),
+
+  'response-without-record': (_: object): Words => ({
+    message: 'a custom endpoint over many has no record to answer with',
+    label: 'answer with `respond { body … }` in its action',
+  }),
+
+  'bad-page-size': (f: { property: 'pageSize' | 'max'; value: number; max: number }): Words => ({
+    message:
+      f.value < 1
+        ? `\`${f.property}\` is ${f.value}, but a page has at least one record`
+        : `\`pageSize\` is ${f.value}, but \`max\` allows no more than ${f.max}`,
+    label: f.value < 1 ? 'use 1 or more' : `use ${f.max} or less, or raise \`max\``,
+  }),
+
+  'input-twice': (f: { input: string; by: 'extra' | 'alias' | 'paginable' }): Words => ({
+    message:
+      f.by === 'paginable'
+        ? `\`paginable\` brings an input called \`${f.input}\` already`
+        : `two inputs of this endpoint are called \`${f.input}\``,
+    label: f.by === 'alias' ? 'give an action another alias' : 'choose another name',
+  }),
+
+  'inputs-without-body': (f: { method: string; isCustom: boolean; inputs: readonly string[] }): Words => ({
+    message: `a ${f.method} request has no body, but ${listOf(f.inputs)} would have to be in it`,
+    label: f.isCustom
+      ? 'use POST, PUT or PATCH, or `set` the values'
+      : '`set` the values; `extra inputs` can be part of the URL',
+  }),
+
+  'json-in-query': (f: { name: string; method: string }): Words => ({
+    message: `the inputs of a ${f.method} request are in its URL, and \`${f.name}\` is json`,
+    label: 'use another type, or a custom endpoint with POST',
+  }),
+
+  'auth-without-model': (_: object): Words => ({
+    message: 'this `auth` does not say of which model the authenticated record is',
+    label: 'add `model`, such as `model User`',
+  }),
+
+  'half-a-login': (f: { has: string; lacks: string }): Words => ({
+    message: `\`${f.has}\` needs a \`${f.lacks}\` beside it`,
+    label: `add \`${f.lacks}\` and the name of a field`,
+    help: 'password login is written `auth { model User, login email, password password_hash }`',
+  }),
+
+  'wrong-login-type': (f: { field: string; role: string; type: string; declared: Span }): Words => ({
+    message: `\`${f.role}\` needs a string, but \`${f.field}\` is ${f.type}`,
+    label: `name a field of type string${f.role === 'subject' ? ' or uuid' : ''}`,
+    notes: note(f.declared, `\`${f.field}\` is declared here`),
+  }),
+
+  'nullable-login': (f: { field: string; role: string }): Words => ({
+    message: `\`${f.field}\` may be null, and a ${f.role} is always there`,
+    label: 'remove `nullable` from the field, or name another',
+  }),
+
+  'login-not-unique': (f: { field: string; role: string; declared: Span }): Words => ({
+    message: `\`${f.role}\` tells users apart, but several may share one \`${f.field}\``,
+    label: 'add `unique` to the field',
+    notes: note(f.declared, `\`${f.field}\` is declared here`),
+  }),
+
+  'password-not-secret': (f: { field: string; declared: Span }): Words => ({
+    message: `\`${f.field}\` keeps passwords, but it is not secret`,
+    label: 'add `secret` to the field',
+    notes: note(f.declared, `\`${f.field}\` is declared here`),
+  }),
+
+  'password-taken': (f: { model: string; declared: Span }): Words => ({
+    message: `registering takes a \`password\`, and \`${f.model}\` has a member of that name`,
+    label: 'rename the member, or name it here',
+    notes: note(f.declared, 'it is here'),
+  }),
+
+  'generator-property': (f: { property: string; generator: string }): Words => ({
+    message: `\`generator ${f.generator}\` has no \`${f.property}\``,
+    label: `remove the \`${f.property}\``,
+  }),
+
+  'generator-without-output': (_: object): Words => ({
+    message: 'this generator does not say where the client goes',
+    label: 'add `output "folder"`',
+  }),
+
+  'unknown-target': (f: { target: string; span: Span; near: NearName | undefined }): Words => ({
+    message: `a client cannot be written in \`${f.target}\``,
+    label: didYouMean(f.near) ?? 'the targets are `ts` and `js`',
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'bad-base-path': (f: { path: string }): Words => ({
+    message: `\`"${f.path}"\` is not a path of the server`,
+    label: 'write a path such as `"/docs"`',
+  }),
+};
+
+const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = {
+  method: 'method POST',
+  cardinality: 'cardinality one',
+  path: 'path "publish"',
+};

@@ -1,0 +1,132 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import type { Words } from '../words.ts';
+import { didYouMean, note, renameTo } from './phrases.ts';
+
+/** Validators, hooks, runtimes. */
+export const codeWords = {
+  /** `validator` is one that is named but not called. */
+  'not-a-validator': (f: { validator: string | undefined; isText: boolean; span: Span }): Words => ({
+    message: 'a `validate` is made of validators, joined by `and`, `or` and `not`',
+    label: f.validator
+      ? `write \`${f.validator}()\``
+      : f.isText
+        ? 'for a pattern, write `pattern("…")`'
+        : 'call one, such as `minLength(3)`, or declare your own with `validator`',
+    edits: f.validator ? [{ span: f.span, text: `${f.validator}()` }] : undefined,
+  }),
+
+  'validator-without-value': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` has nothing to look at`,
+    label: `in an action the value comes first: \`${f.name}(value, …)\``,
+  }),
+
+  'validator-on-wrong-type': (f: { validator: string; wants: string; by: string; type: string }): Words => ({
+    message: `\`${f.validator}\` looks at ${f.wants}, but ${f.by} is ${f.type}`,
+    label: validatorInstead(f.validator, f.type) ?? 'use a validator for this type',
+  }),
+
+  'pattern-not-literal': (_: object): Words => ({
+    message: 'a pattern is written out, so that it can be checked here',
+    label: 'write the pattern itself, in quotes',
+  }),
+
+  'bad-pattern': (f: { reason: string }): Words => ({
+    message: 'this is not a regular expression that can be read',
+    label: f.reason.replace(/^Invalid regular expression: (\/.*\/u: )?/s, '').toLowerCase(),
+  }),
+
+  'built-in-validator': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` is a validator that Kiln has already`,
+    label: 'choose another name',
+  }),
+
+  'validator-without-argument': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` takes no argument, so it has no value to look at`,
+    label: 'add `arg value { type string }`',
+  }),
+
+  'validator-without-assert': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` does not say what must hold`,
+    label: 'add `assert { … }`',
+  }),
+
+  'validator-without-code': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` does not say what the client is told`,
+    label: 'add `error { code "…" }`',
+  }),
+
+  'bad-error-code': (f: { code: string }): Words => ({
+    message: `\`"${f.code}"\` is not an error code`,
+    label: 'use small letters and digits joined by `-`, such as `"not-a-slug"`',
+  }),
+
+  'hook-without-code': (_: object): Words => ({
+    message: 'this hook has no code',
+    label: 'add `source name from "file"` or `inline "…"`',
+  }),
+
+  'hook-with-two-codes': (f: { source: Span }): Words => ({
+    message: 'this hook has both `source` and `inline`',
+    label: 'keep one of them',
+    notes: note(f.source, 'the `source` is here'),
+  }),
+
+  'runtime-of-inline': (f: { runtime: string }): Words => ({
+    message: 'inline code belongs to no runtime',
+    label: `remove \`runtime ${f.runtime}\``,
+  }),
+
+  'bad-inline-code': (f: { reason: string }): Words => ({
+    message: 'this is not one JavaScript expression',
+    label: inlineFault(f.reason),
+    help: 'longer code goes into a file: `source name from "file"`',
+  }),
+
+  'hook-outside-folder': (f: { file: string; folder: string }): Words => ({
+    message:
+      f.file === '' ? 'this hook names no file' : `\`${f.file}\` is outside of the folder of hooks, \`${f.folder}\``,
+    label: `name a file below \`${f.folder}\``,
+  }),
+
+  'hook-file-missing': (f: { file: string; folder: string }): Words => ({
+    message: `there is no file \`${f.file}\` in \`${f.folder}\``,
+    label: f.file.startsWith(`${f.folder}/`) ? `leave out \`${f.folder}/\`` : 'create it, or correct its name',
+    help: 'hooks are `.ts`, `.js`, `.mts` or `.mjs` files; the ending may be left out',
+  }),
+
+  'hook-export-missing': (f: { export: string; file: string; span: Span; near: NearName | undefined }): Words => ({
+    message: `\`${f.file}\` does not export \`${f.export}\``,
+    label: didYouMean(f.near) ?? `add \`export function ${f.export}(args, context) { … }\``,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'runtime-without-path': (f: { name: string }): Words => ({
+    message: `the runtime \`${f.name}\` does not say where its code is`,
+    label: 'add `source path "folder"`',
+  }),
+
+  'two-default-runtimes': (f: { first: Span }): Words => ({
+    message: 'there are two default runtimes',
+    label: 'keep one `default`',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'path-outside-project': (f: { path: string }): Words => ({
+    message: `\`${f.path}\` leaves the folder of the project`,
+    label: 'name a folder inside of it',
+  }),
+};
+
+/** The validator of the same kind for another type. */
+function validatorInstead(validator: string, type: string): string | undefined {
+  const [, bound] = /^(min|max)/.exec(validator) ?? [];
+  if (!bound) return undefined;
+  if (/^an? (integer|float|decimal)/.test(type)) return `use \`${bound}\``;
+  return type.startsWith('a string') ? `use \`${bound}Length\`` : undefined;
+}
+
+function inlineFault(reason: string): string {
+  const unexpected = /^Unexpected token '(return|;)'/.exec(reason)?.[1];
+  return unexpected ? `leave out \`${unexpected}\`` : reason;
+}

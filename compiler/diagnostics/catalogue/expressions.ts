@@ -1,0 +1,274 @@
+import type { Span } from '../../source/source-file.ts';
+import { plural } from '../plural.ts';
+import type { Words } from '../words.ts';
+import { note } from './phrases.ts';
+
+/** Types, literals, operators and calls. Types are given as their authors call them. */
+export const expressionWords = {
+  'wrong-type': (f: Misfit & { wanted: string; text: string | undefined; span: Span }): Words => {
+    const unquoted = withoutQuotes(f.wanted, f.text);
+    return {
+      message: `${f.by} ${f.takes ? 'takes' : 'is'} ${f.wanted}, but this is ${f.found}`,
+      label: unquoted ? `write \`${unquoted}\`, without quotes` : (conversion(f) ?? `${f.wanted} is expected here`),
+      edits: unquoted ? [{ span: f.span, text: unquoted }] : undefined,
+    };
+  },
+
+  'may-be-null': (f: Misfit & { source: NullSource }): Words => ({
+    message:
+      f.source === 'literal'
+        ? `${f.by} cannot be null`
+        : f.takes
+          ? `${f.by} needs a record, but this may be null`
+          : `${f.by} cannot be null, but this may be`,
+    label: INSTEAD_OF_NULL[f.source],
+  }),
+
+  'not-a-condition': (f: { noun: string; type: string }): Words => ({
+    message: `${f.noun} asks for true or false, but this is ${f.type}`,
+    label: condition(f.type),
+  }),
+
+  /** `text` is what a side says that is a text in quotes. */
+  'cannot-compare': (f: { operator: string; left: string; right: string; text: string | undefined }): Words => {
+    const unquoted = withoutQuotes(f.left, f.text) ?? withoutQuotes(f.right, f.text);
+    return {
+      message: `\`${f.operator}\` cannot compare ${f.left} with ${f.right}`,
+      label: unquoted ? `write \`${unquoted}\`, without quotes` : comparison(f),
+    };
+  },
+
+  'not-a-collection': (f: { operator: string; type: string }): Words => ({
+    message: `\`${f.operator}\` looks into a collection, but this is ${f.type}`,
+    label: f.type.startsWith('a string')
+      ? 'compare a text with `is`; `in` takes a relation or a list, as in `["a", "b"]`'
+      : 'name a relation, or a list such as `["a", "b"]`',
+  }),
+
+  'bad-operands': (f: { operator: string; left: string; right: string }): Words => ({
+    message: `\`${f.operator}\` cannot take ${f.left} and ${f.right}`,
+    label: operandsWanted(f),
+  }),
+
+  'bad-operand': (f: { operator: string; type: string; wants: string }): Words => ({
+    message: `\`${f.operator}\` takes ${f.wants}, but this is ${f.type}`,
+    label: `${f.wants} is expected here`,
+  }),
+
+  'cannot-join': (f: { type: string; record: boolean }): Words => ({
+    message: `${f.type} cannot be joined to a string`,
+    label: f.type.startsWith('a collection')
+      ? 'count it with `count(…)`, or take one value of it'
+      : f.record
+        ? 'name one of its fields'
+        : 'make it text with `stringify(…)`',
+  }),
+
+  'mixed-list': (f: { first: string; other: string }): Words => ({
+    message: `this list begins with ${f.first}, but this is ${f.other}`,
+    label: 'all the values of a list are of one type',
+  }),
+
+  'mixed-arguments': (f: { first: string; other: string }): Words => ({
+    message: `the values of \`coalesce\` are of one type, but this is ${f.other} and the first is ${f.first}`,
+    label: 'give it the type of the first',
+  }),
+
+  'no-members': (f: { name: string; type: string; isFunction: boolean }): Words => ({
+    message: `\`.${f.name}\` cannot be read from ${f.type}`,
+    label: f.isFunction
+      ? `\`${f.name}\` is a function: \`${f.name}(…)\``
+      : f.type === 'the result of custom code'
+        ? 'use it as it is, or let the code give just this'
+        : 'only records have members',
+  }),
+
+  'wrong-argument': (f: { function: string; wants: string; type: string; record: boolean }): Words => ({
+    message: `\`${f.function}\` takes ${f.wants}, but this is ${f.type}`,
+    label: argument(f),
+  }),
+
+  'wrong-argument-count': (f: { function: string; fewest: number; most: number; count: number }): Words => ({
+    message: `\`${f.function}\` takes ${counted(f.fewest, f.most)}, but is given ${f.count === 0 ? 'none' : f.count}`,
+    label:
+      f.count < f.fewest
+        ? f.fewest - f.count === 1
+          ? 'one more is needed'
+          : `${f.fewest - f.count} more are needed`
+        : f.most === 0
+          ? 'leave the parentheses empty'
+          : `leave out ${f.count - f.most === 1 ? 'one' : f.count - f.most}`,
+  }),
+
+  'code-only-function': (f: { name: string; noun: string }): Words => ({
+    message: `\`${f.name}\` runs in the server, and ${f.noun} runs in the database`,
+    label: 'use it in a `set`, an `authorize` or a hook',
+  }),
+
+  'hook-not-here': (f: { noun: string }): Words => ({
+    message: `${f.noun} cannot run custom code`,
+    label: 'hooks run in `set`, `authorize`, `respond`, validators and `execute`',
+  }),
+
+  'hook-in-expression': (f: { hook: string; noun: string }): Words => ({
+    message: `the hook \`${f.hook}\` is computed by custom code, and ${f.noun} cannot wait for it`,
+    label: 'a hook of a model can only be selected in a response',
+  }),
+
+  'faker-not-here': (f: { noun: string }): Words => ({
+    message: `faker makes up values for populators, and this is ${f.noun}`,
+    label: 'faker can be used in a `populate`',
+  }),
+
+  'secret-read': (f: { field: string; noun: string; declared: Span }): Words => ({
+    message: `\`${f.field}\` is secret and cannot be used in ${f.noun}`,
+    label: /`(identify|login|subject)`/.test(f.noun)
+      ? 'name another field'
+      : 'leave it out; only `set`, `authorize` and the arguments of hooks read secrets',
+    notes: note(f.declared, 'it is declared `secret` here'),
+  }),
+
+  /** `step` is what follows the name, where something does. */
+  'bad-iterator': (f: { name: string; step: string | undefined; span: Span }): Words => ({
+    message: `\`${f.name}\` counts, and has a \`current\` and a \`total\``,
+    label: `write \`${f.name}.current\` or \`${f.name}.total\``,
+    edits: [{ span: f.span, text: f.step ? 'current' : `${f.name}.current` }],
+  }),
+
+  'bad-literal': (f: { value: string; type: string; example: string; isWellFormed: boolean }): Words => ({
+    message: `\`"${f.value}"\` is not a ${f.type}`,
+    label: f.isWellFormed
+      ? `there is no such ${f.type === 'date' ? 'day' : 'time'}`
+      : `write it like \`"${f.example}"\``,
+  }),
+
+  'integer-too-large': (f: { text: string }): Words => ({
+    message: `\`${f.text}\` is too large for an integer`,
+    label: 'the largest is 9007199254740991',
+    help: `a decimal may be larger; it is written with a point, as in \`${f.text}.0\``,
+  }),
+
+  'bad-escape': (f: { escape: string }): Words => ({
+    message: `\`${f.escape}\` is not an escape that a text can have`,
+    label: `write \`\\${f.escape}\``,
+    help: 'the escapes are those of JSON: `\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\u0041`; text between `"""` has none',
+  }),
+
+  'division-by-zero': (_: object): Words => ({
+    message: 'nothing can be divided by zero',
+    label: 'use another number',
+  }),
+
+  'null-of-nobody': (f: { path: string; span: Span }): Words => ({
+    severity: 'warning',
+    message: `this also holds when nobody is authenticated: \`${f.path}\` then equals nothing, not even null`,
+    label: 'first ask for `@auth is not null`',
+    edits: [{ span: { ...f.span, end: f.span.start }, text: '@auth is not null and ' }],
+  }),
+
+  'auth-not-declared': (_: object): Words => ({
+    message: '`@auth` is the authenticated record, but nothing says of which model',
+    label: 'declare it: `auth { model User }`',
+  }),
+};
+
+/** A value that does not fit, and who asked for another one. */
+export interface Misfit {
+  /** Such as `` `Post.title` ``, or `` `minLength` ``, which takes values. */
+  readonly by: string;
+  readonly takes: boolean;
+  readonly found: string;
+  /** Whether the value is a record. */
+  readonly record: boolean;
+}
+
+/** Where a null may come from. */
+export type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
+
+const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
+  literal: 'give it a value, or make it `nullable`',
+  auth: 'make sure of it with `authorize { @auth is not null }`',
+  query: 'end the query in `one`, so that there is always a record',
+  record: 'make sure of it with `authorize { … is not null }`',
+  value: 'say what to take in place of null: `coalesce(…, …)`',
+};
+
+const isMany = (type: string) => type.startsWith('a collection');
+const isText = (type: string) => /^a string( or null)?$/.test(type);
+const isNumber = (type: string) => /^an? (decimal|integer|float)( or null)?$/.test(type);
+const isTime = (type: string) => /^a (date|timestamp)( or null)?$/.test(type);
+
+/** The number or truth value that a text contains, where that is what is wanted. */
+function withoutQuotes(wanted: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (isNumber(wanted) && /^-?\d+$/.test(text)) return text;
+  if (/^a (decimal|float)/.test(wanted) && /^-?\d+\.\d+$/.test(text)) return text;
+  return /^a boolean/.test(wanted) && (text === 'true' || text === 'false') ? text : undefined;
+}
+
+/** What mends the commonest mismatches. */
+function conversion({ wanted, found, record, by }: Misfit & { wanted: string }): string | undefined {
+  if (isMany(found))
+    return isNumber(wanted) ? 'count it with `count(…)`, or take one value of it' : 'a single value is expected here';
+  if (isText(wanted)) return record ? 'name one of its fields' : 'make it text with `stringify(…)`';
+  if (/^an integer/.test(wanted) && /^a float/.test(found)) return 'make it whole with `round(…)`';
+  if (/^a date/.test(wanted) && isTime(found)) return 'a date is expected here, such as `today()`';
+  if (/^a timestamp/.test(wanted) && isTime(found)) return 'a timestamp is expected here, such as `now()`';
+  if (/^a boolean/.test(wanted)) return '`true` or `false` is expected here';
+  if (record) return /^an integer|^a uuid/.test(wanted) ? 'name its `id`' : undefined;
+  if (/^an? `/.test(wanted) && /^an integer|^a uuid/.test(found)) {
+    return `give the record itself, or set ${by.replace(/^.*\.(\w+)`$/, '`$1_id`')}`;
+  }
+  return undefined;
+}
+
+function condition(type: string): string {
+  if (isMany(type)) return 'ask whether there are any with `exists(…)`';
+  if (/^an? `/.test(type))
+    return type.endsWith('or null') ? 'ask whether it is there with `… is not null`' : 'compare it, as in `… is …`';
+  return isNumber(type) ? 'compare it, as in `… > 0`' : 'compare it, as in `… is "draft"`';
+}
+
+function comparison({ operator, left, right }: { operator: string; left: string; right: string }): string {
+  const both = [left, right];
+  if (operator.endsWith('in')) return isMany(left) ? 'look for one value at a time' : 'the values must be of one type';
+  if (both.some(isMany))
+    return operator.startsWith('is')
+      ? 'look into a collection with `in`: `value in collection`'
+      : 'take one value of the collection';
+  if (both.includes('null')) return 'null has no order; ask for it with `is null`';
+  if (left === right)
+    return operator.startsWith('is')
+      ? `${left} cannot be compared`
+      : 'only numbers, strings, dates and timestamps have an order';
+  if (both.every(isTime)) return 'compare a date with `today()`, and a timestamp with `now()`';
+  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not compare';
+  if (both.some((type) => /^an? `/.test(type)) && both.some((type) => /^an integer|^a uuid/.test(type))) {
+    return 'compare records with records, and ids with ids';
+  }
+  return 'both sides must be of one type';
+}
+
+function operandsWanted({ operator, left, right }: { operator: string; left: string; right: string }): string {
+  const both = [left, right];
+  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not mix';
+  if (both.some(isMany)) return 'take one value of the collection, as `sum(…)` and `count(…)` do';
+  if (both.includes('null')) return 'null cannot be calculated with';
+  if (both.some(isTime)) return 'dates and timestamps are not calculated with; a hook can do that';
+  return operator === '+' ? 'add numbers, or join to a string' : 'numbers are expected on both sides';
+}
+
+function argument(f: { function: string; wants: string; type: string; record: boolean }): string {
+  if (f.wants === 'a collection')
+    return 'name a relation, such as `comments`, or a field of one, such as `comments.rating`';
+  if (f.wants.startsWith('a collection')) return 'name a field of a relation, such as `lines.amount`';
+  if (isMany(f.type)) return f.function === 'length' ? 'count it with `count(…)`' : 'take one value of it';
+  if (f.record) return 'name one of its fields';
+  return f.function === 'concat' ? 'make it text with `stringify(…)`' : `${f.wants} is expected here`;
+}
+
+function counted(fewest: number, most: number): string {
+  if (fewest === most) return fewest === 0 ? 'no arguments' : plural(fewest, 'argument');
+  if (most >= 99) return `at least ${plural(fewest, 'argument')}`;
+  return `${fewest} to ${plural(most, 'argument')}`;
+}

@@ -1,0 +1,274 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import type { Words } from '../words.ts';
+import { didYouMean, itHas, listOf, note, renameTo, withArticle } from './phrases.ts';
+
+/** A name that leads nowhere, where it stands, and what may have been meant. */
+export interface Unknown {
+  readonly name: string;
+  readonly span: Span;
+  readonly near: NearName | undefined;
+  /** The names that there are. */
+  readonly others?: readonly string[];
+}
+
+/** The record of an entrypoint without an alias, and a name that it could have. */
+export interface Unnamed {
+  readonly resource: string;
+  readonly alias: string;
+}
+
+const unknown = (f: Unknown, message: string, otherwise: string): Words => ({
+  message,
+  label: didYouMean(f.near) ?? itHas(f.others ?? []) ?? otherwise,
+  edits: renameTo(f.span, f.near),
+});
+
+/** Names that lead nowhere, and names given twice. */
+export const nameWords = {
+  'unknown-model': (f: Unknown & { user: string }): Words =>
+    unknown(
+      f,
+      `\`${f.user}\` refers to \`${f.name}\`, but no model has that name`,
+      `declare it: \`model ${f.name} { … }\``,
+    ),
+
+  'unknown-type': (f: { owner: string; type: string; span: Span; near: NearName | undefined }): Words => ({
+    message: `\`${f.owner}\` is of type \`${f.type}\`, which is neither a type nor an enum`,
+    label: didYouMean(f.near) ?? 'no such type',
+    help: f.near
+      ? undefined
+      : 'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, and your enums',
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'unknown-member': (f: Unknown & { model: string }): Words =>
+    unknown(f, `\`${f.model}\` has no member \`${f.name}\``, 'no such member'),
+
+  'unknown-field': (f: Unknown & { model: string }): Words =>
+    unknown(f, `\`${f.model}\` has no field or reference \`${f.name}\``, 'no such field'),
+
+  'unknown-reference': (f: Unknown & { model: string }): Words =>
+    unknown(f, `\`${f.model}\` has no reference \`${f.name}\``, `\`${f.model}\` has no references`),
+
+  /** `maybeText` where a text fits, so that the quotes may have been forgotten. */
+  'unknown-name': (f: Unknown & Unseen & { holder: string | undefined; maybeText: boolean }): Words => ({
+    message: f.holder
+      ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can see`
+      : `nothing that ${f.noun} can see is called \`${f.name}\``,
+    label: didYouMean(f.near) ?? (f.maybeText ? `for a text, write \`"${f.name}"\`` : whatIsSeen(f)),
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'ambiguous-name': (f: { name: string; model: string; input: Span }): Words => ({
+    message: `\`${f.name}\` could be the member of \`${f.model}\` or the input of that name`,
+    label: 'give the input another name',
+    notes: note(f.input, 'the input is here'),
+  }),
+
+  /** `detour` is the part of a path that can be left out, for the record's fields are names of their own. */
+  'name-out-of-reach': (f: { name: string; model: string; endpoint: string; detour: Span | undefined }): Words => ({
+    message: `\`${f.name}\` is one \`${f.model}\`, and ${NO_RECORD[f.endpoint]}`,
+    label: f.detour
+      ? `leave out \`${f.name}.\`: the fields of each \`${f.model}\` are names here`
+      : 'use it in get, update, delete and custom `one` endpoints',
+    edits: f.detour && [{ span: f.detour, text: '' }],
+  }),
+
+  'unknown-source': (f: Unknown): Words =>
+    unknown(
+      f,
+      `\`from ${f.name}\` leads nowhere: no relation, reference, query, alias or model has that name`,
+      'name a relation, such as `posts`, or a model, such as `Post`',
+    ),
+
+  'unknown-function': (f: {
+    name: string;
+    span: Span;
+    near: NearName | undefined;
+    functions: readonly string[];
+  }): Words => ({
+    message: `there is no function \`${f.name}\``,
+    label: didYouMean(f.near) ?? 'no such function',
+    help: f.near ? undefined : `the functions are ${listOf(f.functions)}`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'unknown-validator': (f: {
+    name: string;
+    span: Span;
+    near: NearName | undefined;
+    builtIn: readonly string[];
+  }): Words => ({
+    message: `there is no validator \`${f.name}\``,
+    label: didYouMean(f.near) ?? `declare it: \`validator ${f.name} { … }\``,
+    help: f.near ? undefined : `built in are ${listOf(f.builtIn)}`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'unknown-runtime': (f: Unknown): Words =>
+    unknown(f, `there is no runtime \`${f.name}\``, `declare it: \`runtime ${f.name} { source path "folder" }\``),
+
+  'unknown-enum-value': (f: {
+    value: string;
+    enum: string;
+    values: readonly string[];
+    span: Span;
+    near: string | undefined;
+    declared: Span;
+  }): Words => ({
+    message: `\`"${f.value}"\` is not a value of the enum \`${f.enum}\``,
+    label: f.near ? `did you mean \`"${f.near}"\`?` : itHas(f.values.map((value) => `"${value}"`)),
+    notes: note(f.declared, `\`${f.enum}\` is declared here`),
+    edits: f.near ? [{ span: f.span, text: `"${f.near}"` }] : undefined,
+  }),
+
+  'unknown-faker-module': (f: {
+    module: string;
+    span: Span;
+    near: NearName | undefined;
+    modules: readonly string[];
+  }): Words => ({
+    message: `faker has no module \`${f.module}\``,
+    label: didYouMean(f.near) ?? 'no such module',
+    help: f.near ? undefined : `its modules are ${listOf(f.modules)}`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'unknown-faker-method': (f: {
+    module: string;
+    method: string;
+    span: Span;
+    near: NearName | undefined;
+    methods: readonly string[];
+  }): Words => ({
+    message: `\`faker.${f.module}\` has no method \`${f.method}\``,
+    label: didYouMean(f.near) ?? 'no such method',
+    help: f.near ? undefined : `its methods are ${listOf(f.methods)}`,
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'bad-faker-path': (_: object): Words => ({
+    message: 'faker is called with a module and a method',
+    label: 'write it like `faker.person.fullName()`',
+  }),
+
+  'declared-twice': (f: { noun: string; name: string | undefined; first: Span }): Words => ({
+    message: f.name ? `there is already ${withArticle(f.noun)} called \`${f.name}\`` : `\`${f.noun}\` is said twice`,
+    label: f.name ? 'give one of them another name' : 'remove one of them',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'same-output': (f: { output: string; first: Span }): Words => ({
+    message: `two clients would be written to \`${f.output}\``,
+    label: 'give one of them another `output`',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'same-table': (f: { name: string; other: string; table: string; first: Span }): Words => ({
+    message: `\`${f.name}\` and \`${f.other}\` would share one name in the database, \`${f.table}\``,
+    label: 'give one of them another name',
+    notes: note(f.first, `\`${f.other}\` is here`),
+  }),
+
+  'reserved-table': (f: { name: string; table: string }): Words => ({
+    message: `\`${f.name}\` would be the table \`${f.table}\`, and names with \`kiln_\` are for Kiln's own tables`,
+    label: 'choose another name',
+  }),
+
+  'same-column': (f: {
+    name: string;
+    other: string;
+    column: string;
+    reference: string | undefined;
+    first: Span;
+  }): Words => ({
+    message: `\`${f.name}\` and \`${f.other}\` would share one column, \`${f.column}\``,
+    label: 'give one of them another name',
+    notes: note(
+      f.first,
+      f.reference ? `the reference \`${f.reference}\` has the key \`${f.other}\`` : `\`${f.other}\` is here`,
+    ),
+  }),
+
+  /** `reference` is the one to which the first of the two belongs as its key, `keyOf` the one to which the second does. */
+  'duplicate-member': (f: {
+    name: string;
+    model: string;
+    origin: 'written' | 'id' | 'reference';
+    reference: string | undefined;
+    keyOf: string | undefined;
+    first: Span;
+  }): Words => ({
+    message: f.keyOf
+      ? `the reference \`${f.keyOf}\` has the key \`${f.name}\`, and \`${f.model}\` already has a member of that name`
+      : `\`${f.model}\` already has a member called \`${f.name}\``,
+    label: DUPLICATE_LABEL[f.keyOf ? 'key' : f.origin],
+    notes: note(f.first, DUPLICATE_ORIGIN[f.origin](f.reference)),
+  }),
+
+  'duplicate-property': (f: { property: string; first: Span }): Words => ({
+    message: `\`${f.property}\` is said twice`,
+    label: 'remove one of them',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'duplicate-argument': (f: { name: string; first: Span }): Words => ({
+    message: `there are two arguments called \`${f.name}\``,
+    label: 'give one of them another name',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'duplicate-enum-value': (f: { value: string; enum: string; first: Span }): Words => ({
+    message: `the enum \`${f.enum}\` has the value \`${f.value}\` twice`,
+    label: 'remove one of them',
+    notes: note(f.first, 'the first is here'),
+  }),
+
+  'alias-hides-name': (f: { alias: string; hidden: Span }): Words => ({
+    message: `\`${f.alias}\` is already the name of something else here`,
+    label: 'choose another name',
+    notes: note(f.hidden, `this is \`${f.alias}\` too`),
+  }),
+
+  'selected-twice': (f: { name: string; first: Span; isKey: boolean }): Words => ({
+    message: `\`${f.name}\` is listed twice`,
+    label: f.isKey ? 'remove one of them' : `remove one of them, or rename it, as in \`other: ${f.name}\``,
+    notes: note(f.first, 'the first is here'),
+  }),
+};
+
+const DUPLICATE_ORIGIN = {
+  written: () => 'the first is here',
+  id: () => 'every model has an `id` of its own',
+  reference: (reference: string | undefined) => `it is the key of the reference \`${reference}\``,
+};
+
+const DUPLICATE_LABEL = {
+  written: 'give one of them another name',
+  id: 'choose another name',
+  reference: 'remove this, or choose another name',
+  key: 'remove the other, or choose another name',
+};
+
+/** Why there is no record, by the kind of endpoint. */
+const NO_RECORD: Readonly<Record<string, string>> = {
+  list: 'a `list endpoint` is about all of them',
+  create: 'a `create endpoint` has none before it has made it',
+  custom: 'a custom endpoint over many is about all of them',
+};
+
+export interface Unseen {
+  readonly name: string;
+  readonly noun: string;
+  readonly others?: readonly string[];
+  readonly unnamed: Unnamed | undefined;
+}
+
+function whatIsSeen({ name, noun, others = [], unnamed }: Unseen): string {
+  if (unnamed)
+    return `name the record with \`entrypoint ${unnamed.resource} as ${unnamed.alias}\`, and write \`${unnamed.alias}.${name}\``;
+  if (noun === 'a default') return 'a default stands alone; use a `set` where the record is made';
+  if (noun === 'a populator' && others.length === 0) return `if this counts, name it: \`repeat as ${name} 20\``;
+  return others.length > 0 && others.length <= 8 ? `it can see ${listOf(others)}` : 'no such name';
+}

@@ -1,0 +1,50 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import type { Edit, Note } from '../words.ts';
+
+/** Stands for the place of a span; the renderer, which knows the lines, puts `file:line` there. */
+export const placeOf = (span: Span): string => `\u0001${span.file}\u0002${span.start}\u0003`;
+
+export function didYouMean(near: NearName | undefined): string | undefined {
+  if (!near) return undefined;
+  const place = near.span ? ` It is declared in ${placeOf(near.span)}` : '';
+  return `did you mean \`${near.name}\`?${place}`;
+}
+
+export function renameTo(span: Span, near: NearName | undefined): readonly Edit[] | undefined {
+  return near && [{ span, text: near.name }];
+}
+
+/** `a`, `b` and `c`, each in backticks. */
+export function listOf(names: readonly string[], joint: 'and' | 'or' = 'and'): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  if (quoted.length < 2) return quoted.join('');
+  return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1)}`;
+}
+
+/** What there is, where something that is not there was named. */
+export function itHas(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const [shown, more] = names.length > 8 ? [names.slice(0, 6), names.length - 6] : [names, 0];
+  return more > 0
+    ? `it has ${shown.map((name) => `\`${name}\``).join(', ')} and ${more} more`
+    : `it has ${listOf(shown)}`;
+}
+
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** One record of a model. */
+export function aRecord(model: string): string {
+  return `${/^[AEIO]/.test(model) ? 'an' : 'a'} \`${model}\``;
+}
+
+/** A kind of member as it is called in a sentence. */
+export function memberNoun(kind: string): string {
+  return kind === 'computed' ? 'a computed member' : withArticle(kind);
+}
+
+export function note(span: Span, text: string): readonly Note[] {
+  return [{ span, text }];
+}

@@ -1,0 +1,305 @@
+import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../near-name.ts';
+import type { Edit, Words } from '../words.ts';
+import { didYouMean, listOf, renameTo } from './phrases.ts';
+
+/** A form as an author would write it: what it is called, and one line of it. */
+export interface Written {
+  readonly noun: string;
+  readonly example: string;
+}
+
+/** What stands in a place where something else was expected, or nothing where that is just missing. */
+export interface Unfitting {
+  /** What stands before it, such as `on delete`. */
+  readonly after: string;
+  readonly found: string | undefined;
+  readonly form: Written;
+}
+
+export interface OpenBlock {
+  /** Such as “the field `name`”. */
+  readonly title: string;
+  readonly span: Span;
+}
+
+/** Text that cannot be read. */
+export const syntaxWords = {
+  'unreadable-text': (f: { found: string }): Words => ({
+    message: `\`${f.found}\` cannot be read here`,
+  }),
+
+  'unreadable-character': (f: { found: string; span: Span }): Words => ({
+    message: `${quotedCharacter(f.found)} has no meaning in Kiln outside of a text in quotes`,
+    label: isBlank(f.found) ? 'write an ordinary blank' : 'leave this out',
+    edits: [{ span: f.span, text: isBlank(f.found) ? ' ' : '' }],
+  }),
+
+  'unexpected-text': (f: { found: string; where: string; label?: string; help?: string }): Words => ({
+    message: `\`${f.found}\` does not fit ${f.where}`,
+    label: f.label,
+    help: f.help,
+  }),
+
+  'unknown-word': (f: {
+    word: string;
+    span: Span;
+    /** Such as “something that a model can have”. */
+    holds: string;
+    near: NearName | undefined;
+    /** The places in which the word has a meaning, such as “a field”. */
+    elsewhere: readonly string[];
+    fitting: readonly string[];
+    form: Written | undefined;
+  }): Words => ({
+    message: `\`${f.word}\` is not ${f.holds}`,
+    label: didYouMean(f.near) ?? belongsTo(f.word, f.elsewhere),
+    help: f.form ? written(f.form) : fittingWords(f.fitting),
+    edits: renameTo(f.span, f.near),
+  }),
+
+  'expected-word': (f: Unfitting & { words: readonly string[]; near: NearName | undefined; span: Span }): Words => ({
+    message: f.found
+      ? `\`${f.found}\` cannot stand after \`${f.after}\``
+      : `after \`${f.after}\` the word ${listOf(f.words, 'or')} is missing`,
+    label: didYouMean(f.near) ?? `write ${listOf(f.words, 'or')}${f.found ? '' : ' after this'}`,
+    help: written(f.form),
+    edits: f.found ? renameTo(f.span, f.near) : insertedWord(f.span, f.words),
+  }),
+
+  'expected-name': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
+    message: f.found ? `\`${f.found}\` is not a name` : `after \`${f.after}\` a name is missing`,
+    label: f.found
+      ? isQuoted(f.found)
+        ? 'a name is written without quotes'
+        : 'a name belongs here'
+      : 'a name belongs after this',
+    help: written(f.form),
+    edits: f.edits,
+  }),
+
+  'bad-name': (f: { name: string; better: string | undefined; span: Span }): Words => ({
+    message: `\`${f.name}\` is not a name that can be used`,
+    label: f.better ? `write \`${f.better}\`` : 'write it with the letters a to z',
+    help: 'names are made of the letters a to z, digits and `_`, and do not begin with a digit',
+    edits: f.better ? [{ span: f.span, text: f.better }] : undefined,
+  }),
+
+  'bad-number': (f: { number: string; better: string | undefined; span: Span }): Words => ({
+    message: `\`${f.number}\` is not a number that can be read`,
+    label: f.better ? `write \`${f.better}\`` : 'write it in plain digits, such as `1000` or `1.5`',
+    edits: f.better ? [{ span: f.span, text: f.better }] : undefined,
+  }),
+
+  'reserved-word': (f: { word: string }): Words => ({
+    message: `\`${f.word}\` has a meaning of its own in Kiln, so it cannot be a name`,
+    label: 'choose another name',
+  }),
+
+  'expected-text': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
+    message: f.found
+      ? `\`${f.after}\` takes a text in quotes, but \`${f.found}\` is none`
+      : `after \`${f.after}\` a text in quotes is missing`,
+    label: f.edits
+      ? `write \`${f.edits[0]?.text}\``
+      : f.found
+        ? 'a text in quotes belongs here'
+        : 'a text belongs after this',
+    help: written(f.form),
+    edits: f.edits,
+  }),
+
+  'expected-number': (f: Unfitting): Words => ({
+    message: f.found
+      ? `\`${f.after}\` takes a whole number, but \`${f.found}\` is none`
+      : `after \`${f.after}\` a whole number is missing`,
+    label: f.found ? 'write a whole number' : 'a number belongs after this',
+    help: written(f.form),
+  }),
+
+  'expected-value': (f: {
+    after: string | undefined;
+    found: string | undefined;
+    label?: string | undefined;
+  }): Words => ({
+    message: f.found
+      ? `\`${f.found}\` is not a value`
+      : f.after
+        ? `after \`${f.after}\` a value is missing`
+        : 'a value is missing here',
+    label: f.label ?? (f.found ? 'a value belongs here' : 'a value belongs after this'),
+  }),
+
+  'empty-block': (f: { title: string }): Words => ({
+    message: `${f.title} is empty`,
+    label: 'a value belongs in here',
+  }),
+
+  'missing-operator': (f: { found: string; after: string; inList: boolean }): Words => ({
+    message: `between \`${f.after}\` and \`${f.found}\` something is missing`,
+    label: f.inList
+      ? 'a `,` or an operator belongs before this'
+      : 'an operator such as `and`, `is` or `+` belongs before this',
+  }),
+
+  'foreign-operator': (f: {
+    found: string;
+    instead: string | undefined;
+    help: string | undefined;
+    edits?: readonly Edit[];
+  }): Words => ({
+    message: f.instead ? `\`${f.found}\` is written \`${f.instead}\` in Kiln` : `Kiln has no \`${f.found}\``,
+    label: f.instead ? `write \`${f.instead}\`` : undefined,
+    help: f.help,
+    edits: f.edits,
+  }),
+
+  'foreign-quotes': (f: { instead: string; span: Span; joins: boolean }): Words => ({
+    message: 'a text is written in double quotes',
+    label: f.joins ? 'write it with `"` and `+`' : `write \`${shortened(f.instead)}\``,
+    help: f.joins ? 'values are joined to a text with `+`: `"Hello " + name`' : undefined,
+    edits: f.joins ? undefined : [{ span: f.span, text: f.instead }],
+  }),
+
+  'foreign-comment': (f: { span: Span }): Words => ({
+    message: 'a comment begins with `//`',
+    label: 'write `//`',
+    edits: [{ span: f.span, text: '//' }],
+  }),
+
+  'foreign-attribute': (f: {
+    found: string;
+    near: NearName | undefined;
+    word: string | undefined;
+    span: Span;
+  }): Words => ({
+    message: `\`${f.found}\` is not known: the only word with an \`@\` is \`@auth\``,
+    label: didYouMean(f.near) ?? (f.word ? `write \`${f.word}\` between the braces` : 'leave this out'),
+    edits: renameTo(f.span, f.near),
+    help: f.word && 'a field is written `field title { type string, unique }`',
+  }),
+
+  'foreign-field': (f: { found: string; instead: string; span: Span }): Words => ({
+    message: `\`${f.found}\` is not how a member of a model is written`,
+    label: `write \`${f.instead}\``,
+    edits: [{ span: f.span, text: f.instead }],
+  }),
+
+  'needless-sign': (f: { sign: string; span: Span; after: string | undefined }): Words => ({
+    message: f.after ? `\`${f.sign}\` is not needed after \`${f.after}\`` : `\`${f.sign}\` is not needed here`,
+    label: 'leave this out',
+    edits: [{ span: f.span, text: '' }],
+  }),
+
+  'expected-brace': (f: {
+    title: string;
+    found: string | undefined;
+    missing: 'opening' | 'both';
+    form: Written;
+    edits?: readonly Edit[] | undefined;
+  }): Words => ({
+    message: f.missing === 'opening' ? `${f.title} lacks its \`{\`` : `${f.title} has no \`{ }\``,
+    label: f.found
+      ? `\`{\` belongs here, not \`${f.found}\``
+      : f.missing === 'opening'
+        ? '`{` belongs after this'
+        : 'write `{}` after this',
+    help: written(f.form),
+    edits: f.edits,
+  }),
+
+  'missing-closing-brace': (f: {
+    block: OpenBlock;
+    around: readonly OpenBlock[];
+    noticedAt: { found: string; span: Span } | undefined;
+    edits: readonly Edit[];
+  }): Words => ({
+    message: `${f.block.title} is not closed`,
+    label: 'this `{` has no `}`',
+    notes: [
+      ...(f.noticedAt
+        ? [{ span: f.noticedAt.span, text: `a \`}\` belongs before this \`${f.noticedAt.found}\`` }]
+        : []),
+      ...f.around.map((block) => ({ span: block.span, text: `${block.title} is not closed either` })),
+    ],
+    edits: f.edits,
+  }),
+
+  'unexpected-closing-brace': (f: { span: Span }): Words => ({
+    message: 'this `}` is one too many',
+    label: 'no `{` is left for it to close',
+    edits: [{ span: f.span, text: '' }],
+  }),
+
+  'missing-closing-bracket': (f: { open: string; close: string }): Words => ({
+    message: `this \`${f.open}\` is not closed`,
+    label: `it has no \`${f.close}\``,
+  }),
+
+  'unexpected-closing-bracket': (f: { found: string; open: string; span: Span }): Words => ({
+    message: `this \`${f.found}\` is one too many`,
+    label: `no \`${f.open}\` is left for it to close`,
+    edits: [{ span: f.span, text: '' }],
+  }),
+
+  'unterminated-string': (f: { overLines: boolean; closing: Edit }): Words => ({
+    message: 'this text is not closed',
+    label: f.overLines ? 'a text in `"` ends on its own line' : 'the closing `"` is missing',
+    help: f.overLines ? 'a text over several lines is written `"""…"""`' : undefined,
+    edits: f.overLines ? undefined : [f.closing],
+  }),
+
+  'unterminated-raw-string': (_: object): Words => ({
+    message: 'this text over several lines is not closed',
+    label: 'the closing `"""` is missing',
+  }),
+
+  'unterminated-comment': (_: object): Words => ({
+    message: 'this comment is not closed',
+    label: 'the closing `*/` is missing',
+  }),
+
+  'nested-too-deeply': (f: { limit: number }): Words => ({
+    message: `this is nested more than ${f.limit} levels deep`,
+    label: 'split it up before this',
+  }),
+};
+
+function written(form: Written): string {
+  return `${form.noun} is written \`${form.example}\``;
+}
+
+function fittingWords(words: readonly string[]): string | undefined {
+  return words.length > 0 && words.length <= 9 ? `what fits here begins with ${listOf(words, 'or')}` : undefined;
+}
+
+function belongsTo(word: string, places: readonly string[]): string | undefined {
+  if (places.length === 0) return undefined;
+  const list = places.length < 2 ? places.join('') : `${places.slice(0, -1).join(', ')} or ${places.at(-1)}`;
+  return `\`${word}\` belongs in ${list}`;
+}
+
+function insertedWord(before: Span, words: readonly string[]): readonly Edit[] | undefined {
+  if (words.length !== 1) return undefined;
+  return [{ span: { file: before.file, start: before.end, end: before.end }, text: ` ${words[0]}` }];
+}
+
+function isBlank(text: string): boolean {
+  return /^\s+$/.test(text);
+}
+
+function isQuoted(text: string): boolean {
+  return text.startsWith('"');
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 38)}…"` : text;
+}
+
+/** Characters that cannot be seen are named by their number. */
+function quotedCharacter(text: string): string {
+  if (/^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)) return `\`${text}\``;
+  return [...text]
+    .map((char) => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join(' ');
+}

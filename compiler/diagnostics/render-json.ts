@@ -1,0 +1,59 @@
+import type { SourceMap } from '../source/line-index.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { placedWords } from './placed-words.ts';
+import type { Severity } from './words.ts';
+
+export interface JsonPosition {
+  readonly line: number;
+  readonly column: number;
+  /** In UTF-16 code units from the start of the file, as editors and JavaScript count. */
+  readonly offset: number;
+}
+
+export interface JsonRange {
+  readonly file: string;
+  readonly start: JsonPosition;
+  readonly end: JsonPosition;
+}
+
+export interface JsonDiagnostic extends JsonRange {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly label?: string;
+  readonly help?: string;
+  readonly notes: readonly ({ readonly message: string } & JsonRange)[];
+  readonly edits: readonly (JsonRange & { readonly text: string })[];
+}
+
+/** Diagnostics as plain data: what `renderText` says, and the edits that mend it, for tools. */
+export function renderJson(diagnostics: readonly Diagnostic[], sources: SourceMap): readonly JsonDiagnostic[] {
+  return diagnostics.map((diagnostic) => jsonDiagnostic(diagnostic, sources));
+}
+
+function jsonDiagnostic(diagnostic: Diagnostic, sources: SourceMap): JsonDiagnostic {
+  const words = placedWords(diagnostic, sources);
+  return {
+    code: diagnostic.code,
+    severity: words.severity ?? 'error',
+    message: words.message,
+    ...(words.label ? { label: words.label } : {}),
+    ...(words.help ? { help: words.help } : {}),
+    ...jsonRange(diagnostic.span, sources),
+    notes: (words.notes ?? []).map((note) => ({ message: note.text, ...jsonRange(note.span, sources) })),
+    edits: (words.edits ?? []).map((edit) => ({ ...jsonRange(edit.span, sources), text: edit.text })),
+  };
+}
+
+function jsonRange(span: Span, sources: SourceMap): JsonRange {
+  return {
+    file: span.file,
+    start: jsonPosition(span, span.start, sources),
+    end: jsonPosition(span, span.end, sources),
+  };
+}
+
+function jsonPosition(span: Span, offset: number, sources: SourceMap): JsonPosition {
+  return { ...sources.lines(span.file).positionAt(offset), offset };
+}

@@ -1,0 +1,279 @@
+/**
+ * Syntax tree in, stream of tokens out. Every token of the source is in it, in order, comments too; left out are only
+ * commas that say nothing. So whatever the printer decides, nothing of the source can be lost.
+ */
+import { LEAF_TYPES } from '../syntax/parse-text.ts';
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
+import { needsComma } from './needs-comma.ts';
+import { type Group, newGroup, type Token } from './token.ts';
+
+export interface TokenStream {
+  readonly tokens: readonly Token[];
+  /** The file, as a block without braces. */
+  readonly file: Group;
+}
+
+export function tokensFromTree(text: string, root: SyntaxNode): TokenStream {
+  return new TreeReader(text).read(root);
+}
+
+/** A node whose children are being read. */
+interface OpenNode {
+  readonly node: SyntaxNode;
+  nextChild: number;
+  /** The block or list whose members or elements are being read. */
+  items: Group | undefined;
+  readonly chain: Group | undefined;
+  readonly ownsChain: boolean;
+  /** Where the last element of a list or of arguments begins: a comma after it says nothing. */
+  readonly lastItemStart: number;
+  /** True inside braces that the source does not have. */
+  bracesAdded: boolean;
+}
+
+const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\S/g;
+const GLUES_LEFT: ReadonlySet<string> = new Set([')', ']', ',', '.', ':']);
+const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.']);
+
+/** Spellings that the language accepts but the canonical form does not use, by the type of their node. */
+const CANONICAL_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  paginable: { pageable: 'paginable' },
+  generator: { generate: 'generator' },
+};
+
+class TreeReader {
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  /** All of the text before `#at` has been read; `#at` is on line `#line`. */
+  #at = 0;
+  #line = 1;
+  #nextLineBreak = -1;
+  #lastCode = -1;
+  /** Chains that begin with the next token of code. */
+  #beginning: Group[] = [];
+  /** The group in which the next token of code begins a member or an element, and the member's type. */
+  #next: { readonly group: Group; readonly type: string } | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#nextLineBreak = this.#lineBreakAfter(-1);
+  }
+
+  /** Without recursion: an expression may be nested deeper than the stack. */
+  read(root: SyntaxNode): TokenStream {
+    const file = newGroup('block', -1);
+    const open: OpenNode[] = [{ ...openNode(root, undefined), items: file }];
+    for (let top = open.at(-1); top; top = open.at(-1)) {
+      const child = top.node.children[top.nextChild++];
+      if (child) this.#readChild(child, top, open);
+      else this.#leave(open);
+    }
+    file.last = this.#tokens.length;
+    file.breaks.push(file.last);
+    return { tokens: this.#tokens, file };
+  }
+
+  #readChild(child: SyntaxNode, parent: OpenNode, open: OpenNode[]): void {
+    this.#readSigns(child.start, parent);
+    if (isComment(child)) this.#addComment(child);
+    else this.#readPart(child, parent, open);
+  }
+
+  #readPart(child: SyntaxNode, parent: OpenNode, open: OpenNode[]): void {
+    if (lacksBraces(child, parent)) this.#addBrace(parent);
+    if (parent.items) this.#next = { group: parent.items, type: child.type };
+    if (LEAF_TYPES.has(child.type)) this.#addCode(child.end);
+    else if (child.field === 'operator' && child.children.length === 0) this.#addOperator(child, parent);
+    else open.push(this.#opened(child, parent));
+  }
+
+  #opened(child: SyntaxNode, parent: OpenNode): OpenNode {
+    const node = openNode(child, parent);
+    if (node.ownsChain && node.chain) this.#beginning.push(node.chain);
+    return node;
+  }
+
+  #leave(open: OpenNode[]): void {
+    const left = open.pop() as OpenNode;
+    this.#readSigns(open.length === 0 ? this.#text.length : left.node.end, left);
+    if (left.ownsChain && left.chain) left.chain.last = this.#lastCode;
+    const parent = open.at(-1);
+    if (parent?.bracesAdded) this.#closeItems('', parent);
+  }
+
+  /** Keywords and punctuation up to `end`; they belong to `owner`. */
+  #readSigns(end: number, owner: OpenNode): void {
+    SIGN_OR_WORD.lastIndex = this.#at;
+    for (let found = this.#nextSign(end); found; found = this.#nextSign(end)) {
+      this.#moveTo(found.index);
+      this.#addSign(found[0], owner);
+      SIGN_OR_WORD.lastIndex = this.#at;
+    }
+    this.#moveTo(end);
+  }
+
+  #nextSign(end: number): RegExpExecArray | undefined {
+    if (this.#at >= end) return undefined;
+    const found = SIGN_OR_WORD.exec(this.#text);
+    return found && found.index < end ? found : undefined;
+  }
+
+  #addSign(sign: string, owner: OpenNode): void {
+    if (sign === '{') this.#openBlock(sign, owner);
+    else if (sign === '[') this.#openList(owner);
+    else if (sign === '}' || sign === ']') this.#closeItems(sign, owner);
+    else if (sign === ',') this.#addComma(owner);
+    else if (sign === '(' && owner.node.type === 'arguments') this.#addCode(this.#at + 1, { gluesLeft: true });
+    else this.#addCode(this.#at + sign.length, { spelling: CANONICAL_WORDS[owner.node.type]?.[sign] });
+  }
+
+  #openBlock(written: '{' | '', owner: OpenNode): void {
+    owner.items = newGroup('block', this.#tokens.length);
+    this.#addCode(this.#at + written.length, { spelling: '{', opens: owner.items });
+  }
+
+  #addBrace(owner: OpenNode): void {
+    owner.bracesAdded = true;
+    this.#openBlock('', owner);
+  }
+
+  #openList(owner: OpenNode): void {
+    owner.items = newGroup('list', this.#tokens.length);
+    this.#addCode(this.#at + 1, { opens: owner.items });
+  }
+
+  #closeItems(written: '}' | ']' | '', owner: OpenNode): void {
+    const items = owner.items as Group;
+    owner.items = undefined;
+    items.last = this.#tokens.length;
+    items.breaks.push(items.last);
+    this.#addCode(this.#at + written.length, { spelling: written || '}' });
+  }
+
+  #addComma(owner: OpenNode): void {
+    if (this.#at < owner.lastItemStart) this.#addCode(this.#at + 1);
+    else this.#moveTo(this.#at + 1);
+  }
+
+  #addOperator(operator: SyntaxNode, parent: OpenNode): void {
+    if (isLogical(operator)) parent.chain?.breaks.push(this.#tokens.length);
+    this.#addCode(operator.end, { gluesRight: parent.node.type === 'unary' && operator.type === '-' });
+  }
+
+  #addComment(comment: SyntaxNode): void {
+    const text = this.#text.slice(comment.start, comment.end).trimEnd();
+    this.#add(comment.end, text, text.startsWith('/*') ? 'block' : 'line', NO_DETAILS, NO_GROUPS);
+  }
+
+  #addCode(end: number, details: CodeDetails = NO_DETAILS): void {
+    const text = details.spelling ?? this.#text.slice(this.#at, end);
+    if (this.#next) this.#beginItem(this.#next.group, this.#next.type, text);
+    this.#lastCode = this.#tokens.length;
+    this.#add(end, text, undefined, details, this.#groupsFrom(this.#lastCode, details.opens));
+  }
+
+  #groupsFrom(index: number, last: Group | undefined): readonly Group[] {
+    if (this.#beginning.length === 0) return last ? [last] : NO_GROUPS;
+    const groups = this.#beginning;
+    this.#beginning = [];
+    for (const group of groups) group.first = index;
+    if (last) groups.push(last);
+    return groups;
+  }
+
+  /** The next token begins a member of `group`, and with that it is known what follows the member before. */
+  #beginItem(group: Group, type: string, nextWord: string): void {
+    const before = this.#tokens[this.#lastCode];
+    const member = group.members.at(-1);
+    if (before && member && group.kind === 'block' && group.first >= 0) {
+      before.comma = needsComma({ member, lastWord: before.text, nextWord }) ? 'always' : 'when-flat';
+    }
+    group.breaks.push(this.#tokens.length);
+    group.members.push(type);
+    this.#next = undefined;
+  }
+
+  #add(end: number, text: string, comment: Token['comment'], details: CodeDetails, opens: readonly Group[]): void {
+    const start = this.#at;
+    const line = this.#line;
+    this.#moveTo(end);
+    this.#tokens.push({
+      text,
+      start,
+      end,
+      line,
+      endLine: this.#line,
+      comment,
+      gluesLeft: details.gluesLeft ?? GLUES_LEFT.has(text),
+      gluesRight: details.gluesRight ?? GLUES_RIGHT.has(text),
+      opens,
+      comma: 'never',
+    });
+  }
+
+  #moveTo(offset: number): void {
+    this.#at = offset;
+    while (this.#nextLineBreak < offset) {
+      this.#line++;
+      this.#nextLineBreak = this.#lineBreakAfter(this.#nextLineBreak);
+    }
+  }
+
+  #lineBreakAfter(offset: number): number {
+    const found = this.#text.indexOf('\n', offset + 1);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  }
+}
+
+interface CodeDetails {
+  /** Where it is not printed as it was written. */
+  readonly spelling?: string | undefined;
+  readonly gluesLeft?: boolean;
+  readonly gluesRight?: boolean;
+  readonly opens?: Group;
+}
+
+const NO_DETAILS: CodeDetails = {};
+const NO_GROUPS: readonly Group[] = [];
+
+function openNode(node: SyntaxNode, parent: OpenNode | undefined): OpenNode {
+  const joined = joinedChain(node, parent);
+  const chain = joined ?? (chainOperator(node) ? newGroup('chain', -1) : undefined);
+  return {
+    node,
+    nextChild: 0,
+    items: undefined,
+    chain,
+    ownsChain: !joined && chain !== undefined,
+    lastItemStart: lastItemStart(node),
+    bracesAdded: false,
+  };
+}
+
+/** `a and b and c` is a chain within a chain to the grammar, but one to the reader. */
+function joinedChain(node: SyntaxNode, parent: OpenNode | undefined): Group | undefined {
+  if (!parent?.chain || node.field !== 'left') return undefined;
+  return chainOperator(node) === chainOperator(parent.node) ? parent.chain : undefined;
+}
+
+function chainOperator(node: SyntaxNode): string | undefined {
+  return node.type === 'binary' ? node.children.find(isLogical)?.type : undefined;
+}
+
+function isLogical(node: SyntaxNode): boolean {
+  return node.field === 'operator' && (node.type === 'and' || node.type === 'or');
+}
+
+function lastItemStart(node: SyntaxNode): number {
+  if (node.type !== 'list' && node.type !== 'arguments') return -1;
+  return node.children.findLast((child) => !isComment(child))?.start ?? -1;
+}
+
+function isComment(node: SyntaxNode): boolean {
+  return node.type === 'comment' || node.type === 'doc_comment';
+}
+
+/** `reference r through p` is printed as `reference r { through p }`. */
+function lacksBraces(child: SyntaxNode, parent: OpenNode): boolean {
+  return parent.node.type === 'reference_input' && child.type === 'through' && !parent.items;
+}

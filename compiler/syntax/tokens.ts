@@ -1,0 +1,424 @@
+/**
+ * Text in, words and signs out, each with its place. Whatever the text is, there is an answer: what could not be read is
+ * a flaw, and the rest goes on behind it. Only files with mistakes are read this way, to say what is wrong with them.
+ */
+import type { SourceFile, Span } from '../source/source-file.ts';
+
+export type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'auth' | 'sign' | 'end';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  /** The column at which its line begins to say something. */
+  readonly indent: number;
+  readonly startsLine: boolean;
+  /** Something next to it could not be read, so that what seems wrong here may only follow from that. */
+  readonly besideFlaw: boolean;
+}
+
+export type FlawKind =
+  | 'unterminated-string'
+  | 'unterminated-raw-string'
+  | 'unterminated-comment'
+  | 'foreign-quotes'
+  | 'foreign-comment'
+  | 'foreign-attribute'
+  | 'foreign-letters'
+  | 'unreadable-character';
+
+export interface Flaw {
+  readonly kind: FlawKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Tokens {
+  /** Never empty: the last one is of the kind `end` and has no width. */
+  readonly tokens: readonly Token[];
+  readonly flaws: readonly Flaw[];
+}
+
+export function tokenize(text: string): Tokens {
+  return new Scanner(text).scan();
+}
+
+/** Longest first. The doubled ones are not of Kiln, but of the languages that people come from. */
+const SIGNS =
+  '=== !== ... <= >= == != <> && || -> => ?? ?. ?: :: ** ++ += -= *= /= := { } ( ) [ ] , . : * / % + - < > = ! & | ? ;'.split(
+    ' ',
+  );
+
+const CLOSING_QUOTES: Readonly<Record<string, string>> = { "'": "'", '`': '`', '“': '”', '”': '”', '‘': '’', '«': '»' };
+
+class Scanner {
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  readonly #flaws: Flaw[] = [];
+  #at = 0;
+  #line = 1;
+  #lineStart = 0;
+  #indent = 0;
+  #lastLine = 0;
+  #lineEndAt = -1;
+  #afterFlaw = false;
+  /** Up to where a quote is known to have no partner, so that no stretch is searched again and again. */
+  readonly #strayUntil = new Map<string, number>();
+
+  constructor(text: string) {
+    this.#text = text;
+    if (text.startsWith('\uFEFF')) this.#at = 1;
+  }
+
+  scan(): Tokens {
+    while (this.#at < this.#text.length) this.#one();
+    this.#add('end', this.#at);
+    return { tokens: this.#tokens, flaws: this.#flaws };
+  }
+
+  #one(): void {
+    const char = this.#text[this.#at] as string;
+    if (isSpace(char)) this.#moveTo(this.#at + 1);
+    else if (this.#at < (this.#strayUntil.get(char) ?? 0)) this.#unreadable();
+    else if (char === '"') this.#quoted();
+    else if (char === '@') this.#attribute();
+    else if (char in CLOSING_QUOTES) this.#foreignQuotes(char);
+    else if (!(this.#comment() || this.#number() || this.#word() || this.#sign())) this.#unreadable();
+  }
+
+  // ── Comments ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #comment(): boolean {
+    if (this.#text.startsWith('//', this.#at)) this.#moveTo(this.#lineEnd());
+    else if (this.#text.startsWith('/*', this.#at)) this.#blockComment();
+    else if (this.#text[this.#at] === '#') this.#passOver('foreign-comment', this.#trimmedLineEnd(), false);
+    else return false;
+    return true;
+  }
+
+  #blockComment(): void {
+    const close = this.#text.indexOf('*/', this.#at + 2);
+    if (close >= 0) this.#moveTo(close + 2);
+    else this.#passOver('unterminated-comment', this.#text.length);
+  }
+
+  // ── Texts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #quoted(): void {
+    const end = this.#closingQuote(this.#at + 1, '"');
+    if (this.#text.startsWith('"""', this.#at)) this.#rawText();
+    else if (end === undefined) this.#unclosedText();
+    else this.#add('text', end);
+  }
+
+  #unclosedText(): void {
+    const later = this.#laterClosingQuote();
+    if (later === undefined) this.#unclosed('unterminated-string');
+    else this.#addFlawed('text', 'unterminated-string', later);
+  }
+
+  /** A quote before a block was most likely typed by accident, so only the quote itself is passed over. */
+  #unclosed(flaw: FlawKind): void {
+    const end = this.#endWithoutClosers();
+    if (this.#text.slice(this.#at, end).includes('{')) {
+      this.#strayUntil.set(this.#text[this.#at] as string, end);
+      this.#passOver(flaw, this.#at + 1);
+    } else this.#addFlawed('text', flaw, end);
+  }
+
+  #rawText(): void {
+    const close = this.#text.indexOf('"""', this.#at + 3);
+    if (close >= 0) this.#add('text', close + 3);
+    else {
+      this.#addFlawed('text', 'unterminated-raw-string', this.#text.length);
+      this.#afterFlaw = true;
+    }
+  }
+
+  #closingQuote(from: number, quote: string): number | undefined {
+    const lineEnd = this.#lineEnd();
+    for (let at = from; at < lineEnd; at++) {
+      if (this.#text[at] === quote) return at + 1;
+      if (this.#text[at] === '\\' && at + 1 < lineEnd) at++;
+    }
+    return undefined;
+  }
+
+  /** A text that was written over several lines ends at a quote that looks like a closing one. */
+  #laterClosingQuote(): number | undefined {
+    const quote = this.#text.indexOf('"', this.#lineEnd());
+    if (quote < 0 || this.#text.slice(this.#at, quote).split('\n', 22).length > 20) return undefined;
+    const looksClosing =
+      /[^\s([,:]/.test(this.#text[quote - 1] ?? '') && /^[\s,})\]]?$/.test(this.#text[quote + 1] ?? '');
+    return looksClosing ? quote + 1 : undefined;
+  }
+
+  /** Braces at the end of the line were most likely meant to close something, not to be part of the text. */
+  #endWithoutClosers(): number {
+    let end = this.#lineEnd();
+    while (end > this.#at + 1 && /[\s,;{})\]]/.test(this.#text[end - 1] as string)) end--;
+    return end;
+  }
+
+  #foreignQuotes(quote: string): void {
+    const end = this.#closingQuote(this.#at + 1, CLOSING_QUOTES[quote] as string);
+    if (end === undefined) this.#unclosed('foreign-quotes');
+    else this.#addFlawed('text', 'foreign-quotes', end);
+  }
+
+  // ── Words, numbers, signs ───────────────────────────────────────────────────────────────────────────────────────────
+
+  #number(): boolean {
+    const digits = this.#match(/[0-9]+/y);
+    if (digits === undefined) return false;
+    const float = this.#match(/[0-9]+\.[0-9]+/y);
+    if (float === undefined) this.#add('integer', digits);
+    else this.#add('float', float);
+    return true;
+  }
+
+  #word(): boolean {
+    const end = this.#match(/\$?[\p{L}_][\p{L}\p{M}\p{N}_$]*/uy);
+    if (end === undefined) return false;
+    if (this.#match(/[A-Za-z_][A-Za-z0-9_]*/y) === end) this.#add('word', end);
+    else this.#addFlawed('word', 'foreign-letters', end);
+    return true;
+  }
+
+  #attribute(): void {
+    const end = this.#match(/@+[A-Za-z_]\w*/y);
+    if (this.#text.startsWith('@auth', this.#at)) this.#add('auth', this.#at + '@auth'.length);
+    else if (end === undefined) this.#unreadable();
+    else {
+      this.#afterFlaw = true;
+      this.#addFlawed('auth', 'foreign-attribute', end);
+    }
+  }
+
+  #sign(): boolean {
+    const sign = SIGNS.find((candidate) => this.#text.startsWith(candidate, this.#at));
+    if (sign) this.#add('sign', this.#at + sign.length);
+    return sign !== undefined;
+  }
+
+  /** Characters of no meaning that stand together are one flaw. */
+  #unreadable(): void {
+    const start = this.#at;
+    const last = this.#flaws.at(-1);
+    this.#passOver(
+      'unreadable-character',
+      start + String.fromCodePoint(this.#text.codePointAt(start) as number).length,
+    );
+    if (last?.kind !== 'unreadable-character' || last.end !== start) return;
+    this.#flaws.splice(-2, 2, { ...last, end: this.#at });
+  }
+
+  #match(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : undefined;
+  }
+
+  // ── Places ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #add(kind: TokenKind, end: number): void {
+    const startsLine = this.#line !== this.#lastLine;
+    if (startsLine) this.#indent = this.#at - this.#lineStart;
+    const text = this.#text.slice(this.#at, end);
+    const { length } = this.#tokens;
+    this.#tokens[length] = {
+      kind,
+      text,
+      start: this.#at,
+      end,
+      line: this.#line,
+      indent: this.#indent,
+      startsLine,
+      besideFlaw: this.#afterFlaw,
+    };
+    this.#afterFlaw = false;
+    this.#moveTo(end);
+    this.#lastLine = this.#line;
+  }
+
+  #addFlawed(kind: TokenKind, flaw: FlawKind, end: number): void {
+    this.#flaws.push({ kind: flaw, start: this.#at, end });
+    this.#add(kind, end);
+  }
+
+  #passOver(flaw: FlawKind, end: number, disturbs = true): void {
+    this.#flaws.push({ kind: flaw, start: this.#at, end });
+    this.#afterFlaw ||= disturbs;
+    const last = this.#tokens.at(-1);
+    if (disturbs && last?.end === this.#at) this.#tokens.splice(-1, 1, { ...last, besideFlaw: true });
+    this.#moveTo(end);
+  }
+
+  #moveTo(end: number): void {
+    while (this.#lineEnd() < end) {
+      this.#line++;
+      this.#lineStart = this.#lineEndAt + 1;
+      this.#at = this.#lineStart;
+    }
+    this.#at = end;
+  }
+
+  #lineEnd(): number {
+    if (this.#lineEndAt < this.#at) {
+      const end = this.#text.indexOf('\n', this.#at);
+      this.#lineEndAt = end < 0 ? this.#text.length : end;
+    }
+    return this.#lineEndAt;
+  }
+
+  #trimmedLineEnd(): number {
+    return this.#at + this.#text.slice(this.#at, this.#lineEnd()).trimEnd().length;
+  }
+}
+
+/** The white space of the grammar: tab to carriage return, and the blank. */
+function isSpace(char: string): boolean {
+  return char === ' ' || (char >= '\t' && char <= '\r');
+}
+
+// ── Braces ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const CLOSER: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
+export const OPENER: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[' };
+
+/** One way to read the braces of a file. */
+export interface Braces {
+  readonly tokens: readonly Token[];
+  /** From the index of an opening sign to the index of its partner. */
+  readonly partner: ReadonlyMap<number, number>;
+  /** Braces that were not written, put in where the indentation shows that they are missing. */
+  readonly assumed: ReadonlySet<Token>;
+  /** Braces of which the indentation shows that they are too many. */
+  readonly needless: ReadonlySet<Token>;
+  readonly unclosed: number;
+  readonly unopened: number;
+}
+
+export function bracesAsWritten(tokens: readonly Token[]): Braces {
+  const partner = new Map<number, number>();
+  const open: number[] = [];
+  const opener = () => tokens[open.at(-1) ?? -1]?.text;
+  let unopened = 0;
+  tokens.forEach((token, index) => {
+    if (token.kind !== 'sign') return;
+    if (token.text in CLOSER) open.push(index);
+    if (!(token.text in OPENER)) return;
+    // A parenthesis that is still open when a brace closes was forgotten; the other way round it is out of place.
+    if (token.text === '}') while (open.length > 0 && opener() !== '{') open.pop();
+    if (open.length > 0 && opener() === OPENER[token.text]) partner.set(open.pop() as number, index);
+    else if (token.text === '}') unopened++;
+  });
+  const unclosed = open.filter((index) => isSign(tokens[index], '{')).length;
+  return { tokens, partner, assumed: new Set(), needless: new Set(), unclosed, unopened };
+}
+
+/**
+ * What a block holds stands further in than the line that opens it, and its `}` does not stand further out. Where a line
+ * breaks this rule, a `}` is missing or too many before it. Nothing where the indentation has nothing to say.
+ */
+export function bracesByIndentation(tokens: readonly Token[]): Braces | undefined {
+  const mended: Token[] = [];
+  const assumed = new Set<Token>();
+  const needless = new Set<Token>();
+  const open: Token[] = [];
+  tokens.forEach((token, index) => {
+    while (open.length > 0 && leavesBlock(token, open.at(-1) as Token)) {
+      const closer = assumedCloser(mended.at(-1) as Token);
+      assumed.add(closer);
+      mended.push(closer);
+      open.pop();
+    }
+    mended.push(token);
+    if (isSign(token, '{')) open.push(token);
+    if (!isSign(token, '}')) return;
+    if (closesTooMuch(token, open.at(-1), tokens[index + 1] as Token)) needless.add(token);
+    else open.pop();
+  });
+  if (assumed.size === 0 && needless.size === 0) return undefined;
+  return { ...bracesAsWritten(mended), assumed, needless, unclosed: 0, unopened: needless.size };
+}
+
+function leavesBlock(token: Token, open: Token): boolean {
+  if (token.kind === 'end') return true;
+  if (!token.startsLine || token.line === open.line) return false;
+  return isSign(token, '}') ? token.indent < open.indent : token.indent <= open.indent;
+}
+
+function assumedCloser(before: Token): Token {
+  return { ...before, kind: 'sign', text: '}', start: before.end, startsLine: false, besideFlaw: false };
+}
+
+/** A `}` closes too much where what follows stands further in than the line whose brace it would close. */
+function closesTooMuch(closer: Token, open: Token | undefined, next: Token): boolean {
+  if (!open) return true;
+  if (open.line === closer.line || !next.startsLine || next.kind === 'end') return false;
+  return next.indent > open.indent || (isSign(next, '}') && next.indent === open.indent);
+}
+
+export function isSign(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'sign' && token.text === text;
+}
+
+// ── A place among them ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Stands at a token, and answers what is there. */
+export class Cursor {
+  protected readonly source: SourceFile;
+  protected readonly braces: Braces;
+  protected at = 0;
+  /** Misspelt words, by their index, with the word that was meant. */
+  protected readonly readAs = new Map<number, string>();
+
+  constructor(source: SourceFile, braces: Braces) {
+    this.source = source;
+    this.braces = braces;
+  }
+
+  protected get token(): Token {
+    return this.tokenAt(this.at);
+  }
+
+  /** Beyond the ends of the text there is the end of the text. */
+  protected tokenAt(at: number): Token {
+    return this.braces.tokens[at] ?? (this.braces.tokens.at(-1) as Token);
+  }
+
+  protected isAt(sign: string, at = this.at): boolean {
+    return isSign(this.tokenAt(at), sign);
+  }
+
+  protected isAtEnd(): boolean {
+    return this.token.kind === 'end';
+  }
+
+  protected wordAt(at: number): string | undefined {
+    const token = this.tokenAt(at);
+    return token.kind === 'word' ? (this.readAs.get(at) ?? token.text) : undefined;
+  }
+
+  /** Whether nothing stands between a token and the one before it. */
+  protected touches(at: number): boolean {
+    return at > 0 && this.tokenAt(at - 1).end === this.tokenAt(at).start;
+  }
+
+  /** Over one word or sign, or over all that is in brackets. */
+  protected skip(): void {
+    this.at = (this.braces.partner.get(this.at) ?? this.at) + 1;
+  }
+
+  /** What the author wrote, in one line and not too much of it. */
+  protected textFrom(first: Token, last = first): string {
+    const text = this.source.text.slice(first.start, Math.min(last.end, first.start + 200)).replace(/\s+/g, ' ');
+    return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  }
+
+  protected spanOf(first: Token, last = first): Span {
+    return { file: this.source.path, start: first.start, end: last.end };
+  }
+}
