@@ -1,0 +1,485 @@
+/**
+ * What the author wrote, without white space, commas and braces. Names are still words: nothing is resolved.
+ * A property that may be left out is `undefined` where it is; a flag is the span at which it stands.
+ */
+import type { Span } from '../source/source-file.ts';
+
+export interface Name {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** The text of a string or raw string, with its escapes resolved. */
+export interface Text {
+  readonly value: string;
+  readonly span: Span;
+}
+
+export interface WholeNumber {
+  readonly value: number;
+  readonly span: Span;
+}
+
+interface Node {
+  readonly span: Span;
+}
+
+interface Documented extends Node {
+  readonly doc: string | undefined;
+}
+
+export type Declaration =
+  | ModelDeclaration
+  | EnumDeclaration
+  | DropModelDeclaration
+  | ValidatorDeclaration
+  | ApiDeclaration
+  | AuthDeclaration
+  | RuntimeDeclaration
+  | PopulatorDeclaration
+  | GeneratorDeclaration;
+
+export interface Ast {
+  readonly declarations: readonly Declaration[];
+}
+
+// ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ModelDeclaration extends Documented {
+  readonly kind: 'model';
+  readonly name: Name;
+  readonly was: Name | undefined;
+  readonly members: readonly ModelMember[];
+}
+
+export type ModelMember =
+  | FieldDeclaration
+  | ReferenceDeclaration
+  | RelationDeclaration
+  | ComputedDeclaration
+  | QueryDeclaration
+  | HookDeclaration
+  | KeyDeclaration
+  | DropDeclaration;
+
+export interface FieldDeclaration extends Documented {
+  readonly kind: 'field';
+  readonly name: Name;
+  readonly type: Name | undefined;
+  readonly unique: Span | undefined;
+  readonly nullable: Span | undefined;
+  readonly index: Span | undefined;
+  readonly secret: Span | undefined;
+  readonly required: Span | undefined;
+  readonly default: Expression | undefined;
+  readonly validate: Expression | undefined;
+  readonly backfill: Expression | undefined;
+  readonly was: Name | undefined;
+}
+
+export type OnDelete = 'cascade' | 'set null' | 'restrict';
+
+export interface ReferenceDeclaration extends Documented {
+  readonly kind: 'reference';
+  readonly name: Name;
+  readonly to: Name | undefined;
+  readonly unique: Span | undefined;
+  readonly nullable: Span | undefined;
+  readonly index: Span | undefined;
+  readonly secret: Span | undefined;
+  readonly required: Span | undefined;
+  readonly onDelete: { readonly rule: OnDelete; readonly span: Span } | undefined;
+  readonly was: Name | undefined;
+}
+
+export interface RelationDeclaration extends Documented {
+  readonly kind: 'relation';
+  readonly name: Name;
+  readonly from: From | undefined;
+  readonly through: Path | undefined;
+}
+
+export interface ComputedDeclaration extends Documented {
+  readonly kind: 'computed';
+  readonly name: Name;
+  readonly value: Expression;
+}
+
+export interface QueryDeclaration extends Documented {
+  readonly kind: 'query';
+  readonly name: Name;
+  readonly query: Query;
+}
+
+export interface HookDeclaration extends Documented {
+  readonly kind: 'hook';
+  readonly name: Name;
+  readonly hook: Hook;
+}
+
+export interface KeyDeclaration extends Node {
+  readonly kind: 'unique' | 'index';
+  readonly parts: readonly KeyPart[];
+}
+
+export interface KeyPart extends Node {
+  readonly name: Name;
+  readonly direction: { readonly order: 'asc' | 'desc'; readonly span: Span } | undefined;
+}
+
+export interface DropDeclaration extends Node {
+  readonly kind: 'drop';
+  readonly name: Name;
+}
+
+export interface DropModelDeclaration extends Node {
+  readonly kind: 'drop-model';
+  readonly name: Name;
+}
+
+export interface EnumDeclaration extends Documented {
+  readonly kind: 'enum';
+  readonly name: Name;
+  readonly was: Name | undefined;
+  readonly values: readonly EnumValueDeclaration[];
+  readonly drops: readonly Name[];
+}
+
+export interface EnumValueDeclaration extends Documented {
+  readonly name: Name;
+  readonly was: Name | undefined;
+}
+
+// ── Queries, hooks, selections ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface From extends Node {
+  readonly path: Path;
+  readonly alias: Name | undefined;
+}
+
+export interface Query extends Node {
+  readonly from: From | undefined;
+  readonly filter: Expression | undefined;
+  readonly orderBy: OrderBy | undefined;
+  readonly limit: WholeNumber | undefined;
+  readonly offset: WholeNumber | undefined;
+  readonly cardinality: { readonly value: 'first' | 'one' | 'count'; readonly span: Span } | undefined;
+  readonly select: Selection | undefined;
+}
+
+export interface OrderBy extends Node {
+  readonly items: readonly OrderItem[];
+}
+
+export interface OrderItem extends Node {
+  readonly value: Expression;
+  readonly descending: boolean;
+}
+
+export interface Hook extends Node {
+  readonly args: readonly HookArg[];
+  readonly source: HookSource | undefined;
+  readonly inline: Text | undefined;
+  readonly runtime: Name | undefined;
+}
+
+export interface HookArg extends Documented {
+  readonly name: Name;
+  readonly value: Expression | { readonly kind: 'query'; readonly query: Query; readonly span: Span };
+}
+
+export interface HookSource extends Node {
+  readonly export: Name;
+  readonly file: Text;
+}
+
+export interface Selection extends Node {
+  readonly items: readonly Selected[];
+}
+
+export interface Selected extends Documented {
+  readonly name: Name;
+  /** `undefined` where the name itself says what is selected. */
+  readonly value: Expression | undefined;
+  readonly selection: Selection | undefined;
+}
+
+// ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type BinaryOperator =
+  | 'or'
+  | 'and'
+  | 'is'
+  | 'is not'
+  | 'in'
+  | 'not in'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%';
+
+export type Expression = Literal | List | Path | AuthPath | Call | Binary | Unary | HookExpression;
+
+export type Literal =
+  | { readonly kind: 'integer'; readonly value: number; readonly text: string; readonly span: Span }
+  | { readonly kind: 'float'; readonly value: number; readonly text: string; readonly span: Span }
+  | { readonly kind: 'string'; readonly value: string; readonly span: Span }
+  | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
+  | { readonly kind: 'null'; readonly span: Span };
+
+export interface List extends Node {
+  readonly kind: 'list';
+  readonly items: readonly Expression[];
+}
+
+export interface Path extends Node {
+  readonly kind: 'path';
+  readonly steps: readonly [Name, ...Name[]];
+}
+
+/** `@auth` and what is read from it. */
+export interface AuthPath extends Node {
+  readonly kind: 'auth';
+  readonly steps: readonly Name[];
+}
+
+export interface Call extends Node {
+  readonly kind: 'call';
+  readonly function: Path;
+  readonly arguments: readonly Expression[];
+}
+
+export interface Binary extends Node {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly operatorSpan: Span;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+export interface Unary extends Node {
+  readonly kind: 'unary';
+  readonly operator: 'not' | '-';
+  readonly operand: Expression;
+}
+
+export interface HookExpression extends Node {
+  readonly kind: 'hook';
+  readonly hook: Hook;
+}
+
+// ── Validators ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ValidatorDeclaration extends Documented {
+  readonly kind: 'validator';
+  readonly name: Name;
+  readonly args: readonly ValidatorArg[];
+  readonly assert: Expression | undefined;
+  readonly code: Text | undefined;
+}
+
+export interface ValidatorArg extends Node {
+  readonly name: Name;
+  readonly type: Name | undefined;
+  readonly nullable: Span | undefined;
+  readonly misplaced: readonly Name[];
+}
+
+// ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ApiDeclaration extends Documented {
+  readonly kind: 'api';
+  readonly name: Name | undefined;
+  readonly entrypoints: readonly EntrypointDeclaration[];
+}
+
+export interface EntrypointDeclaration extends Documented {
+  readonly kind: 'entrypoint';
+  readonly resource: Name;
+  readonly alias: Name | undefined;
+  readonly identify: Identify | undefined;
+  readonly response: Selection | undefined;
+  readonly authorize: Expression | undefined;
+  readonly path: Text | undefined;
+  readonly endpoints: readonly EndpointDeclaration[];
+  readonly entrypoints: readonly EntrypointDeclaration[];
+}
+
+export interface Identify extends Node {
+  readonly through: Path | undefined;
+}
+
+export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface EndpointDeclaration extends Documented {
+  readonly kind: 'endpoint';
+  readonly endpoint: EndpointKind;
+  /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
+  readonly head: Span;
+  readonly alias: Name | undefined;
+  readonly response: Selection | undefined;
+  readonly authorize: Expression | undefined;
+  readonly extraInputs: ExtraInputs | undefined;
+  readonly action: ActionBlock | undefined;
+  readonly filter: Expression | undefined;
+  readonly orderBy: OrderBy | undefined;
+  readonly paginable: Paginable | undefined;
+  readonly method: { readonly value: HttpMethod; readonly span: Span } | undefined;
+  readonly cardinality: { readonly value: 'one' | 'many'; readonly span: Span } | undefined;
+  readonly path: Text | undefined;
+  /** Where each property stands, for the ones that do not fit the kind. */
+  readonly properties: readonly Name[];
+}
+
+export interface Paginable extends Node {
+  readonly pageSize: WholeNumber | undefined;
+  readonly max: WholeNumber | undefined;
+}
+
+export interface ExtraInputs extends Node {
+  readonly fields: readonly FieldDeclaration[];
+}
+
+// ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ActionBlock extends Node {
+  readonly actions: readonly Action[];
+}
+
+export type Action = WriteAction | DeleteAction | QueryAction | ExecuteAction | RespondAction | ValidateAction;
+
+export interface WriteAction extends Node {
+  readonly kind: 'create' | 'update';
+  readonly target: Path | AuthPath | undefined;
+  readonly alias: Name | undefined;
+  readonly items: readonly WriteItem[];
+  /** The word `create` or `update`. */
+  readonly head: Span;
+}
+
+export type WriteItem = SetItem | InputItem | InputAllItem | ReferenceItem;
+
+export interface SetItem extends Node {
+  readonly kind: 'set';
+  readonly name: Name;
+  readonly value: Expression;
+}
+
+export interface InputItem extends Node {
+  readonly kind: 'input';
+  readonly fields: readonly InputField[];
+}
+
+export interface InputField extends Node {
+  readonly name: Name;
+  readonly required: Span | undefined;
+  readonly default: Expression | undefined;
+  readonly misplaced: readonly Name[];
+}
+
+export interface InputAllItem extends Node {
+  readonly kind: 'input-all';
+  readonly except: readonly Name[];
+}
+
+export interface ReferenceItem extends Node {
+  readonly kind: 'reference';
+  readonly name: Name;
+  readonly through: Path | undefined;
+}
+
+export interface DeleteAction extends Node {
+  readonly kind: 'delete';
+  readonly target: Path | AuthPath | undefined;
+  readonly head: Span;
+}
+
+export interface QueryAction extends Node {
+  readonly kind: 'query';
+  readonly alias: Name | undefined;
+  readonly query: Query;
+  readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
+  readonly delete: Span | undefined;
+  readonly head: Span;
+}
+
+export interface ExecuteAction extends Node {
+  readonly kind: 'execute';
+  readonly alias: Name | undefined;
+  readonly hook: Hook | undefined;
+  readonly responds: Span | undefined;
+  readonly head: Span;
+}
+
+export interface RespondAction extends Node {
+  readonly kind: 'respond';
+  readonly body: Expression | undefined;
+  readonly httpStatus: Expression | undefined;
+  readonly httpHeaders: readonly HttpHeader[];
+  readonly head: Span;
+}
+
+export interface HttpHeader extends Node {
+  readonly name: Text;
+  readonly value: Expression;
+}
+
+export interface ValidateAction extends Node {
+  readonly kind: 'validate';
+  readonly key: Text;
+  readonly value: Expression;
+  readonly head: Span;
+}
+
+// ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────
+
+export interface AuthDeclaration extends Documented {
+  readonly kind: 'auth';
+  readonly model: Name | undefined;
+  readonly login: Name | undefined;
+  readonly password: Name | undefined;
+  readonly subject: Name | undefined;
+}
+
+export interface RuntimeDeclaration extends Documented {
+  readonly kind: 'runtime';
+  readonly name: Name;
+  readonly default: Span | undefined;
+  readonly sourcePath: Text | undefined;
+}
+
+export interface PopulatorDeclaration extends Documented {
+  readonly kind: 'populator';
+  readonly name: Name;
+  readonly populates: readonly Populate[];
+}
+
+export interface Populate extends Node {
+  readonly resource: Name;
+  readonly alias: Name | undefined;
+  readonly repeat: Repeat | undefined;
+  readonly sets: readonly SetItem[];
+  readonly populates: readonly Populate[];
+}
+
+export interface Repeat extends Node {
+  readonly alias: Name | undefined;
+  readonly count: WholeNumber | undefined;
+  readonly start: WholeNumber | undefined;
+  readonly end: WholeNumber | undefined;
+}
+
+export interface GeneratorDeclaration extends Documented {
+  readonly kind: 'generator';
+  readonly generator: 'client' | 'apidocs';
+  readonly kindSpan: Span;
+  readonly target: Name | undefined;
+  readonly output: Text | undefined;
+  readonly basePath: Text | undefined;
+}

@@ -1,0 +1,213 @@
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
+import type {
+  AuthPath,
+  BinaryOperator,
+  Expression,
+  From,
+  Hook,
+  HookArg,
+  Name,
+  OrderBy,
+  OrderItem,
+  Path,
+  Query,
+  Selected,
+  Selection,
+} from './ast.ts';
+import type { Reader } from './reader.ts';
+
+export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
+  const span = reader.span(node);
+  switch (node.type) {
+    case 'integer': {
+      const { value } = reader.wholeNumber(node);
+      return { kind: 'integer', value, text: reader.words(node), span };
+    }
+    case 'float':
+      return { kind: 'float', value: Number(reader.words(node)), text: reader.words(node), span };
+    case 'string':
+    case 'raw_string':
+      return { kind: 'string', value: reader.text(node).value, span };
+    case 'true':
+    case 'false':
+      return { kind: 'boolean', value: node.type === 'true', span };
+    case 'null':
+      return { kind: 'null', span };
+    case 'list':
+      return { kind: 'list', items: expressionsFrom(reader, reader.contents(node)), span };
+    case 'path':
+      return pathFrom(reader, node);
+    case 'auth_path':
+      return authPathFrom(reader, node);
+    case 'call': {
+      const args = reader.contents(reader.child(node, 'arguments'));
+      const path = pathFrom(reader, reader.child(node, 'function'));
+      return { kind: 'call', function: path, arguments: expressionsFrom(reader, args), span };
+    }
+    case 'binary':
+      return binaryFrom(reader, node);
+    case 'unary':
+      return {
+        kind: 'unary',
+        operator: reader.words(reader.child(node, 'operator')) as 'not' | '-',
+        operand: expressionFrom(reader, reader.child(node, 'operand')),
+        span,
+      };
+    case 'hook_block':
+      return { kind: 'hook', hook: hookFrom(reader, reader.child(node, 'body')), span };
+    case 'parenthesized':
+      return expressionFrom(reader, reader.child(node, 'value'));
+    default:
+      throw new Error(`grammar: \`${node.type}\` is no expression`);
+  }
+}
+
+/** A chain like `a and b and …` leans to the left and may be long, so it is walked, not recursed into. */
+function binaryFrom(reader: Reader, node: SyntaxNode): Expression {
+  const chain: SyntaxNode[] = [];
+  let first = node;
+  while (first.type === 'binary') {
+    chain.push(first);
+    first = reader.child(first, 'left');
+  }
+  let left = expressionFrom(reader, first);
+  for (const link of chain.reverse()) {
+    reader.contents(link);
+    const operator = reader.child(link, 'operator');
+    left = {
+      kind: 'binary',
+      operator: reader.words(operator).split(/\s+/).join(' ') as BinaryOperator,
+      operatorSpan: reader.span(operator),
+      left,
+      right: expressionFrom(reader, reader.child(link, 'right')),
+      span: reader.span(link),
+    };
+  }
+  return left;
+}
+
+function expressionsFrom(reader: Reader, nodes: readonly SyntaxNode[]): readonly Expression[] {
+  return nodes.map((node) => expressionFrom(reader, node));
+}
+
+/** The `value` of a property, such as the `e` of `default e`. */
+export function valueWithin(reader: Reader, node: SyntaxNode | undefined): Expression | undefined {
+  return node && expressionFrom(reader, reader.child(node, 'value'));
+}
+
+export function pathFrom(reader: Reader, node: SyntaxNode): Path {
+  const [first, ...rest] = stepsFrom(reader, node);
+  if (!first) throw new Error('grammar: an empty path');
+  return { kind: 'path', steps: [first, ...rest], span: reader.span(node) };
+}
+
+export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
+  return { kind: 'auth', steps: stepsFrom(reader, node), span: reader.span(node) };
+}
+
+function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
+  return reader.contents(node).map((step) => reader.name(step));
+}
+
+export function pathWithin(reader: Reader, node: SyntaxNode | undefined): Path | undefined {
+  return node && pathFrom(reader, reader.child(node, 'path'));
+}
+
+export function fromFrom(reader: Reader, node: SyntaxNode | undefined): From | undefined {
+  if (!node) return undefined;
+  return {
+    path: pathFrom(reader, reader.child(node, 'path')),
+    alias: reader.nameWithin(node, 'alias'),
+    span: reader.span(node),
+  };
+}
+
+export function queryFrom(reader: Reader, node: SyntaxNode): Query {
+  const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
+  const limit = properties.get('limit');
+  const offset = properties.get('offset');
+  const cardinality = properties.get('cardinality');
+  const select = properties.get('select');
+  return {
+    from: fromFrom(reader, properties.get('from')),
+    filter: valueWithin(reader, properties.get('filter')),
+    orderBy: orderByFrom(reader, properties.get('order_by')),
+    limit: limit && reader.wholeNumber(reader.child(limit, 'value')),
+    offset: offset && reader.wholeNumber(reader.child(offset, 'value')),
+    cardinality: cardinality && {
+      value: reader.words(cardinality) as 'first' | 'one' | 'count',
+      span: reader.span(cardinality),
+    },
+    select: select && selectionFrom(reader, reader.child(select, 'selection')),
+    span: reader.span(node),
+  };
+}
+
+export function orderByFrom(reader: Reader, node: SyntaxNode | undefined): OrderBy | undefined {
+  if (!node) return undefined;
+  const items = reader.contents(node).map((item) => orderItemFrom(reader, item));
+  return { items, span: reader.span(node) };
+}
+
+function orderItemFrom(reader: Reader, node: SyntaxNode): OrderItem {
+  reader.contents(node);
+  const direction = reader.optional(node, 'direction');
+  return {
+    value: expressionFrom(reader, reader.child(node, 'value')),
+    descending: direction !== undefined && reader.words(direction) === 'desc',
+    span: reader.span(node),
+  };
+}
+
+export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
+  const members = reader.documented(node);
+  const args = members.filter((member) => member.node.type === 'arg');
+  const others = members.filter((member) => member.node.type !== 'arg');
+  for (const member of others) reader.reportMisplacedDoc(member);
+  const properties = reader.properties(others.map((member) => member.node));
+  const source = properties.get('source');
+  const inline = properties.get('inline');
+  const runtime = properties.get('hook_runtime');
+  return {
+    args: args.map((arg) => hookArgFrom(reader, arg.node, arg.doc)),
+    source: source && {
+      export: reader.childName(source, 'export'),
+      file: reader.childText(source, 'file'),
+      span: reader.span(source),
+    },
+    inline: inline && reader.childText(inline, 'code'),
+    runtime: runtime && reader.childName(runtime),
+    span: reader.span(node),
+  };
+}
+
+function hookArgFrom(reader: Reader, node: SyntaxNode, doc: string | undefined): HookArg {
+  const value = reader.child(node, 'value');
+  return {
+    name: reader.childName(node),
+    value:
+      value.type === 'arg_query'
+        ? { kind: 'query', query: queryFrom(reader, value), span: reader.span(value) }
+        : expressionFrom(reader, value),
+    doc,
+    span: reader.span(node),
+  };
+}
+
+export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
+  const items = reader.documented(node).map((item) => selectedFrom(reader, item.node, item.doc));
+  return { items, span: reader.span(node) };
+}
+
+function selectedFrom(reader: Reader, node: SyntaxNode, doc: string | undefined): Selected {
+  reader.contents(node);
+  const alias = reader.optional(node, 'alias');
+  const selection = reader.optional(node, 'selection');
+  return {
+    name: alias ? reader.name(alias) : reader.childName(node),
+    value: alias && expressionFrom(reader, reader.child(node, 'value')),
+    selection: selection && selectionFrom(reader, selection),
+    doc,
+    span: reader.span(node),
+  };
+}

@@ -1,0 +1,190 @@
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import type { SourceFile, Span } from '../source/source-file.ts';
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
+import type { Name, Text, WholeNumber } from './ast.ts';
+
+/** A node with the doc comment above it. */
+export interface DocumentedNode {
+  readonly node: SyntaxNode;
+  readonly doc: string | undefined;
+}
+
+/** Reads names, texts and properties out of one file's syntax tree. */
+export class Reader {
+  readonly #source: SourceFile;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(source: SourceFile, diagnostics: Diagnostics) {
+    this.#source = source;
+    this.#diagnostics = diagnostics;
+  }
+
+  get report(): Diagnostics['report'] {
+    return this.#diagnostics.report.bind(this.#diagnostics);
+  }
+
+  span(node: SyntaxNode): Span {
+    return { file: this.#source.path, start: node.start, end: node.end };
+  }
+
+  /** From the start of `node` over the words before its body: what a caret should underline. */
+  head(node: SyntaxNode): Span {
+    const body = node.children.find((child) => child.field === 'body');
+    const end = body ? this.#trimmedEnd(node.start, body.start) : node.end;
+    return { file: this.#source.path, start: node.start, end };
+  }
+
+  /** The first word of `node`. */
+  firstWord(node: SyntaxNode): Span {
+    const word = /^\w+/.exec(this.#source.text.slice(node.start, node.start + 64));
+    return { file: this.#source.path, start: node.start, end: node.start + (word?.[0].length ?? 1) };
+  }
+
+  words(node: SyntaxNode): string {
+    return this.#source.text.slice(node.start, node.end);
+  }
+
+  /** Wherever the grammar asks for a name and nothing else, it takes any word; some are not free. */
+  name(node: SyntaxNode): Name {
+    const text = this.words(node);
+    const span = this.span(node);
+    if (RESERVED.has(text)) this.report('reserved-word', span, { word: text });
+    return { text, span };
+  }
+
+  /** The child under `field`. The grammar promises it: trees with errors never get here. */
+  child(node: SyntaxNode, field: string): SyntaxNode {
+    const child = this.optional(node, field);
+    if (!child) throw new Error(`grammar: \`${node.type}\` without \`${field}\``);
+    return child;
+  }
+
+  optional(node: SyntaxNode, field: string): SyntaxNode | undefined {
+    return node.children.find((child) => child.field === field);
+  }
+
+  ofType(node: SyntaxNode, type: string): SyntaxNode | undefined {
+    return node.children.find((child) => child.type === type);
+  }
+
+  childName(node: SyntaxNode, field = 'name'): Name {
+    return this.name(this.child(node, field));
+  }
+
+  /** The name in a child rule, such as the `old` of `was old`. */
+  nameWithin(node: SyntaxNode, type: string): Name | undefined {
+    const child = this.ofType(node, type);
+    return child && this.childName(child);
+  }
+
+  text(node: SyntaxNode): Text {
+    return { value: this.#textValue(node), span: this.span(node) };
+  }
+
+  childText(node: SyntaxNode, field = 'value'): Text {
+    return this.text(this.child(node, field));
+  }
+
+  wholeNumber(node: SyntaxNode): WholeNumber {
+    const value = Number(this.words(node));
+    const span = this.span(node);
+    if (!Number.isSafeInteger(value)) this.report('integer-too-large', span, { text: this.words(node) });
+    return { value, span };
+  }
+
+  /** The children without comments. A doc comment among them describes nothing, which is reported. */
+  contents(node: SyntaxNode): readonly SyntaxNode[] {
+    if (!node.children.some(isComment)) return node.children;
+    for (const child of node.children) if (child.type === 'doc_comment') this.#reportMisplaced(child);
+    return node.children.filter((child) => !isComment(child));
+  }
+
+  /** The members of a block, each with its doc comment. */
+  documented(node: SyntaxNode): readonly DocumentedNode[] {
+    const members: DocumentedNode[] = [];
+    let above: SyntaxNode[] = [];
+    for (const child of node.children) {
+      if (child.type === 'doc_comment') above.push(child);
+      else if (child.type !== 'comment') {
+        members.push({ node: child, doc: this.#docText(above) });
+        above = [];
+      }
+    }
+    for (const comment of above) this.#reportMisplaced(comment);
+    return members;
+  }
+
+  /** The properties of a block by their rule, each at most once. */
+  properties(nodes: readonly SyntaxNode[], keyOf: (node: SyntaxNode) => string = (node) => node.type) {
+    const found = new Map<string, SyntaxNode>();
+    for (const node of nodes) {
+      const key = keyOf(node);
+      const first = found.get(key);
+      if (first) this.#reportTwice(node, first);
+      else found.set(key, node);
+    }
+    return found;
+  }
+
+  reportMisplacedDoc(member: DocumentedNode): void {
+    if (member.doc !== undefined) this.report('misplaced-doc-comment', this.span(member.node), {});
+  }
+
+  #reportTwice(node: SyntaxNode, first: SyntaxNode): void {
+    const property = this.words(node).split(/[\s{]/, 1)[0] as string;
+    this.report('duplicate-property', this.span(node), { property, first: this.span(first) });
+  }
+
+  #reportMisplaced(comment: SyntaxNode): void {
+    this.report('misplaced-doc-comment', this.span(comment), {});
+  }
+
+  #docText(comments: readonly SyntaxNode[]): string | undefined {
+    if (comments.length === 0) return undefined;
+    return comments
+      .map((comment) =>
+        this.words(comment)
+          .replace(/^\/\/\/ ?/, '')
+          .trimEnd(),
+      )
+      .join('\n');
+  }
+
+  #trimmedEnd(start: number, end: number): number {
+    return start + this.#source.text.slice(start, end).trimEnd().length;
+  }
+
+  #textValue(node: SyntaxNode): string {
+    const words = this.words(node);
+    if (node.type === 'raw_string') return words.slice(3, -3).replaceAll('\r\n', '\n');
+    return words.slice(1, -1).replace(ESCAPE, (escape, offset: number) => this.#escaped(node, escape, offset));
+  }
+
+  #escaped(node: SyntaxNode, escape: string, offset: number): string {
+    const known = SIMPLE_ESCAPES[escape];
+    if (known !== undefined) return known;
+    if (escape.length === 6) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+    const start = node.start + 1 + offset;
+    this.report('bad-escape', { file: this.#source.path, start, end: start + escape.length }, { escape });
+    return escape;
+  }
+}
+
+const RESERVED: ReadonlySet<string> = new Set(['null', 'true', 'false', 'and', 'or', 'not', 'is', 'in']);
+
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gsu;
+
+const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
+  '\\"': '"',
+  '\\\\': '\\',
+  '\\/': '/',
+  '\\b': '\b',
+  '\\f': '\f',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+};
+
+function isComment(node: SyntaxNode): boolean {
+  return node.type === 'comment' || node.type === 'doc_comment';
+}

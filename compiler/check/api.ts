@@ -1,0 +1,92 @@
+/** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
+import type * as ast from '../ast/ast.ts';
+import type { Endpoint, Entrypoint, Identify } from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { checkEndpoint } from './endpoints.ts';
+import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
+import { emptyScope, POSITIONS, type Scope } from './scope.ts';
+
+export function checkApis(
+  context: Context,
+  apis: readonly ast.ApiDeclaration[],
+  hasLogin: Span | undefined,
+): readonly Endpoint[] {
+  const start = emptyScope(POSITIONS.authorize);
+  const endpoints = apis.flatMap((api) =>
+    api.entrypoints.flatMap((entrypoint) => checkBelow(context, entrypoint, undefined, start, api.name?.text)),
+  );
+  reportSameRoutes(context, endpoints, hasLogin);
+  return endpoints;
+}
+
+function checkBelow(
+  context: Context,
+  written: ast.EntrypointDeclaration,
+  parent: CheckedEntrypoint | undefined,
+  scope: Scope,
+  api: string | undefined,
+): readonly Endpoint[] {
+  const entrypoint = checkEntrypoint(context, written, parent, scope);
+  if (!entrypoint) return [];
+  reportSameKinds(context, written);
+  reportIdle(context, written);
+  const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint, api) ?? []);
+  const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
+  return [...own, ...nested];
+}
+
+/** A second `list endpoint` could never be reached. */
+function reportSameKinds(context: Context, { endpoints }: ast.EntrypointDeclaration): void {
+  const first = new Map<string, Span>();
+  for (const { endpoint, head } of endpoints) {
+    if (endpoint === 'custom') continue;
+    const earlier = first.get(endpoint);
+    if (earlier) context.report('endpoint-twice', head, { endpoint, first: earlier });
+    else first.set(endpoint, head);
+  }
+}
+
+function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.EntrypointDeclaration): void {
+  if (endpoints.length === 0 && entrypoints.length === 0)
+    context.report('idle-entrypoint', resource.span, { resource: resource.text });
+}
+
+/** The path as the client writes it, with `:` for what varies: two endpoints with one such path collide. */
+export function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string = () => ':'): readonly string[] {
+  const segments = ['api', ...(endpoint.api === undefined ? [] : [snakeCase(endpoint.api)])];
+  const chain: Entrypoint[] = [];
+  for (let level: Entrypoint | undefined = endpoint.entrypoint; level; level = level.parent) chain.unshift(level);
+  for (const level of chain) {
+    segments.push(level.segment);
+    const isTarget = level === endpoint.entrypoint;
+    if (level.identify && (!isTarget || endpoint.cardinality === 'one')) segments.push(varying(level.identify));
+  }
+  return endpoint.path === undefined ? segments : [...segments, endpoint.path];
+}
+
+const LOGIN_ROUTES = ['POST /api/auth/register', 'POST /api/auth/login', 'POST /api/auth/logout', 'GET /api/auth/me'];
+
+function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], hasLogin: Span | undefined): void {
+  const first = new Map<string, Span>();
+  if (hasLogin) for (const route of LOGIN_ROUTES) first.set(route, hasLogin);
+  for (const endpoint of endpoints) {
+    const route = `${endpoint.method} /${pathShape(endpoint).join('/')}`;
+    const earlier = first.get(route);
+    const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
+    if (earlier && !isSameKind)
+      context.report('same-route', endpoint.span, { route: shownRoute(endpoint), first: earlier });
+    else if (!earlier) first.set(route, endpoint.span);
+  }
+}
+
+function shownRoute(endpoint: Endpoint): string {
+  return `${endpoint.method} /${pathShape(endpoint, ({ parameter }) => `:${parameter}`).join('/')}`;
+}
+
+/** Reported already, as the same kind twice. */
+function isInOneEntrypoint(endpoint: Endpoint, endpoints: readonly Endpoint[], earlier: Span): boolean {
+  const other = endpoints.find(({ span }) => span === earlier);
+  return other?.entrypoint === endpoint.entrypoint && other.kind === endpoint.kind;
+}

@@ -1,0 +1,260 @@
+/** Calls of the functions of the language, and of faker in populators. */
+import type * as ast from '../ast/ast.ts';
+import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
+import {
+  BOOLEAN,
+  FLOAT,
+  INTEGER,
+  isAny,
+  isNumber,
+  item,
+  nonNull,
+  nullable,
+  STRING,
+  sameBase,
+  scalar,
+  typeName,
+} from '../program/type.ts';
+import type { Context } from './context.ts';
+import { checkFakerCall } from './faker-calls.ts';
+import { widens } from './fitting.ts';
+import { isJoinable, isOrdered } from './operators.ts';
+import { reported } from './paths.ts';
+import type { Scope } from './scope.ts';
+
+export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
+  const [first] = call.function.steps;
+  if (first.text === 'faker') return checkFakerCall(context, call, scope, expected);
+  const name = first.text as FunctionName;
+  if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
+  const signature = SIGNATURES[name];
+  if (signature.codeOnly && scope.position.runs === 'database') {
+    context.report('code-only-function', call.span, { name, noun: scope.position.noun });
+    return reported(call.span);
+  }
+  const args = checkArguments(context, call, scope, signature, expected);
+  if (!hasRightCount(context, call, signature)) return reported(call.span);
+  const type = signature.type(args, { context, call, name, expected });
+  return type
+    ? ({ kind: 'call', function: name, arguments: args, type, span: call.span } satisfies Call)
+    : reported(call.span);
+}
+
+/** Where all arguments are alike, literals take their type from the place or from the first, as the sides of an operator do. */
+function checkArguments(
+  context: Context,
+  call: ast.Call,
+  scope: Scope,
+  { alike }: Signature,
+  expected: Type | undefined,
+): readonly Expression[] {
+  let hint = alike && expected;
+  return call.arguments.map((argument) => {
+    const checked = context.checkExpression(context, argument, scope, hint);
+    if (alike) hint ??= checked.type;
+    return checked;
+  });
+}
+
+interface Place {
+  readonly context: Context;
+  readonly call: ast.Call;
+  readonly name: FunctionName;
+  readonly expected: Type | undefined;
+}
+
+interface Signature {
+  readonly fewest: number;
+  readonly most: number;
+  readonly codeOnly?: true;
+  /** All arguments are of the type of the call. */
+  readonly alike?: true;
+  readonly type: (args: readonly Expression[], place: Place) => Type | undefined;
+}
+
+const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
+  length: { fewest: 1, most: 1, type: (args, place) => onText(args, place, INTEGER) },
+  lower: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
+  upper: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
+  trim: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
+  stringify: { fewest: 1, most: 1, type: stringifyType },
+  now: {
+    fewest: 0,
+    most: 0,
+    type: (_, { expected }) => (expected?.base.kind === 'integer' ? INTEGER : scalar('timestamp')),
+  },
+  today: { fewest: 0, most: 0, type: () => scalar('date') },
+  concat: { fewest: 1, most: 99, type: concatType },
+  coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
+  round: { fewest: 1, most: 2, type: roundType },
+  abs: {
+    fewest: 1,
+    most: 1,
+    type: (args, place) => (allAre(args, isNumber, 'a number', place) ? args[0]?.type : undefined),
+  },
+  count: { fewest: 1, most: 1, type: (args, place) => (isCollection(args[0], place) ? INTEGER : undefined) },
+  exists: { fewest: 1, most: 1, type: (args, place) => (isCollection(args[0], place) ? BOOLEAN : undefined) },
+  sum: { fewest: 1, most: 1, type: (args, place) => overNumbers(args[0], place) },
+  avg: { fewest: 1, most: 1, type: averageType },
+  min: { fewest: 1, most: 1, type: extremeType },
+  max: { fewest: 1, most: 1, type: extremeType },
+  cryptoHash: { fewest: 1, most: 1, codeOnly: true, type: (args, place) => onText(args, place, STRING) },
+  cryptoCompare: { fewest: 2, most: 2, codeOnly: true, type: (args, place) => onText(args, place, BOOLEAN) },
+  cryptoToken: {
+    fewest: 0,
+    most: 1,
+    codeOnly: true,
+    type: (args, place) => (allAre(args, isInteger, 'an integer', place) ? STRING : undefined),
+  },
+};
+
+function isInteger(type: Type): boolean {
+  return type.base.kind === 'integer' || isAny(type);
+}
+
+function isText(type: Type): boolean {
+  return type.base.kind === 'string' || isAny(type);
+}
+
+/** A function over text gives null where it is given null. */
+function onText(args: readonly Expression[], place: Place, result: Type): Type | undefined {
+  if (!allAre(args, isText, 'a string', place)) return undefined;
+  return args.some(({ type }) => type.nullable) ? nullable(result) : result;
+}
+
+function allAre(args: readonly Expression[], holds: (type: Type) => boolean, wants: string, place: Place): boolean {
+  const wrong = args.find(({ type }) => type.many || !holds(type));
+  if (wrong) reportArgument(place, wrong, wants);
+  return !wrong;
+}
+
+function reportArgument({ context, name }: Place, { type, span }: Expression, wants: string): void {
+  if (isAny(type)) return;
+  context.report('wrong-argument', span, {
+    function: name,
+    wants,
+    type: typeName(type),
+    record: type.base.kind === 'record',
+  });
+}
+
+function isCollection(argument: Expression | undefined, place: Place): argument is Expression {
+  if (!argument) return false;
+  const fits = isAny(argument.type) || (argument.type.many && argument.kind === 'path');
+  if (!fits) reportArgument(place, argument, 'a collection');
+  return fits;
+}
+
+function overNumbers(argument: Expression | undefined, place: Place): Type | undefined {
+  if (!isCollection(argument, place)) return undefined;
+  if (isNumber(argument.type)) return { ...argument.type, many: false };
+  reportArgument(place, argument, 'a collection of numbers');
+  return undefined;
+}
+
+function averageType([argument]: readonly Expression[], place: Place): Type | undefined {
+  const type = overNumbers(argument, place);
+  if (!type) return undefined;
+  return nullable(type.base.kind === 'decimal' ? type : FLOAT);
+}
+
+function extremeType([argument]: readonly Expression[], place: Place): Type | undefined {
+  if (!isCollection(argument, place)) return undefined;
+  if (isOrdered(argument.type)) return nullable(item(argument.type));
+  reportArgument(place, argument, 'a collection of numbers, strings, dates or timestamps');
+  return undefined;
+}
+
+function stringifyType(args: readonly Expression[], place: Place): Type | undefined {
+  return allAre(args, ({ base }) => base.kind !== 'record', 'a single value', place) ? STRING : undefined;
+}
+
+/** Unlike `+`, it takes null for an empty string. */
+function concatType(args: readonly Expression[], place: Place): Type | undefined {
+  return allAre(args, isJoinable, 'something that joins to a string', place) ? STRING : undefined;
+}
+
+function coalesceType(args: readonly Expression[], place: Place): Type | undefined {
+  const all = args.filter(({ type }) => type.base.kind !== 'null' && !isAny(type));
+  const [first] = all;
+  if (!first) return args[0]?.type;
+  const known = all.find(({ type }) => widens(first.type, type)) ?? first;
+  const other = all.find(({ type }) => !sameBase(type.base, known.type.base) && !widens(type, known.type));
+  if (other) {
+    place.context.report('mixed-arguments', other.span, { first: typeName(first.type), other: typeName(other.type) });
+    return undefined;
+  }
+  const manyArgument = args.find(({ type }) => type.many);
+  if (manyArgument) {
+    reportArgument(place, manyArgument, 'a single value');
+    return undefined;
+  }
+  return args.every(({ type }) => type.nullable) ? nullable(known.type) : nonNull(known.type);
+}
+
+/** Rounds half away from zero. One argument gives a whole number, a second one the places to keep. */
+function roundType(args: readonly Expression[], place: Place): Type | undefined {
+  const [value, places] = args as [Expression, Expression | undefined];
+  if (!allAre([value], isNumber, 'a number', place)) return undefined;
+  if (places && !allAre([places], isInteger, 'an integer', place)) return undefined;
+  const type = value.type.base.kind === 'float' && !places ? INTEGER : value.type;
+  return args.some((argument) => argument.type.nullable) ? nullable(type) : type;
+}
+
+function hasRightCount(context: Context, call: ast.Call, { fewest, most }: Signature): boolean {
+  const count = call.arguments.length;
+  if (count >= fewest && count <= most) return true;
+  const name = call.function.steps[0].text;
+  context.report('wrong-argument-count', call.span, { function: name, fewest, most, count });
+  return false;
+}
+
+function reportUnknownFunction(context: Context, call: ast.Call): Expression {
+  const { steps, span } = call.function;
+  const name = steps.map((step) => step.text).join('.');
+  const facts = { name, span, functions: FUNCTIONS };
+  const method = steps.length > 1 ? calledAsMethod(call) : undefined;
+  if (method) context.report('unknown-function', call.span, { ...facts, span: call.span, near: { name: method } });
+  else context.report('unknown-function', span, { ...facts, near: steps.length > 1 ? undefined : meantFunction(name) });
+  return reported(call.span);
+}
+
+/** `name.toUpperCase()`, which is `upper(name)`. */
+function calledAsMethod({ function: { steps }, arguments: args }: ast.Call): string | undefined {
+  const subject = steps
+    .slice(0, -1)
+    .map((step) => step.text)
+    .join('.');
+  const meant = meantFunction(steps.at(-1)?.text ?? '');
+  return meant && args.length === 0 ? `${meant.name}(${subject})` : undefined;
+}
+
+function meantFunction(name: string): NearName | undefined {
+  const foreign = FOREIGN_FUNCTIONS[name.toLowerCase()];
+  return foreign
+    ? { name: foreign }
+    : nearName(
+        name,
+        FUNCTIONS.map((candidate) => ({ name: candidate })),
+      );
+}
+
+/** What people call these functions elsewhere. */
+const FOREIGN_FUNCTIONS: Readonly<Record<string, FunctionName>> = {
+  touppercase: 'upper',
+  uppercase: 'upper',
+  upcase: 'upper',
+  tolowercase: 'lower',
+  lowercase: 'lower',
+  downcase: 'lower',
+  strip: 'trim',
+  tostring: 'stringify',
+  to_s: 'stringify',
+  len: 'length',
+  ifnull: 'coalesce',
+  nvl: 'coalesce',
+  current_timestamp: 'now',
+  current_date: 'today',
+  average: 'avg',
+};

@@ -1,0 +1,52 @@
+import type * as ast from '../ast/ast.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import type { Enum, Expression, Member, Model, Type, Validator } from '../program/program.ts';
+import type { FileText, Span } from '../source/source-file.ts';
+import type { Scope } from './scope.ts';
+
+/** What all the checks of one program share. */
+export interface Context {
+  readonly report: Diagnostics['report'];
+  readonly models: ReadonlyMap<string, Model>;
+  readonly enums: ReadonlyMap<string, Enum>;
+  readonly validators: ReadonlyMap<string, Validator>;
+  readonly hookFolders: HookFolders;
+  /** Types any expression. Kept here because the parts of an expression contain expressions. */
+  readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
+  /** The model behind `@auth`. */
+  readonly authModel: Model | undefined;
+  /** Whether there is an `auth`; if it names no model, that has been reported. */
+  readonly hasAuth: boolean;
+  /** Finds the modules that hooks name. */
+  readonly fileText: FileText;
+  /** Computed members and queries are settled when they are first needed: they may depend on each other. */
+  readonly unsettled: Map<Member, () => void>;
+  readonly settling: Set<Member>;
+}
+
+export interface HookFolders {
+  readonly byName: ReadonlyMap<string, string>;
+  readonly default: string;
+}
+
+export type Building<T> = { -readonly [K in keyof T]: T[K] };
+
+/** False when the member depends on itself: then its type is not known yet. */
+export function settle(context: Context, member: Member, from: Span): boolean {
+  if (context.settling.has(member)) {
+    context.report('depends-on-itself', from, { member: memberName(member), declared: member.span });
+    return false;
+  }
+  const work = context.unsettled.get(member);
+  if (work) {
+    context.unsettled.delete(member);
+    context.settling.add(member);
+    work();
+    context.settling.delete(member);
+  }
+  return true;
+}
+
+export function memberName(member: Member): string {
+  return `${member.model.name}.${member.name}`;
+}

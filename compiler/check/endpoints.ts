@@ -1,0 +1,322 @@
+/** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
+import type * as ast from '../ast/ast.ts';
+import type {
+  Endpoint,
+  EndpointKind,
+  Entrypoint,
+  Expression,
+  HttpMethod,
+  Input,
+  List,
+  Selected,
+  Variable,
+} from '../program/program.ts';
+import { nullable } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { checkActions, type Place, type Progress } from './actions.ts';
+import type { Context } from './context.ts';
+import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
+import { checkCondition, checkFitting } from './fitting.ts';
+import { fieldType } from './members.ts';
+import { factsWhen } from './narrowing.ts';
+import { checkOrderBy } from './queries.ts';
+import { at, emptyScope, overRow, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { writtenSegment } from './segments.ts';
+import { checkSelection, directFields } from './selections.ts';
+import { checkValidation } from './validations.ts';
+
+const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
+  list: 'GET',
+  get: 'GET',
+  create: 'POST',
+  update: 'PATCH',
+  delete: 'DELETE',
+};
+
+/** The properties that each kind understands, by their first word. */
+const PROPERTIES: Readonly<Record<EndpointKind, readonly string[]>> = {
+  list: ['response', 'authorize', 'extra', 'action', 'filter', 'order', 'paginable', 'pageable'],
+  get: ['response', 'authorize', 'extra', 'action'],
+  create: ['response', 'authorize', 'extra', 'action'],
+  update: ['response', 'authorize', 'extra', 'action'],
+  delete: ['authorize', 'extra', 'action'],
+  custom: ['response', 'authorize', 'extra', 'action', 'method', 'cardinality', 'path'],
+};
+
+export function checkEndpoint(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  around: CheckedEntrypoint,
+  api: string | undefined,
+): Endpoint | undefined {
+  reportMisplaced(context, written, around);
+  reportSingle(context, written, around.entrypoint);
+  const route = routeOf(context, written);
+  if (!route) return undefined;
+  const seen = route.cardinality === 'one' ? around.inner : around.outer(written.endpoint);
+  const authorize = checkAuthorize(context, written, around, seen);
+  const allowed = withFacts(
+    seen,
+    authorize.flatMap((guard) => factsWhen(guard, true)),
+  );
+  const extra = checkExtraInputs(context, written, allowed, route.method);
+  const scope = withInputs(allowed, extra, written);
+  const place: Place = {
+    context,
+    kind: written.endpoint,
+    written,
+    entrypoint: around.entrypoint,
+    alias: around.written.alias,
+  };
+  const progress = checkActions(place, scope);
+  const inputs = [...extra, ...progress.inputs];
+  reportInputs(context, written, route.method, progress.inputs, inputs);
+  const answer = answerOf(context, written, around, route.cardinality, progress);
+  return {
+    kind: written.endpoint,
+    api,
+    entrypoint: around.entrypoint,
+    ...route,
+    doc: written.doc,
+    authorize,
+    inputs,
+    inputsFrom: takesBody(route.method) ? 'body' : 'query',
+    actions: progress.actions,
+    list: written.endpoint === 'list' ? checkListing(context, written, around.entrypoint, scope) : undefined,
+    ...answer,
+    span: written.head,
+  };
+}
+
+// ── What may be said ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function reportMisplaced(
+  context: Context,
+  { endpoint, properties, alias }: ast.EndpointDeclaration,
+  around: CheckedEntrypoint,
+): void {
+  for (const { text, span } of properties) {
+    if (PROPERTIES[endpoint].includes(text)) continue;
+    const kinds = (Object.keys(PROPERTIES) as EndpointKind[]).filter((kind) => PROPERTIES[kind].includes(text));
+    context.report('property-not-here', span, { property: PROPERTY_NAMES[text] ?? text, endpoint, kinds });
+  }
+  if (alias && endpoint !== 'create' && endpoint !== 'update') {
+    const resource = around.written.resource.text;
+    context.report('alias-not-here', alias.span, {
+      endpoint,
+      alias: alias.text,
+      resource,
+      isMany: endpoint === 'list',
+    });
+  }
+}
+
+const PROPERTY_NAMES: Readonly<Record<string, string>> = { extra: 'extra inputs', order: 'order by' };
+
+/** A single entrypoint has one record at most: nothing to list, and what must be there cannot be made or deleted. */
+function reportSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): void {
+  if (!isSingle(entrypoint.through)) return;
+  const { endpoint, head, cardinality } = written;
+  const { name } = entrypoint.through;
+  const isMany = endpoint === 'list' || cardinality?.value === 'many';
+  if (isMany) context.report('many-on-single', head, { resource: name });
+  else if (!entrypoint.optional && (endpoint === 'create' || endpoint === 'delete')) {
+    context.report('required-single', head, { resource: name, endpoint, declared: entrypoint.through.span });
+  }
+}
+
+type Route = Pick<Endpoint, 'method' | 'cardinality' | 'path'>;
+
+function routeOf(context: Context, written: ast.EndpointDeclaration): Route | undefined {
+  const { endpoint, method, cardinality, path } = written;
+  if (endpoint !== 'custom') {
+    const isMany = endpoint === 'list' || endpoint === 'create';
+    return { method: METHODS[endpoint], cardinality: isMany ? 'many' : 'one', path: undefined };
+  }
+  if (method && cardinality && path) {
+    return { method: method.value, cardinality: cardinality.value, path: writtenSegment(context, path) };
+  }
+  const lacks = [!method && 'method', !cardinality && 'cardinality', !path && 'path'].filter((name) => name !== false);
+  context.report('incomplete-custom', written.head, { lacks });
+  return undefined;
+}
+
+function takesBody(method: HttpMethod): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}
+
+// ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** From the outside in; what one has established, the next may rely on. */
+function checkAuthorize(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  around: CheckedEntrypoint,
+  seen: Scope,
+): readonly Expression[] {
+  const guards = [...around.guards.map((guard) => guard.written), ...(written.authorize ? [written.authorize] : [])];
+  let scope = seen;
+  return guards.map((guard) => {
+    const checked = checkGuard(context, guard, scope);
+    scope = withFacts(scope, factsWhen(checked, true));
+    return checked;
+  });
+}
+
+// ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function checkExtraInputs(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  scope: Scope,
+  method: HttpMethod,
+): readonly Input[] {
+  return (written.extraInputs?.fields ?? []).map((field) => {
+    const { text: name, span } = field.name;
+    const hidden = scope.names.get(name);
+    if (hidden) context.report('alias-hides-name', span, { alias: name, hidden: hidden.span });
+    return extraInput(context, field, method, scope);
+  });
+}
+
+function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpMethod, scope: Scope): Input {
+  reportExtraFlags(context, field);
+  const { text: name } = field.name;
+  const plain = fieldType(context, field, name, 'extra input');
+  const type = field.nullable ? nullable(plain) : plain;
+  if (type.base.kind === 'json' && !takesBody(method))
+    context.report('json-in-query', field.name.span, { name, method });
+  const fallback =
+    field.default &&
+    checkFitting(context, field.default, at(scope, POSITIONS.inputDefault), { type, by: `\`${name}\`` });
+  const validate =
+    field.validate &&
+    checkValidation(context, field.validate, { kind: 'field', name, type }, emptyScope(POSITIONS.validate));
+  const required = !type.nullable && !fallback;
+  return {
+    path: [name],
+    doc: field.doc,
+    type,
+    required,
+    default: fallback,
+    validate,
+    mayBeAbsent: !required && !fallback,
+    field: undefined,
+    lookup: undefined,
+  };
+}
+
+function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
+  const flags = { unique: field.unique, index: field.index, secret: field.secret };
+  if (field.required) context.report('required-field', field.required, { field: field.name.text });
+  for (const [flag, span] of Object.entries(flags)) {
+    if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input' });
+  }
+  if (field.backfill)
+    context.report('misplaced-flag', field.backfill.span, { flag: 'backfill', noun: 'an extra input' });
+  if (field.was) context.report('misplaced-flag', field.was.span, { flag: 'was', noun: 'an extra input' });
+}
+
+function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {
+  const names = new Map(scope.names);
+  inputs.forEach((input, index) => {
+    const span = extraInputs?.fields[index]?.name.span as Span;
+    names.set(input.path[0], { kind: 'input', input, span });
+  });
+  return { ...scope, names };
+}
+
+/** Two inputs of one name, and inputs that a request without a body cannot carry. */
+function reportInputs(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  method: HttpMethod,
+  ofActions: readonly Input[],
+  all: readonly Input[],
+): void {
+  if (!takesBody(method) && ofActions.length > 0) {
+    const inputs = ofActions.map(({ path }) => path.join('.'));
+    context.report('inputs-without-body', written.head, { method, isCustom: written.endpoint === 'custom', inputs });
+  }
+  const taken = new Map<string, number>();
+  for (const { path } of all) {
+    const key = path.join('.');
+    taken.set(key, (taken.get(key) ?? 0) + 1);
+  }
+  const groups = new Set(all.filter(({ path }) => path.length === 2).map(({ path }) => path[0]));
+  for (const [key, count] of taken) {
+    const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
+    const isPaging = written.paginable !== undefined && (key === 'page' || key === 'pageSize');
+    const by = isPaging ? 'paginable' : extra ? 'extra' : 'alias';
+    if (count > 1 || groups.has(key) || isPaging)
+      context.report('input-twice', extra ?? written.head, { input: key, by });
+  }
+}
+
+// ── Lists and answers ───────────────────────────────────────────────────────────────────────────────────────────────
+
+function checkListing(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint, scope: Scope): List {
+  const rows = overRow(scope, entrypoint.model, POSITIONS.filter);
+  const filter = written.filter && checkCondition(context, written.filter, rows);
+  const ordered = overRow(withFacts(rows, filter ? factsWhen(filter, true) : []), entrypoint.model, POSITIONS.orderBy);
+  return {
+    filter,
+    orderBy: checkOrderBy(context, written.orderBy, ordered),
+    page: written.paginable && checkPaging(context, written.paginable),
+  };
+}
+
+const PAGE_SIZE = 20;
+const PAGE_MAX = 100;
+
+function checkPaging(context: Context, { pageSize, max, span }: ast.Paginable) {
+  const size = pageSize?.value ?? Math.min(PAGE_SIZE, max?.value ?? PAGE_SIZE);
+  const most = max?.value ?? Math.max(PAGE_MAX, size);
+  if (max && max.value < 1) context.report('bad-page-size', max.span, { property: 'max', value: max.value, max: most });
+  else if (size < 1 || size > most)
+    context.report('bad-page-size', pageSize?.span ?? span, { property: 'pageSize', value: size, max: most });
+  return { pageSize: size, max: most };
+}
+
+interface Answer {
+  readonly response: readonly Selected[] | undefined;
+  readonly answer: Variable | undefined;
+}
+
+const NO_ANSWER: Answer = { response: undefined, answer: undefined };
+
+/** The record or records that the endpoint answers with, where no action answers in its place. */
+function answerOf(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  around: CheckedEntrypoint,
+  cardinality: 'one' | 'many',
+  progress: Progress,
+): Answer {
+  const { endpoint, response } = written;
+  if (endpoint === 'delete') return NO_ANSWER;
+  if (endpoint === 'custom') {
+    if (!response) return NO_ANSWER;
+    if (cardinality === 'many') {
+      context.report('response-without-record', response.span, {});
+      return NO_ANSWER;
+    }
+  }
+  const says = response ?? written.filter ?? written.orderBy ?? written.paginable;
+  if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
+  const select = selectionOf(context, written, around, progress.scope);
+  if (progress.responder) return NO_ANSWER;
+  return { response: select, answer: endpoint === 'list' ? undefined : (progress.own ?? around.entrypoint.variable) };
+}
+
+function selectionOf(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  around: CheckedEntrypoint,
+  scope: Scope,
+): readonly Selected[] {
+  const { model } = around.entrypoint;
+  const selection = written.response ?? around.written.response;
+  if (!selection) return directFields(model);
+  return checkSelection(context, selection, model, overRow(scope, model, POSITIONS.response));
+}

@@ -1,0 +1,203 @@
+/** Entrypoints: what they are about, how one record is told from the others, and which names are seen below them. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type {
+  EndpointKind,
+  Entrypoint,
+  Expression,
+  Field,
+  Identify,
+  Member,
+  Model,
+  Reference,
+  Relation,
+  Variable,
+} from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { record } from '../program/type.ts';
+import type { Context } from './context.ts';
+import { checkCondition } from './fitting.ts';
+import { identifyPath } from './identify.ts';
+import { reportUnknownModel } from './members.ts';
+import { reportHiddenName } from './queries.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
+import { segmentOf } from './segments.ts';
+
+/** An entrypoint with what its endpoints need from it. */
+export interface CheckedEntrypoint {
+  readonly written: ast.EntrypointDeclaration;
+  readonly entrypoint: Entrypoint;
+  /** What is seen where there is no record yet: list, create, custom many. */
+  readonly outer: (endpoint: EndpointKind) => Scope;
+  /** What is seen where the record has been found, nested entrypoints included. */
+  readonly inner: Scope;
+  /** The conditions of this entrypoint and of those around it. */
+  readonly guards: readonly Guard[];
+}
+
+/** An `authorize` of an entrypoint. It is checked for each endpoint, because what it may see depends on the kind. */
+export interface Guard {
+  readonly written: ast.Expression;
+  readonly owner: Entrypoint;
+}
+
+export function checkEntrypoint(
+  context: Context,
+  written: ast.EntrypointDeclaration,
+  parent: CheckedEntrypoint | undefined,
+  scope: Scope,
+): CheckedEntrypoint | undefined {
+  const resource = parent
+    ? nestedResource(context, written.resource, parent.entrypoint.model)
+    : topResource(context, written.resource);
+  if (!resource) return undefined;
+  const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource);
+  if (written.alias) reportHiddenName(context, written.alias, scope);
+  return {
+    written,
+    entrypoint,
+    outer: (endpoint) => withoutRecord(scope, written, entrypoint, endpoint),
+    inner: withRecord(scope, written, entrypoint),
+    guards: [
+      ...(parent?.guards ?? []),
+      ...(written.authorize ? [{ written: written.authorize, owner: entrypoint }] : []),
+    ],
+  };
+}
+
+interface Resource {
+  readonly model: Model;
+  readonly through: Reference | Relation | undefined;
+}
+
+function topResource(context: Context, name: ast.Name): Resource | undefined {
+  const model = context.models.get(name.text);
+  if (model) return { model, through: undefined };
+  reportUnknownModel(context, name, 'entrypoint');
+  return undefined;
+}
+
+function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {
+  const member = parent.members.get(name.text);
+  if (member?.kind === 'reference') return { model: member.to, through: member };
+  if (member?.kind === 'relation') return { model: member.from, through: member };
+  if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;
+  const candidates = [...parent.members.values()].filter(({ kind }) => kind === 'reference' || kind === 'relation');
+  const near = member
+    ? undefined
+    : (candidates.find((candidate) => leadsTo(candidate, name.text)) ?? nearName(name.text, candidates));
+  const others = candidates.map((candidate) => candidate.name);
+  context.report('not-a-resource', name.span, {
+    name: name.text,
+    model: parent.name,
+    found: member?.kind,
+    others,
+    span: name.span,
+    near,
+  });
+  return undefined;
+}
+
+/** Whether a model was named where the relation to it was meant. */
+function leadsTo(member: Member, model: string): boolean {
+  return member.kind === 'reference'
+    ? member.to.name === model
+    : member.kind === 'relation' && member.from.name === model;
+}
+
+function entrypointOf(
+  context: Context,
+  written: ast.EntrypointDeclaration,
+  parent: Entrypoint | undefined,
+  { model, through }: Resource,
+): Entrypoint {
+  const name = written.alias?.text ?? uniqueName(snakeCase(model.name), parent);
+  const single = isSingle(through);
+  if (single && written.identify)
+    context.report('identify-on-single', written.identify.span, { resource: written.resource.text });
+  return {
+    doc: written.doc,
+    segment: segmentOf(context, written.path, written.resource.text),
+    model,
+    through,
+    parent,
+    variable: { name, type: record(model), holds: 'record' },
+    identify: single ? undefined : identifyOf(context, written.identify, model, through, parent),
+    optional: single && (through.kind === 'relation' || through.nullable),
+  };
+}
+
+/** A reference leads to one record, and so does a relation over a unique reference. */
+export function isSingle(through: Reference | Relation | undefined): through is Reference | Relation {
+  return through?.kind === 'reference' || (through?.kind === 'relation' && through.through.unique);
+}
+
+/** The author did not name the record; the name is Kiln's own and differs from those around it. */
+function uniqueName(name: string, parent: Entrypoint | undefined): string {
+  const taken = new Set<string>();
+  for (let outer = parent; outer; outer = outer.parent) taken.add(outer.variable.name);
+  return firstFree(`${name}#`, taken);
+}
+
+function firstFree(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name}_${number}`)) number++;
+  return `${name}_${number}`;
+}
+
+function identifyOf(
+  context: Context,
+  written: ast.Identify | undefined,
+  model: Model,
+  through: Reference | Relation | undefined,
+  parent: Entrypoint | undefined,
+): Identify {
+  const id = model.members.get('id') as Field;
+  if (written && !written.through) context.report('identify-without-path', written.span, {});
+  const found = written?.through && identifyPath(context, written.through, model, through);
+  const steps = found?.steps ?? [];
+  const field = found?.field ?? id;
+  return { parameter: parameterName(model, steps, field, parent), steps, field };
+}
+
+/** `post_slug`, `comment_id`; a number is added where an outer entrypoint has the name already. */
+function parameterName(
+  model: Model,
+  steps: readonly (Reference | Relation)[],
+  field: Field,
+  parent: Entrypoint | undefined,
+): string {
+  const taken = new Set<string>();
+  for (let outer = parent; outer; outer = outer.parent) if (outer.identify) taken.add(outer.identify.parameter);
+  return firstFree([model, ...steps, field].map(({ name }) => snakeCase(name)).join('_'), taken);
+}
+
+function withRecord(
+  scope: Scope,
+  { alias, resource }: ast.EntrypointDeclaration,
+  { variable, model }: Entrypoint,
+): Scope {
+  if (!alias) return { ...scope, unnamed: { resource: resource.text, model } };
+  const names = new Map(scope.names).set(alias.text, { kind: 'variable', variable, span: alias.span });
+  return { ...scope, names };
+}
+
+function withoutRecord(
+  scope: Scope,
+  { alias }: ast.EntrypointDeclaration,
+  { model }: Entrypoint,
+  endpoint: EndpointKind,
+): Scope {
+  if (!alias) return scope;
+  return { ...scope, outOfReach: new Map(scope.outOfReach).set(alias.text, { model, endpoint }) };
+}
+
+/** The record's variable, for what is done to it without a name. */
+export function recordPath(variable: Variable, span: Expression['span']): Expression {
+  return { kind: 'path', root: { kind: 'variable', variable }, steps: [], type: variable.type, span };
+}
+
+export function checkGuard(context: Context, written: ast.Expression, scope: Scope): Expression {
+  return checkCondition(context, written, at(scope, POSITIONS.authorize));
+}

@@ -1,0 +1,68 @@
+/** Types expressions. A fault is reported once; what it leaves behind fits everywhere, so that nothing follows from it. */
+import type * as ast from '../ast/ast.ts';
+import type { Expression, Type } from '../program/program.ts';
+import { ANY, isAny, item, many, nonNull, sameBase, typeName } from '../program/type.ts';
+import { checkCall } from './calls.ts';
+import type { Context } from './context.ts';
+import { widens } from './fitting.ts';
+import { checkHook } from './hooks.ts';
+import { checkLiteral, numberLiteral } from './literals.ts';
+import { checkBinary, checkUnary } from './operators.ts';
+import { checkAuthPath, checkPath, reported } from './paths.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
+
+export function checkExpression(
+  context: Context,
+  expression: ast.Expression,
+  scope: Scope,
+  expected?: Type,
+): Expression {
+  switch (expression.kind) {
+    case 'path':
+      return checkPath(context, expression, scope, expected);
+    case 'auth':
+      return checkAuthPath(context, expression, scope);
+    case 'call':
+      return checkCall(context, expression, scope, expected);
+    case 'binary':
+      return checkBinary(context, expression, scope, expected);
+    case 'unary':
+      return signedNumber(expression, expected) ?? checkUnary(context, expression, scope, expected);
+    case 'list':
+      return checkList(context, expression, scope, expected);
+    case 'hook':
+      return checkHookExpression(context, expression, scope);
+    default:
+      return checkLiteral(context, expression, expected);
+  }
+}
+
+function signedNumber({ operator, operand, span }: ast.Unary, expected: Type | undefined): Expression | undefined {
+  if (operator !== '-' || (operand.kind !== 'integer' && operand.kind !== 'float')) return undefined;
+  return numberLiteral(operand, expected, -1, span);
+}
+
+function checkList(context: Context, list: ast.List, scope: Scope, expected: Type | undefined): Expression {
+  const wanted = expected && item(expected);
+  const items = list.items.map((entry) => checkExpression(context, entry, scope, wanted));
+  if (expected?.base.kind === 'json') return { kind: 'list', items, type: many(ANY), span: list.span };
+  const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
+  const first = known[0]?.type ?? ANY;
+  const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
+  for (const entry of known) {
+    const fits = sameBase(entry.type.base, type.base) || widens(entry.type, type);
+    if (!fits)
+      context.report('mixed-list', entry.span, { first: typeName(nonNull(first)), other: typeName(entry.type) });
+  }
+  return { kind: 'list', items, type: many(type), span: list.span };
+}
+
+function checkHookExpression(context: Context, { hook, span }: ast.HookExpression, scope: Scope): Expression {
+  if (!scope.position.hooks) {
+    context.report('hook-not-here', span, { noun: scope.position.noun });
+    return reported(span);
+  }
+  const { noun, secrets } = POSITIONS.hookArgument;
+  const inner = at(scope, { ...scope.position, noun, secrets });
+  return { kind: 'hook', call: checkHook(context, hook, inner), type: ANY, span };
+}

@@ -1,0 +1,123 @@
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { Expression, Type } from '../program/program.ts';
+import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
+import type { Context } from './context.ts';
+import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
+import { reported } from './paths.ts';
+import type { Scope } from './scope.ts';
+
+/** `faker.person.fullName()`, in populators. */
+export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
+  const [, module, method, ...more] = call.function.steps;
+  if (!scope.position.faker) {
+    context.report('faker-not-here', call.span, { noun: scope.position.noun });
+    return reported(call.span);
+  }
+  const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope));
+  if (!module || !method || more.length > 0) {
+    context.report('bad-faker-path', call.function.span, {});
+    return reported(call.span);
+  }
+  const known = findMethod(context, module, method);
+  if (!known || !argumentsFit(context, call, method.text, known, args)) return reported(call.span);
+  const type = adapted(resultType(known), `${module.text}.${method.text}`, expected);
+  return { kind: 'faker', module: module.text, method: method.text, arguments: args, type, span: call.span };
+}
+
+/** Texts that are numbers. */
+const AMOUNTS: readonly string[] = ['commerce.price', 'finance.amount'];
+
+/** faker knows neither decimals nor dates without a time, so what comes near enough is taken for them. */
+function adapted(type: Type, method: string, expected: Type | undefined): Type {
+  if (type.many) return type;
+  const isNumber = type.base.kind === 'integer' || type.base.kind === 'float' || AMOUNTS.includes(method);
+  if (expected?.base.kind === 'decimal' && isNumber) return scalar('decimal', type.nullable);
+  if (expected?.base.kind === 'date' && type.base.kind === 'timestamp') return scalar('date', type.nullable);
+  return type;
+}
+
+function findMethod(context: Context, module: ast.Name, method: ast.Name): FakerMethod | undefined {
+  const methods = own(fakerCatalogue, module.text);
+  if (!methods) {
+    const near = nearName(module.text, names(fakerCatalogue));
+    context.report('unknown-faker-module', module.span, {
+      module: module.text,
+      span: module.span,
+      near,
+      modules: Object.keys(fakerCatalogue),
+    });
+    return undefined;
+  }
+  const known = own(methods, method.text);
+  if (!known) {
+    const near = nearName(method.text, names(methods));
+    context.report('unknown-faker-method', method.span, {
+      module: module.text,
+      method: method.text,
+      span: method.span,
+      near,
+      methods: Object.keys(methods),
+    });
+  }
+  return known;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function names(record: Readonly<Record<string, unknown>>) {
+  return Object.keys(record).map((name) => ({ name }));
+}
+
+function argumentsFit(
+  context: Context,
+  call: ast.Call,
+  method: string,
+  known: FakerMethod,
+  args: readonly Expression[],
+): boolean {
+  const { required: fewest, most } = known;
+  if (args.length < fewest || args.length > most) {
+    context.report('wrong-argument-count', call.span, { function: method, fewest, most, count: args.length });
+    return false;
+  }
+  const wrong = args.find(
+    (argument, index) => !argumentFits(argument.type, known.takes?.[index] ?? known.takes?.at(-1)),
+  );
+  if (!wrong) return true;
+  const index = args.indexOf(wrong);
+  const wants = (known.takes?.[index] ?? known.takes?.at(-1) ?? []).map((kind) => ARGUMENT_NOUNS[kind]).join(' or ');
+  context.report('wrong-argument', wrong.span, {
+    function: method,
+    wants,
+    type: typeName(wrong.type),
+    record: wrong.type.base.kind === 'record',
+  });
+  return false;
+}
+
+const ARGUMENT_NOUNS: Readonly<Record<FakerArgument, string>> = {
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  list: 'a list',
+};
+
+function argumentFits(type: Type, takes: readonly FakerArgument[] | undefined): boolean {
+  if (isAny(type) || !takes) return true;
+  return takes.includes(argumentKind(type));
+}
+
+function argumentKind(type: Type): FakerArgument {
+  if (type.many) return 'list';
+  const { kind } = type.base;
+  if (kind === 'integer' || kind === 'float' || kind === 'decimal') return 'number';
+  return kind === 'boolean' ? 'boolean' : 'string';
+}
+
+function resultType({ returns, list, nullable }: FakerMethod): Type {
+  const one = returns === 'any' ? ANY : scalar(returns, nullable ?? false);
+  return list ? many(one) : one;
+}

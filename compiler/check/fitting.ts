@@ -1,0 +1,70 @@
+/** Whether a value is what its place asks for. */
+import type * as ast from '../ast/ast.ts';
+import type { Expression, Type } from '../program/program.ts';
+import { BOOLEAN, isAny, sameBase, typeName } from '../program/type.ts';
+import type { Context } from './context.ts';
+import type { Scope } from './scope.ts';
+
+/** What is asked of a value, and by whom. */
+export interface Wanted {
+  readonly type: Type;
+  /** Who asks, in the author's words: `` `Post.title` ``. */
+  readonly by: string;
+  /** True of what takes a value rather than being one: a function, an action. */
+  readonly takes?: boolean;
+}
+
+export function checkFitting(context: Context, expression: ast.Expression, scope: Scope, wanted: Wanted): Expression {
+  const checked = context.checkExpression(context, expression, scope, wanted.type);
+  reportMisfit(context, checked, wanted);
+  return checked;
+}
+
+/** Null counts as false where a condition is asked for, so a nullable boolean is one too. */
+export function checkCondition(context: Context, expression: ast.Expression, scope: Scope): Expression {
+  const checked = context.checkExpression(context, expression, scope, BOOLEAN);
+  const { base, many: isMany } = checked.type;
+  const fits = !isMany && (base.kind === 'boolean' || base.kind === 'any' || base.kind === 'null');
+  if (!fits)
+    context.report('not-a-condition', checked.span, { noun: scope.position.noun, type: typeName(checked.type) });
+  return checked;
+}
+
+export function reportMisfit(context: Context, value: Expression, wanted: Wanted): void {
+  const { type } = value;
+  const isListForOne = value.kind === 'list' && !wanted.type.many && wanted.type.base.kind !== 'json';
+  if ((isAny(type) && !isListForOne) || isAny(wanted.type)) return;
+  const { span } = value;
+  const misfit = {
+    by: wanted.by,
+    takes: wanted.takes ?? false,
+    found: typeName(type),
+    record: type.base.kind === 'record',
+  };
+  if (!basesFit(type, wanted.type)) {
+    const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
+    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, span });
+  } else if (type.nullable && !wanted.type.nullable && !wanted.type.many) {
+    context.report('may-be-null', span, { ...misfit, source: nullSource(value) });
+  }
+}
+
+/** Only a query that ends in `first` gives a name to a record that may not be there. */
+function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' | 'value' {
+  if (value.kind === 'literal') return 'literal';
+  if (value.kind === 'path' && value.root.kind === 'auth') return 'auth';
+  if (value.type.base.kind !== 'record') return 'value';
+  return value.kind === 'path' && value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';
+}
+
+/** Integers widen to float and to decimal; `now()` fits an integer, as milliseconds (calls.ts); nothing else converts. */
+function basesFit(found: Type, wanted: Type): boolean {
+  if (found.base.kind === 'null') return !wanted.many;
+  if (wanted.base.kind === 'json') return found.base.kind !== 'record';
+  if (found.many !== wanted.many) return false;
+  return widens(found, wanted) || sameBase(found.base, wanted.base);
+}
+
+export function widens(from: Type, to: Type): boolean {
+  return from.base.kind === 'integer' && (to.base.kind === 'float' || to.base.kind === 'decimal');
+}

@@ -1,0 +1,437 @@
+/**
+ * The members of models: types, references and relations become links. After this, every member has an entry; one
+ * that is not sound stands in with a type that fits everywhere, so that nothing is reported because of it.
+ */
+import type * as ast from '../ast/ast.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type {
+  Computed,
+  Enum,
+  Field,
+  Key,
+  Member,
+  Model,
+  ModelHook,
+  ModelQuery,
+  Reference,
+  Relation,
+  Type,
+} from '../program/program.ts';
+import { SCALARS, type Scalar } from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { ANY, INTEGER, nullable, scalar } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Building } from './context.ts';
+
+type Report = Diagnostics['report'];
+
+export interface Names {
+  readonly report: Report;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly enums: ReadonlyMap<string, Enum>;
+}
+
+export type BuildingModel = Building<Model> & { members: Map<string, Member>; fields: Field[]; keys: Key[] };
+
+export function declareModel(declaration: ast.ModelDeclaration): BuildingModel {
+  const drops = declaration.members.filter((member) => member.kind === 'drop');
+  return {
+    name: declaration.name.text,
+    was: declaration.was?.text,
+    doc: declaration.doc,
+    span: declaration.name.span,
+    members: new Map(),
+    fields: [],
+    keys: [],
+    drops: drops.map((drop) => drop.name.text),
+  };
+}
+
+/** Everything that has a name, in order; relations follow once every model has its references. */
+export function declareMembers(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  declareId(names, model, declaration);
+  for (const member of declaration.members) declareMember(names, model, member);
+  reportSameColumn(names, model);
+}
+
+function declareMember(names: Names, model: BuildingModel, member: ast.ModelMember): void {
+  switch (member.kind) {
+    case 'field':
+      if (member.name.text !== 'id') declareField(names, model, member);
+      break;
+    case 'reference':
+      declareReference(names, model, member);
+      break;
+    case 'relation':
+      add(names, model, member.name, standIn(model, member));
+      break;
+    case 'computed':
+      add(names, model, member.name, { ...base(model, member), kind: 'computed' } as Computed);
+      break;
+    case 'query':
+      add(names, model, member.name, { ...base(model, member), kind: 'query' } as ModelQuery);
+      break;
+    case 'hook':
+      add(names, model, member.name, { ...base(model, member), kind: 'hook' } as ModelHook);
+      break;
+    case 'unique':
+    case 'index':
+    case 'drop':
+      break;
+  }
+}
+
+interface NamedMember {
+  readonly name: ast.Name;
+  readonly doc: string | undefined;
+}
+
+function base(model: Model, { name, doc }: NamedMember) {
+  return { name: name.text, model, doc, span: name.span };
+}
+
+const PLAIN = {
+  kind: 'field',
+  origin: 'written',
+  unique: false,
+  index: false,
+  secret: false,
+  default: undefined,
+  validate: undefined,
+  backfill: undefined,
+  was: undefined,
+  reference: undefined,
+} as const;
+
+/** Takes the place of a member that is not sound, or not known yet. */
+function standIn(model: Model, member: NamedMember): Field {
+  return { ...PLAIN, ...base(model, member), type: ANY };
+}
+
+function add(names: Names, model: BuildingModel, name: ast.Name, member: Member, keyOf?: string): void {
+  const earlier = model.members.get(name.text);
+  if (!earlier) {
+    model.members.set(name.text, member);
+    return;
+  }
+  const origin = earlier.kind === 'field' ? earlier.origin : 'written';
+  const reference = earlier.kind === 'field' ? earlier.reference?.name : undefined;
+  names.report('duplicate-member', name.span, {
+    name: name.text,
+    model: model.name,
+    origin,
+    reference,
+    keyOf,
+    first: earlier.span,
+  });
+}
+
+/** Every model has an `id`. All that may be said of it is that it is a UUID. */
+function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  const written = declaration.members
+    .filter((member) => member.kind === 'field')
+    .filter(({ name }) => name.text === 'id');
+  const [first, second] = written;
+  const span = first?.name.span ?? declaration.name.span;
+  const type = first?.type?.text === 'uuid' ? scalar('uuid') : INTEGER;
+  const id: Field = { ...PLAIN, name: 'id', model, doc: first?.doc, span, origin: 'id', type, unique: true };
+  model.members.set('id', id);
+  model.fields.push(id);
+  if (first) checkId(names, first);
+  if (second) {
+    names.report('duplicate-member', second.name.span, {
+      name: 'id',
+      model: model.name,
+      origin: 'written',
+      reference: undefined,
+      keyOf: undefined,
+      first: span,
+    });
+  }
+}
+
+function checkId({ report }: Names, id: ast.FieldDeclaration): void {
+  const { unique, nullable: isNullable, index, secret, required } = id;
+  const values = {
+    default: id.default?.span,
+    validate: id.validate?.span,
+    backfill: id.backfill?.span,
+    was: id.was?.span,
+  };
+  for (const [property, span] of Object.entries({ unique, nullable: isNullable, index, secret, required, ...values })) {
+    if (span) report('id-property', span, { property });
+  }
+  const type = id.type?.text;
+  if (type !== 'uuid' && type !== 'integer') report('id-type', id.type?.span ?? id.name.span, { type });
+}
+
+function declareField(names: Names, model: BuildingModel, written: ast.FieldDeclaration): void {
+  const type = fieldType(names, written, `${model.name}.${written.name.text}`);
+  const field: Field = {
+    ...PLAIN,
+    ...base(model, written),
+    type: written.nullable ? nullable(type) : type,
+    unique: written.unique !== undefined,
+    index: written.index !== undefined,
+    secret: written.secret !== undefined,
+    was: written.was?.text,
+  };
+  if (written.required) names.report('required-field', written.required, { field: written.name.text });
+  if (written.unique && written.index) names.report('index-of-unique', written.index, { field: written.name.text });
+  add(names, model, written.name, field);
+  if (model.members.get(field.name) === field) model.fields.push(field);
+}
+
+/** What has a type. */
+type TypeHolder = 'field' | 'extra input' | 'argument';
+
+interface Typed {
+  readonly name: ast.Name;
+  readonly type: ast.Name | undefined;
+}
+
+/** The type that a `type` names, for fields, extra inputs and the arguments of validators. */
+export function fieldType(names: Names, written: Typed, owner: string, holder: TypeHolder = 'field'): Type {
+  if (!written.type) {
+    names.report('missing-type', written.name.span, { field: owner });
+    return ANY;
+  }
+  const { text: name, span } = written.type;
+  if (SCALARS.includes(name as Scalar)) return scalar(name as Scalar);
+  const found = names.enums.get(name);
+  if (found) return { base: { kind: 'enum', enum: found }, nullable: false, many: false };
+  const model = names.models.get(name);
+  if (model)
+    names.report('model-as-type', span, { owner, name: written.name.text, holder, model: name, declared: model.span });
+  else {
+    const candidates = [...SCALARS.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
+    const near = FOREIGN_TYPES[name.toLowerCase()]
+      ? { name: FOREIGN_TYPES[name.toLowerCase()] as string }
+      : nearName(name, candidates);
+    names.report('unknown-type', span, { owner, type: name, span, near });
+  }
+  return ANY;
+}
+
+/** What people call these types elsewhere. */
+const FOREIGN_TYPES: Readonly<Record<string, Scalar>> = {
+  text: 'string',
+  varchar: 'string',
+  int: 'integer',
+  bigint: 'integer',
+  number: 'integer',
+  serial: 'integer',
+  double: 'float',
+  real: 'float',
+  bool: 'boolean',
+  numeric: 'decimal',
+  money: 'decimal',
+  datetime: 'timestamp',
+  timestamptz: 'timestamp',
+  time: 'timestamp',
+  guid: 'uuid',
+  jsonb: 'json',
+  object: 'json',
+};
+
+function declareReference(names: Names, model: BuildingModel, written: ast.ReferenceDeclaration): void {
+  checkReferenceProperties(names, written);
+  const to = referenceTarget(names, model, written);
+  if (!to) {
+    declareBrokenReference(names, model, written);
+    return;
+  }
+  const reference: Building<Reference> = {
+    ...base(model, written),
+    kind: 'reference',
+    to,
+    unique: written.unique !== undefined,
+    nullable: written.nullable !== undefined,
+    onDelete: written.onDelete?.rule ?? 'restrict',
+    was: written.was?.text,
+    field: undefined as unknown as Field,
+  };
+  const key: Building<Field> = {
+    ...PLAIN,
+    ...base(model, written),
+    name: `${written.name.text}_id`,
+    origin: 'reference',
+    type: INTEGER,
+    unique: reference.unique,
+    was: written.was && `${written.was.text}_id`,
+    reference,
+  };
+  reference.field = key;
+  add(names, model, written.name, reference);
+  add(names, model, { text: key.name, span: written.name.span }, key, reference.name);
+  if (model.members.get(key.name) === key) model.fields.push(key);
+}
+
+function declareBrokenReference(names: Names, model: BuildingModel, written: ast.ReferenceDeclaration): void {
+  add(names, model, written.name, standIn(model, written));
+  const key = { text: `${written.name.text}_id`, span: written.name.span };
+  add(names, model, key, standIn(model, { name: key, doc: undefined }), written.name.text);
+}
+
+function referenceTarget(
+  { report, models }: Names,
+  model: Model,
+  written: ast.ReferenceDeclaration,
+): Model | undefined {
+  const user = `${model.name}.${written.name.text}`;
+  if (!written.to) {
+    const near = [...models.values()].find(({ name }) => snakeCase(name) === snakeCase(written.name.text));
+    report('reference-without-target', written.name.span, { reference: user, near });
+    return undefined;
+  }
+  const target = models.get(written.to.text);
+  if (!target) reportUnknownModel({ report, models }, written.to, user);
+  return target;
+}
+
+export function reportUnknownModel(
+  { report, models }: Pick<Names, 'report' | 'models'>,
+  name: ast.Name,
+  user: string,
+): void {
+  const near = nearName(name.text, models.values());
+  report('unknown-model', name.span, { user, name: name.text, span: name.span, near });
+}
+
+function checkReferenceProperties({ report }: Names, written: ast.ReferenceDeclaration): void {
+  const { name, onDelete, nullable: isNullable } = written;
+  if (onDelete?.rule === 'set null' && !isNullable)
+    report('set-null-needs-nullable', onDelete.span, { reference: name.text });
+  if (written.index) report('reference-index', written.index, { reference: name.text });
+  if (written.secret) report('reference-secret', written.secret, { reference: name.text });
+  if (written.required) report('required-field', written.required, { field: name.text });
+}
+
+/** The key of a reference has the type of the id that it points at; known once all models have their ids. */
+export function settleReferenceTypes(model: BuildingModel): void {
+  for (const field of model.fields) {
+    if (!field.reference) continue;
+    const { to, nullable: isNullable } = field.reference;
+    const id = to.members.get('id') as Field;
+    (field as Building<Field>).type = isNullable ? nullable(id.type) : id.type;
+  }
+}
+
+export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  for (const written of declaration.members) {
+    if (written.kind !== 'relation' || model.members.get(written.name.text)?.span !== written.name.span) continue;
+    const relation = relationOf(names, model, written);
+    if (relation) model.members.set(written.name.text, relation);
+  }
+}
+
+function relationOf(names: Names, model: Model, written: ast.RelationDeclaration): Relation | undefined {
+  const { report, models } = names;
+  const user = `${model.name}.${written.name.text}`;
+  const { from, through } = written;
+  if (!from || !through) {
+    const lacks = [!from && 'from', !through && 'through'].filter((word) => word !== false);
+    const source = !through && from?.path.steps.length === 1 ? models.get(from.path.steps[0].text) : undefined;
+    report('incomplete-relation', written.name.span, {
+      relation: user,
+      lacks,
+      near: source && referencesTo(model, source)[0],
+    });
+    return undefined;
+  }
+  const [fromName, ...moreFrom] = from.path.steps;
+  const [throughName, ...moreThrough] = through.steps;
+  const further = moreFrom[0] ?? moreThrough[0];
+  if (further) {
+    report('relation-by-path', further.span, { relation: user });
+    return undefined;
+  }
+  if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
+  const source = models.get(fromName.text);
+  if (!source) {
+    reportUnknownModel(names, fromName, user);
+    return undefined;
+  }
+  const reference = source.members.get(throughName.text);
+  if (reference?.kind === 'reference' && reference.to === model) {
+    return { ...base(model, written), kind: 'relation', from: source, through: reference };
+  }
+  if (!(reference?.kind === 'field' && reference.type === ANY))
+    reportBadThrough(names, model, user, source, throughName, reference);
+  return undefined;
+}
+
+function reportBadThrough(
+  { report }: Names,
+  model: Model,
+  relation: string,
+  source: Model,
+  through: ast.Name,
+  found: Member | undefined,
+): void {
+  const { text: name, span } = through;
+  const fitting = referencesTo(model, source);
+  const near = nearName(name, fitting) ?? fitting[0];
+  const facts = { relation, source: source.name, model: model.name, span, near };
+  if (found?.kind === 'reference') {
+    report('relation-elsewhere', span, { ...facts, reference: found.name, to: found.to.name, declared: found.span });
+  } else report('unknown-through', span, { ...facts, name, found: found?.kind });
+}
+
+function referencesTo(model: Model, source: Model): readonly Reference[] {
+  return [...source.members.values()].filter((member) => member.kind === 'reference').filter(({ to }) => to === model);
+}
+
+export function declareKeys(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  for (const written of declaration.members) {
+    if (written.kind !== 'unique' && written.kind !== 'index') continue;
+    const key = keyOf(names, model, written);
+    if (key) model.keys.push(key);
+  }
+}
+
+function keyOf(names: Names, model: Model, written: ast.KeyDeclaration): Key | undefined {
+  const seen = new Map<string, Span>();
+  const parts = written.parts.map((part) => {
+    const { text, span } = part.name;
+    const first = seen.get(text);
+    if (first) names.report('selected-twice', span, { name: text, first, isKey: true });
+    seen.set(text, span);
+    if (part.direction && written.kind === 'unique') names.report('direction-in-unique', part.direction.span, {});
+    const field = keyField(names, model, part.name, written.kind);
+    return field && { field, descending: part.direction?.order === 'desc' };
+  });
+  if (parts.length < 2) names.report('key-over-one', written.span, { kind: written.kind, count: parts.length });
+  const sound = parts.filter((part) => part !== undefined);
+  return sound.length === parts.length ? { kind: written.kind, parts: sound, span: written.span } : undefined;
+}
+
+function keyField({ report }: Names, model: Model, name: ast.Name, kind: 'unique' | 'index'): Field | undefined {
+  const member = model.members.get(name.text);
+  if (member?.kind === 'field') return member;
+  if (member?.kind === 'reference') return member.field;
+  const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');
+  const { text, span } = name;
+  const near = member ? undefined : nearName(text, candidates);
+  const others = candidates.map((candidate) => candidate.name);
+  report('unknown-key-part', span, { name: text, model: model.name, kind, found: member?.kind, others, span, near });
+  return undefined;
+}
+
+function reportSameColumn({ report }: Names, model: Model): void {
+  const columns = new Map<string, Field>();
+  for (const field of model.fields) {
+    const column = snakeCase(field.name);
+    const earlier = columns.get(column);
+    if (earlier)
+      report('same-column', field.span, {
+        name: field.name,
+        other: earlier.name,
+        column,
+        reference: earlier.reference?.name,
+        first: earlier.span,
+      });
+    else columns.set(column, field);
+  }
+}

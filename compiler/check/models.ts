@@ -1,0 +1,147 @@
+/** Models and enums: first the names, then the members, then the expressions in them. */
+import type * as ast from '../ast/ast.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import type { Computed, Enum, Field, ModelHook, ModelQuery, Reference, Type } from '../program/program.ts';
+import { typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Building, Context } from './context.ts';
+import { memberName, settle } from './context.ts';
+import type { Declarations } from './declarations.ts';
+import { checkFitting } from './fitting.ts';
+import { checkHook } from './hooks.ts';
+import {
+  type BuildingModel,
+  declareKeys,
+  declareMembers,
+  declareModel,
+  declareRelations,
+  type Names,
+  settleReferenceTypes,
+} from './members.ts';
+import { checkQuery } from './queries.ts';
+import { emptyScope, POSITIONS, rowScope } from './scope.ts';
+import { checkValidation } from './validations.ts';
+
+export function declareEnums(
+  declarations: readonly ast.EnumDeclaration[],
+  report: Diagnostics['report'],
+): ReadonlyMap<string, Enum> {
+  return new Map(declarations.map((declaration) => [declaration.name.text, enumOf(declaration, report)]));
+}
+
+function enumOf(declaration: ast.EnumDeclaration, report: Diagnostics['report']): Enum {
+  const seen = new Map<string, Span>();
+  for (const { name } of declaration.values) {
+    const first = seen.get(name.text);
+    if (first) report('duplicate-enum-value', name.span, { value: name.text, enum: declaration.name.text, first });
+    else seen.set(name.text, name.span);
+  }
+  if (declaration.values.length === 0) report('empty-enum', declaration.name.span, { enum: declaration.name.text });
+  return {
+    name: declaration.name.text,
+    was: declaration.was?.text,
+    values: declaration.values.map(({ name, was, doc }) => ({ name: name.text, was: was?.text, doc })),
+    drops: declaration.drops.map(({ text }) => text),
+    doc: declaration.doc,
+    span: declaration.name.span,
+  };
+}
+
+/** All models with all their members; the expressions in them follow with `checkModels`. */
+export function declareModels(
+  { models }: Declarations,
+  enums: ReadonlyMap<string, Enum>,
+  report: Diagnostics['report'],
+): ReadonlyMap<string, BuildingModel> {
+  const built = new Map(models.map((declaration) => [declaration.name.text, declareModel(declaration)]));
+  const names: Names = { report, models: built, enums };
+  const each = (work: (names: Names, model: BuildingModel, declaration: ast.ModelDeclaration) => void) => {
+    for (const declaration of models) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
+  };
+  each(declareMembers);
+  each((_, model) => settleReferenceTypes(model));
+  each(declareRelations);
+  each(declareKeys);
+  return built;
+}
+
+/** Computed members and queries wait until somebody needs them, or until all have been asked. */
+export function prepareModels(context: Context, declarations: readonly ast.ModelDeclaration[]): void {
+  eachMember(context, declarations, (member, written) => {
+    if (member.kind === 'computed' && written.kind === 'computed') {
+      context.unsettled.set(member, () => checkComputed(context, member, written));
+    }
+    if (member.kind === 'query' && written.kind === 'query') {
+      context.unsettled.set(member, () => checkModelQuery(context, member, written));
+    }
+  });
+}
+
+export function checkModels(context: Context, declarations: readonly ast.ModelDeclaration[]): void {
+  eachMember(context, declarations, (member, written) => {
+    if (member.kind === 'computed' || member.kind === 'query') settle(context, member, member.span);
+    if (member.kind === 'field' && written.kind === 'field') checkField(context, member, written);
+    if (member.kind === 'hook' && written.kind === 'hook') {
+      const scope = rowScope(POSITIONS.modelHookArgument, member.model);
+      (member as Building<ModelHook>).call = checkHook(context, written.hook, scope);
+    }
+  });
+}
+
+type AnyMember = Field | Reference | Computed | ModelQuery | ModelHook | { readonly kind: 'relation' };
+
+function eachMember(
+  context: Context,
+  declarations: readonly ast.ModelDeclaration[],
+  work: (member: AnyMember, written: ast.ModelMember) => void,
+): void {
+  for (const declaration of declarations) {
+    const model = context.models.get(declaration.name.text);
+    for (const written of declaration.members) {
+      if (!('name' in written) || written.kind === 'drop') continue;
+      const member = model?.members.get(written.name.text);
+      if (member?.span === written.name.span) work(member, written);
+    }
+  }
+}
+
+function checkComputed(context: Context, member: Computed, written: ast.ComputedDeclaration): void {
+  const value = context.checkExpression(context, written.value, rowScope(POSITIONS.computed, member.model));
+  (member as Building<Computed>).value = value;
+  const { base, many } = value.type;
+  if (many || base.kind === 'record' || base.kind === 'null') {
+    const is = base.kind === 'null' ? 'null' : !many ? 'record' : base.kind === 'record' ? 'records' : 'values';
+    context.report('computed-not-a-value', value.span, { member: memberName(member), type: typeName(value.type), is });
+  }
+}
+
+function checkModelQuery(context: Context, member: ModelQuery, written: ast.QueryDeclaration): void {
+  const { query: body } = written;
+  if (!body.from) context.report('missing-from', written.name.span, { noun: `the query \`${written.name.text}\`` });
+  const scope = rowScope(POSITIONS.filter, member.model);
+  const query = body.from && checkQuery(context, body, scope, 'this query');
+  if (query) (member as Building<ModelQuery>).query = query;
+}
+
+function checkField(context: Context, field: Field, written: ast.FieldDeclaration): void {
+  if (field.origin === 'id') return;
+  const building = field as Building<Field>;
+  const name = `${field.model.name}.${field.name}`;
+  const by = `\`${name}\``;
+  if (written.default) building.default = checkDefault(context, written.default, field.type, by);
+  if (written.backfill) {
+    building.backfill = checkFitting(context, written.backfill, rowScope(POSITIONS.backfill, field.model), {
+      type: field.type,
+      by,
+    });
+  }
+  if (written.validate) {
+    const subject = { kind: 'field', name, type: field.type } as const;
+    building.validate = checkValidation(context, written.validate, subject, emptyScope(POSITIONS.fieldValidate));
+  }
+}
+
+/** A default knows nothing but itself: it is the same whoever asks. */
+function checkDefault(context: Context, written: ast.Expression, type: Type, by: string) {
+  return checkFitting(context, written, emptyScope(POSITIONS.default), { type, by });
+}

@@ -1,0 +1,107 @@
+/** What a condition tells about null: `x is not null and …` may rely on `x` in what follows. */
+import type { Expression, Operation, Path, Root } from '../program/program.ts';
+
+/** The paths that cannot be null when the condition has come out as `outcome`. */
+export function factsWhen(condition: Expression, outcome: boolean): readonly string[] {
+  if (condition.kind === 'path') return outcome ? factsOf(condition) : [];
+  if (condition.kind !== 'operation') return [];
+  return factsOfOperation(condition, outcome);
+}
+
+function factsOfOperation(operation: Operation, outcome: boolean): readonly string[] {
+  const [left, right] = operation.operands as [Expression, Expression];
+  switch (operation.operator) {
+    case 'not':
+      return factsWhen(left, !outcome);
+    case 'and':
+      return outcome ? both(left, right, true) : either(left, right, false);
+    case 'or':
+      return outcome ? either(left, right, true) : both(left, right, false);
+    case 'is':
+      return outcome ? factsOfEqual(left, right) : factsOfUnequal(left, right);
+    case 'is not':
+      return outcome ? factsOfUnequal(left, right) : factsOfEqual(left, right);
+    case 'in':
+      return outcome ? [...factsOfMember(left), ...authFacts(right)] : [];
+    case 'not in':
+      return outcome ? [] : factsOfMember(left);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return outcome ? [...factsOf(left), ...factsOf(right)] : [];
+    default:
+      return [];
+  }
+}
+
+function both(left: Expression, right: Expression, outcome: boolean): readonly string[] {
+  return [...factsWhen(left, outcome), ...factsWhen(right, outcome)];
+}
+
+function either(left: Expression, right: Expression, outcome: boolean): readonly string[] {
+  const others = new Set(factsWhen(right, outcome));
+  return factsWhen(left, outcome).filter((fact) => others.has(fact));
+}
+
+/** Equal to something that is not null. With nobody authenticated, `@auth` and what is read from it equal nothing. */
+function factsOfEqual(left: Expression, right: Expression): readonly string[] {
+  if (isNull(left) || isNull(right)) return [];
+  const facts = [...authFacts(left), ...authFacts(right)];
+  if (!left.type.nullable) facts.push(...factsOf(right));
+  if (!right.type.nullable) facts.push(...factsOf(left));
+  return facts;
+}
+
+function factsOfUnequal(left: Expression, right: Expression): readonly string[] {
+  if (isNull(left)) return factsOfNotNull(right);
+  if (isNull(right)) return factsOfNotNull(left);
+  return [];
+}
+
+/** `@auth.name is not null` holds for an anonymous caller too, whose name equals nothing: it does not tell that there is an `@auth`. */
+function factsOfNotNull(expression: Expression): readonly string[] {
+  const isBelowAuth = expression.kind === 'path' && expression.root.kind === 'auth' && expression.steps.length > 0;
+  return isBelowAuth ? factsOf(expression).slice(1) : factsOf(expression);
+}
+
+function factsOfMember(member: Expression): readonly string[] {
+  return [...authFacts(member)];
+}
+
+function authFacts(expression: Expression): readonly string[] {
+  return expression.kind === 'path' && expression.root.kind === 'auth' ? ['@auth'] : [];
+}
+
+function isNull(expression: Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+/** A path that is not null has no null on the way to it. */
+function factsOf(expression: Expression): readonly string[] {
+  if (expression.kind !== 'path' || expression.type.many) return [];
+  return prefixKeys(expression);
+}
+
+function prefixKeys(path: Path): readonly string[] {
+  const keys = [rootKey(path.root)];
+  for (const step of path.steps) keys.push(`${keys.at(-1)}.${step.name}`);
+  return keys;
+}
+
+export function rootKey(root: Root): string {
+  switch (root.kind) {
+    case 'row':
+      return '';
+    case 'variable':
+      return root.variable.name;
+    case 'auth':
+      return '@auth';
+    case 'input':
+      return `input ${root.input.path.join('.')}`;
+    case 'argument':
+      return root.name;
+    case 'iterator':
+      return `${root.name} ${root.value}`;
+  }
+}

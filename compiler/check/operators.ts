@@ -1,0 +1,247 @@
+import type * as ast from '../ast/ast.ts';
+import type { Expression, Operator, Type } from '../program/program.ts';
+import {
+  BOOLEAN,
+  FLOAT,
+  INTEGER,
+  isAny,
+  isNumber,
+  item,
+  nullable,
+  STRING,
+  sameBase,
+  scalar,
+  typeName,
+} from '../program/type.ts';
+import type { Context } from './context.ts';
+import { checkCondition } from './fitting.ts';
+import { factsWhen } from './narrowing.ts';
+import { reported } from './paths.ts';
+import { type Scope, withFacts } from './scope.ts';
+
+export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, expected: Type | undefined): Expression {
+  const { span } = unary;
+  if (unary.operator === 'not') {
+    const operand = checkCondition(context, unary.operand, scope);
+    return { kind: 'operation', operator: 'not', operands: [operand], type: BOOLEAN, span };
+  }
+  const operand = context.checkExpression(context, unary.operand, scope, expected);
+  if (!isNumber(operand.type) || operand.type.many) {
+    context.report('bad-operand', operand.span, { operator: '-', type: typeName(operand.type), wants: 'a number' });
+    return reported(span);
+  }
+  return { kind: 'operation', operator: 'negate', operands: [operand], type: operand.type, span };
+}
+
+export function checkBinary(
+  context: Context,
+  binary: ast.Binary,
+  scope: Scope,
+  expected: Type | undefined,
+): Expression {
+  switch (binary.operator) {
+    case 'and':
+    case 'or':
+      return checkLogic(context, binary, scope);
+    case 'in':
+    case 'not in':
+      return checkMembership(context, binary, scope);
+    case 'is':
+    case 'is not':
+      return checkEquality(context, binary, scope);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return checkComparison(context, binary, scope);
+    default:
+      return checkArithmetic(context, binary, scope, expected);
+  }
+}
+
+function operation(binary: ast.Binary, operator: Operator, operands: readonly Expression[], type: Type): Expression {
+  return { kind: 'operation', operator, operands, type, span: binary.span };
+}
+
+/** The right side of `and` runs only where the left side holds, the right side of `or` only where it does not. */
+function checkLogic(context: Context, binary: ast.Binary, scope: Scope): Expression {
+  const operator = binary.operator as 'and' | 'or';
+  const left = checkCondition(context, binary.left, scope);
+  const right = checkCondition(context, binary.right, withFacts(scope, factsWhen(left, operator === 'and')));
+  return operation(binary, operator, [left, right], BOOLEAN);
+}
+
+/** A literal takes its type from the other side, so the other side goes first. */
+function checkSides(
+  context: Context,
+  binary: ast.Binary,
+  scope: Scope,
+  hint: (other: Type) => Type | undefined = (other) => other,
+  expected?: Type,
+): [Expression, Expression] {
+  if (isLiteral(binary.left) && !isLiteral(binary.right)) {
+    const right = context.checkExpression(context, binary.right, scope, expected);
+    return [context.checkExpression(context, binary.left, scope, hint(right.type) ?? expected), right];
+  }
+  const left = context.checkExpression(context, binary.left, scope, expected);
+  return [left, context.checkExpression(context, binary.right, scope, hint(left.type) ?? expected)];
+}
+
+function isLiteral(expression: ast.Expression): boolean {
+  if (expression.kind === 'unary') return expression.operator === '-' && isLiteral(expression.operand);
+  return ['integer', 'float', 'string', 'boolean', 'null', 'list'].includes(expression.kind);
+}
+
+function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expression {
+  const [left, right] = checkSides(context, binary, scope);
+  const comparable = !left.type.many && !right.type.many && comparableBases(left.type, right.type);
+  if (!comparable) reportUncomparable(context, binary, left, right);
+  if (binary.operator === 'is not') {
+    warnOfNobody(context, left, right);
+    warnOfNobody(context, right, left);
+  }
+  return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);
+}
+
+/** With nobody authenticated `@auth.phone` equals nothing, not even null, so `is not null` holds: few mean that. */
+function warnOfNobody(context: Context, path: Expression, other: Expression): void {
+  if (path.kind !== 'path' || path.root.kind !== 'auth' || path.steps.length === 0) return;
+  const isNull = other.kind === 'literal' && other.value === null && !isAny(other.type);
+  const isSomebody = path.root.known;
+  if (isNull && !isSomebody) {
+    const steps = path.steps.map(({ name }) => name).join('.');
+    context.report('null-of-nobody', path.span, { path: `@auth.${steps}`, span: path.span });
+  }
+}
+
+function comparableBases(left: Type, right: Type): boolean {
+  if ([left, right].some((type) => isAny(type) || type.base.kind === 'null')) return true;
+  if (isWidening(left, right)) return true;
+  return left.base.kind !== 'json' && sameBase(left.base, right.base);
+}
+
+/** An integer is a float or a decimal too, beside one. */
+function isWidening(left: Type, right: Type): boolean {
+  const kinds = [left.base.kind, right.base.kind];
+  return kinds.includes('integer') && (kinds.includes('float') || kinds.includes('decimal'));
+}
+
+function checkComparison(context: Context, binary: ast.Binary, scope: Scope): Expression {
+  const [left, right] = checkSides(context, binary, scope);
+  const sound = [left, right].every(({ type }) => !type.many && (isOrdered(type) || isAny(type)));
+  if (!sound || !comparableBases(left.type, right.type)) reportUncomparable(context, binary, left, right);
+  const type = left.type.nullable || right.type.nullable ? nullable(BOOLEAN) : BOOLEAN;
+  return operation(binary, binary.operator as Operator, [left, right], type);
+}
+
+export function isOrdered(type: Type): boolean {
+  return isNumber(type) || ['string', 'date', 'timestamp'].includes(type.base.kind);
+}
+
+function checkMembership(context: Context, binary: ast.Binary, scope: Scope): Expression {
+  const [left, right] = checkMemberAndCollection(context, binary, scope);
+  const isCollection = right.type.many || isAny(right.type);
+  if (!isCollection)
+    context.report('not-a-collection', right.span, { type: typeName(right.type), operator: binary.operator });
+  else if (left.type.many || !comparableBases(left.type, item(right.type)))
+    reportUncomparable(context, binary, left, right);
+  return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);
+}
+
+/** As with the other operators, a literal takes its type from what it is looked for in. */
+function checkMemberAndCollection(context: Context, binary: ast.Binary, scope: Scope): [Expression, Expression] {
+  if (isLiteral(binary.left) && !isLiteral(binary.right)) {
+    const right = context.checkExpression(context, binary.right, scope);
+    return [context.checkExpression(context, binary.left, scope, item(right.type)), right];
+  }
+  const left = context.checkExpression(context, binary.left, scope);
+  return [left, context.checkExpression(context, binary.right, scope, { ...left.type, many: true })];
+}
+
+function reportUncomparable(context: Context, binary: ast.Binary, left: Expression, right: Expression): void {
+  if (isAny(left.type) || isAny(right.type)) return;
+  context.report('cannot-compare', binary.span, {
+    operator: binary.operator,
+    left: typeName(left.type),
+    right: typeName(right.type),
+    text: [left, right].map(textOf).find((text) => text !== undefined),
+  });
+}
+
+function textOf(side: Expression): string | undefined {
+  return side.kind === 'literal' && typeof side.value === 'string' ? side.value : undefined;
+}
+
+function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, expected: Type | undefined): Expression {
+  const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
+  if (binary.operator === '+' && isJoin(left.type, right.type)) return checkJoin(context, binary, left, right);
+  if (left.type.many || right.type.many) return reportBadOperands(context, binary, left, right);
+  if (!isNumber(left.type) || !isNumber(right.type) || isDecimalMix(left.type, right.type)) {
+    return reportBadOperands(context, binary, left, right);
+  }
+  const operator = binary.operator as '+' | '-' | '*' | '/' | '%';
+  const type = arithmeticType(operator, left.type, right.type);
+  const divides = operator === '/' || operator === '%';
+  return operation(binary, operator, [left, right], divides && mayBeZero(context, right) ? nullable(type) : type);
+}
+
+/** What is divided by zero is null, in the server as in the database. */
+function mayBeZero(context: Context, divisor: Expression): boolean {
+  if (divisor.kind !== 'literal') return true;
+  const isZero = Number(divisor.value) === 0 && !isAny(divisor.type);
+  if (isZero) context.report('division-by-zero', divisor.span, {});
+  return isZero;
+}
+
+/** Only a number tells what the other numbers are: a date is joined to a text, not to another date. */
+function numeric(other: Type | undefined): Type | undefined {
+  return other?.base.kind === 'decimal' ? other : undefined;
+}
+
+function isJoin(left: Type, right: Type): boolean {
+  return [left, right].some(({ base, many }) => base.kind === 'string' && !many);
+}
+
+const JOINABLE = ['string', 'integer', 'float', 'boolean', 'uuid', 'date', 'timestamp', 'any'];
+
+export function isJoinable(type: Type): boolean {
+  return !type.many && JOINABLE.includes(type.base.kind);
+}
+
+function checkJoin(context: Context, binary: ast.Binary, left: Expression, right: Expression): Expression {
+  for (const side of [left, right]) {
+    if (!isJoinable(side.type)) {
+      context.report('cannot-join', side.span, { type: typeName(side.type), record: side.type.base.kind === 'record' });
+      return reported(binary.span);
+    }
+  }
+  const type = left.type.nullable || right.type.nullable ? nullable(STRING) : STRING;
+  return operation(binary, 'join', [left, right], type);
+}
+
+/** A decimal is exact and a float is not: they never mix by themselves. */
+function isDecimalMix(left: Type, right: Type): boolean {
+  const kinds = [left.base.kind, right.base.kind];
+  return kinds.includes('decimal') && kinds.includes('float');
+}
+
+function arithmeticType(operator: '+' | '-' | '*' | '/' | '%', left: Type, right: Type): Type {
+  const base = isAny(left) || isAny(right) ? FLOAT : operator === '/' ? FLOAT : widest(left, right);
+  return left.nullable || right.nullable ? nullable(base) : { ...base, nullable: false };
+}
+
+function widest(left: Type, right: Type): Type {
+  if (left.base.kind === 'decimal' || right.base.kind === 'decimal') return scalar('decimal');
+  return left.base.kind === 'float' || right.base.kind === 'float' ? FLOAT : INTEGER;
+}
+
+function reportBadOperands(context: Context, binary: ast.Binary, left: Expression, right: Expression): Expression {
+  if (!isAny(left.type) && !isAny(right.type)) {
+    context.report('bad-operands', binary.span, {
+      operator: binary.operator,
+      left: typeName(left.type),
+      right: typeName(right.type),
+    });
+  }
+  return reported(binary.span);
+}

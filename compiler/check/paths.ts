@@ -1,0 +1,309 @@
+/** Names and paths: what they lead to, and of which type it is. */
+import type * as ast from '../ast/ast.ts';
+import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import {
+  type Expression,
+  FUNCTIONS,
+  type Member,
+  type Model,
+  type Path,
+  type Query,
+  type Root,
+  type Step,
+  type Type,
+} from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { ANY, INTEGER, many, nonNull, nullable, record, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { type Context, settle } from './context.ts';
+import { rootKey } from './narrowing.ts';
+import type { Binding, Scope } from './scope.ts';
+
+/** What has been reported already: it fits everywhere, so that nothing follows from it. */
+export function reported(span: Span): Expression {
+  return { kind: 'literal', value: null, type: ANY, span };
+}
+
+export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
+  const [first, ...rest] = path.steps;
+  const member = scope.row?.members.get(first.text);
+  if (scope.row && member) {
+    reportAmbiguous(context, first, scope);
+    return walk(
+      context,
+      { root: { kind: 'row', model: scope.row }, type: record(scope.row) },
+      path.steps,
+      path.span,
+      scope,
+    );
+  }
+  const binding = scope.names.get(first.text) ?? scope.ownInputs.get(first.text);
+  if (!binding) return reportUnknownName(context, path, scope, expected);
+  if (binding.kind === 'iterator') return iteratorValue(context, binding.name, first, rest, path.span);
+  return walk(context, startOf(binding, scope), rest, path.span, scope);
+}
+
+/** Comparing a field with an input of the same name would compare it with itself. */
+function reportAmbiguous(context: Context, name: ast.Name, scope: Scope): void {
+  const binding = scope.names.get(name.text);
+  if (binding?.kind !== 'input' || !scope.position.refusesDoubt) return;
+  const model = (scope.row as Model).name;
+  context.report('ambiguous-name', name.span, { name: name.text, model, input: binding.span });
+}
+
+export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope): Expression {
+  const model = context.authModel;
+  if (!model) {
+    if (!context.hasAuth) context.report('auth-not-declared', path.span, {});
+    return reported(path.span);
+  }
+  if (!scope.position.auth) {
+    const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
+    const { noun } = scope.position;
+    context.report('unknown-name', path.span, {
+      name: '@auth',
+      holder: undefined,
+      noun,
+      span: path.span,
+      near: undefined,
+      others,
+      maybeText: false,
+      unnamed: undefined,
+    });
+    return reported(path.span);
+  }
+  return walk(context, { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) }, path.steps, path.span, scope);
+}
+
+interface Start {
+  readonly root: Root;
+  readonly type: Type;
+}
+
+function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope): Start {
+  switch (binding.kind) {
+    case 'variable': {
+      const { variable } = binding;
+      const isRow = variable.holds === 'row' && scope.row;
+      return { root: isRow ? { kind: 'row', model: scope.row } : { kind: 'variable', variable }, type: variable.type };
+    }
+    case 'input':
+      return {
+        root: { kind: 'input', input: binding.input },
+        type: binding.input.mayBeAbsent ? nullable(binding.input.type) : binding.input.type,
+      };
+    case 'argument':
+      return { root: { kind: 'argument', name: binding.name }, type: binding.type };
+  }
+}
+
+/** Follows the steps. The type is what is left after nulls that are known not to be there. */
+function walk(context: Context, start: Start, names: readonly ast.Name[], span: Span, scope: Scope): Expression {
+  const steps: Step[] = [];
+  let key = rootKey(start.root);
+  let type = narrowed(start.type, key, scope);
+  const isThere = start.root.kind !== 'auth' || !type.nullable;
+  for (const name of names) {
+    if (type.base.kind === 'any') return readFromAny(context, start, name, span);
+    const model = type.base.kind === 'record' ? type.base.model : undefined;
+    if (!model) {
+      context.report('no-members', name.span, {
+        name: name.text,
+        type: typeName(type),
+        isFunction: FUNCTIONS.some((known) => known === name.text),
+      });
+      return reported(span);
+    }
+    const member = model.members.get(name.text);
+    if (!member) {
+      const isWhole = name === names.at(-1) && names[0]?.span.start === span.start;
+      const counted = isWhole ? countOf(names, type) : undefined;
+      if (counted)
+        context.report('unknown-member', span, { name: name.text, model: model.name, span, near: { name: counted } });
+      else reportUnknownMember(context, name, model);
+      return reported(span);
+    }
+    const memberType = typeOfMember(context, member, name.span);
+    if (scope.position.faker && steps.length > 0) {
+      context.report('populator-path', name.span, { name: name.text, kind: 'path' });
+      return reported(span);
+    }
+    if (!memberType || !mayBeRead(context, member, name, scope)) return reported(span);
+    steps.push(member);
+    key = `${key}.${name.text}`;
+    type = isThere ? narrowed(through(type, memberType), key, scope) : through(type, memberType);
+  }
+  return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
+}
+
+/** `posts.length` of a collection, which is `count(posts)`. */
+function countOf(names: readonly ast.Name[], { many: isMany }: Type): string | undefined {
+  const isCount = isMany && names.length > 1 && ['length', 'size', 'count'].includes(names.at(-1)?.text ?? '');
+  return isCount
+    ? `count(${names
+        .slice(0, -1)
+        .map((step) => step.text)
+        .join('.')})`
+    : undefined;
+}
+
+/** What custom code gives is taken as it is; anything else of type any has been reported. */
+function readFromAny(context: Context, { root }: Start, name: ast.Name, span: Span): Expression {
+  const isResult =
+    root.kind === 'variable' && root.variable.holds === 'result' && root.variable.type.base.kind === 'any';
+  if (isResult)
+    context.report('no-members', name.span, { name: name.text, type: 'the result of custom code', isFunction: false });
+  return reported(span);
+}
+
+function narrowed(type: Type, key: string, scope: Scope): Type {
+  return scope.facts.has(key) ? nonNull(type) : type;
+}
+
+/** Through a nullable the result is nullable, through a collection it is a collection. */
+export function through(outer: Type, inner: Type): Type {
+  if (outer.many || inner.many) return many(inner);
+  return outer.nullable ? nullable(inner) : inner;
+}
+
+function mayBeRead(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
+  const isStored = member.kind === 'field' || member.kind === 'reference';
+  if (scope.position.faker && !isStored) {
+    context.report('populator-path', name.span, { name: name.text, kind: member.kind });
+    return false;
+  }
+  if (member.kind === 'hook') {
+    context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun });
+    return false;
+  }
+  const secret = member.kind === 'field' && member.secret;
+  if (secret && !scope.position.secrets) {
+    context.report('secret-read', name.span, {
+      field: `${member.model.name}.${member.name}`,
+      noun: scope.position.noun,
+      declared: member.span,
+    });
+    return false;
+  }
+  return true;
+}
+
+/** The type of a member as seen from one record, or nothing where the member depends on itself. */
+export function typeOfMember(context: Context, member: Member, from: Span): Type | undefined {
+  switch (member.kind) {
+    case 'field':
+      return member.type;
+    case 'reference':
+      return record(member.to, member.nullable);
+    case 'relation':
+      return member.through.unique ? record(member.from, true) : many(record(member.from));
+    case 'computed':
+      return settle(context, member, from) ? member.value.type : undefined;
+    case 'query':
+      return settle(context, member, from) ? typeOfQuery(member.query) : undefined;
+    case 'hook':
+      return ANY;
+  }
+}
+
+/** A query that could not be read has no value: what is wrong with it has been reported. */
+function typeOfQuery(query: Query | undefined): Type {
+  if (!query) return ANY;
+  switch (query.cardinality) {
+    case 'count':
+      return INTEGER;
+    case 'first':
+      return record(query.model, true);
+    case 'one':
+      return record(query.model);
+    default:
+      return many(record(query.model));
+  }
+}
+
+function iteratorValue(
+  context: Context,
+  name: string,
+  first: ast.Name,
+  rest: readonly ast.Name[],
+  span: Span,
+): Expression {
+  const [value, ...more] = rest;
+  if ((value?.text !== 'current' && value?.text !== 'total') || more.length > 0) {
+    const at = value?.span ?? first.span;
+    context.report('bad-iterator', at, { name, step: value?.text, span: at });
+    return reported(span);
+  }
+  return { kind: 'path', root: { kind: 'iterator', name, value: value.text }, steps: [], type: INTEGER, span };
+}
+
+function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expected: Type | undefined): Expression {
+  const [name, next] = path.steps;
+  const away = scope.outOfReach.get(name.text);
+  if (away) reportOutOfReach(context, name, next, away, scope);
+  else {
+    const near = meantValue(path, expected) ?? meantMember(name, scope) ?? nearName(name.text, namesInScope(scope));
+    const maybeText = !next && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
+    context.report('unknown-name', name.span, {
+      name: name.text,
+      holder: scope.row?.name,
+      noun: scope.position.noun,
+      span: name.span,
+      near,
+      others: namesInScope(scope).map((seen) => seen.name),
+      maybeText,
+      unnamed: unnamedRecord(name, scope),
+    });
+  }
+  return reported(name.span);
+}
+
+/** Where the record is a row, its fields are names, and the alias before them is a detour. */
+function reportOutOfReach(
+  context: Context,
+  name: ast.Name,
+  next: ast.Name | undefined,
+  { model, endpoint }: { readonly model: Model; readonly endpoint: string },
+  scope: Scope,
+): void {
+  const detour = next && scope.row === model ? { ...name.span, end: next.span.start } : undefined;
+  context.report('name-out-of-reach', name.span, { name: name.text, model: model.name, endpoint, detour });
+}
+
+/** The value of an enum, without its quotes. */
+function meantValue({ steps }: ast.Path, expected: Type | undefined): NearName | undefined {
+  if (steps.length > 1 || expected?.base.kind !== 'enum') return undefined;
+  const value = expected.base.enum.values.find(({ name }) => name === steps[0].text);
+  return value && { name: `"${value.name}"` };
+}
+
+/** The member of a record that is at hand, without the record's name. */
+function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
+  for (const [name, binding] of scope.names) {
+    const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
+    const member = base?.kind === 'record' ? base.model.members.get(text) : undefined;
+    if (member) return { name: `${name}.${text}`, span: member.span };
+  }
+  return undefined;
+}
+
+function unnamedRecord({ text }: ast.Name, { unnamed }: Scope) {
+  if (!unnamed?.model.members.has(text)) return undefined;
+  return { resource: unnamed.resource, alias: snakeCase(unnamed.model.name) };
+}
+
+function namesInScope(scope: Scope): readonly NearName[] {
+  const named = (names: ReadonlyMap<string, { readonly span: Span }>) =>
+    [...names].map(([name, { span }]) => ({ name, span }));
+  return [...(scope.row ? named(scope.row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
+}
+
+export function reportUnknownMember(context: Context, name: ast.Name, model: Model): void {
+  const near = nearName(name.text, membersOf(model));
+  const others = [...model.members.keys()];
+  context.report('unknown-member', name.span, { name: name.text, model: model.name, span: name.span, near, others });
+}
+
+export function membersOf(model: Model): readonly NearName[] {
+  return [...model.members.values()].map(({ name, span }) => ({ name, span }));
+}

@@ -1,0 +1,136 @@
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { Field, Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { record } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { reportUnknownModel } from './members.ts';
+import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
+import { checkSet, settableField } from './writes.ts';
+
+export function checkPopulators(
+  context: Context,
+  populators: readonly ast.PopulatorDeclaration[],
+): readonly Populator[] {
+  return populators.map(({ name, doc, populates }) => ({
+    name: name.text,
+    doc,
+    populates: populates.flatMap((populate, index) => topPopulate(context, populate, index) ?? []),
+  }));
+}
+
+function topPopulate(context: Context, written: ast.Populate, index: number): Populate | undefined {
+  const model = context.models.get(written.resource.text);
+  if (!model) {
+    reportUnknownModel(context, written.resource, 'populate');
+    return undefined;
+  }
+  return checkPopulate(context, written, {
+    model,
+    through: undefined,
+    scope: emptyScope(POSITIONS.populate),
+    path: String(index),
+  });
+}
+
+interface Around {
+  readonly model: Model;
+  readonly through: Relation | undefined;
+  readonly scope: Scope;
+  /** Tells unnamed records apart. */
+  readonly path: string;
+}
+
+function checkPopulate(context: Context, written: ast.Populate, around: Around): Populate {
+  const { model, through, path } = around;
+  const variable: Variable = {
+    name: written.alias?.text ?? `${snakeCase(model.name)}#${path}`,
+    type: record(model),
+    holds: 'record',
+  };
+  const repeat = checkRepeat(context, written.repeat, through);
+  const iterated = bind(context, around.scope, written.repeat?.alias, (name, span) => ({
+    kind: 'iterator',
+    name,
+    span,
+  }));
+  const values = checkSets(context, written, around, iterated);
+  const named = bind(context, iterated, written.alias, (_, span) => ({ kind: 'variable', variable, span }));
+  const populates = written.populates.flatMap((inner, index) => {
+    const relation = relationOf(context, inner.resource, model);
+    if (!relation) return [];
+    return [
+      checkPopulate(context, inner, {
+        model: relation.from,
+        through: relation,
+        scope: named,
+        path: `${path}.${index}`,
+      }),
+    ];
+  });
+  return { model, through, variable, repeat, values, populates };
+}
+
+function bind(
+  context: Context,
+  scope: Scope,
+  name: ast.Name | undefined,
+  binding: (name: string, span: Span) => Binding,
+): Scope {
+  if (!name) return scope;
+  const hidden = scope.names.get(name.text);
+  if (hidden) context.report('alias-hides-name', name.span, { alias: name.text, hidden: hidden.span });
+  return withName(scope, name.text, binding(name.text, name.span));
+}
+
+function relationOf(context: Context, name: ast.Name, model: Model): Relation | undefined {
+  const member = model.members.get(name.text);
+  if (member?.kind === 'relation') return member;
+  if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;
+  const relations = [...model.members.values()].filter((candidate) => candidate.kind === 'relation');
+  const near = member
+    ? undefined
+    : (relations.find((relation) => relation.from.name === name.text) ?? nearName(name.text, relations));
+  context.report('not-a-relation', name.span, {
+    name: name.text,
+    model: model.name,
+    found: member?.kind,
+    others: relations.map((r) => r.name),
+    span: name.span,
+    near,
+  });
+  return undefined;
+}
+
+function checkRepeat(context: Context, written: ast.Repeat | undefined, through: Relation | undefined): Repeat {
+  const start = written?.start?.value ?? 1;
+  const end = written?.count ? written.count.value : (written?.end?.value ?? (written ? undefined : 1));
+  if (written && end === undefined) context.report('repeat-without-end', written.span, {});
+  else if (written && (end as number) < start - 1)
+    context.report('backward-repeat', written.span, { start, end: end as number });
+  const count = (end ?? start) - start + 1;
+  if (written && through?.through.unique && count > 1) {
+    context.report('repeat-of-single', written.span, { relation: through.name, count, declared: through.through.span });
+  }
+  return { name: written?.alias?.text, start, end: end ?? start };
+}
+
+function checkSets(
+  context: Context,
+  { sets }: ast.Populate,
+  { model, through }: Around,
+  scope: Scope,
+): Populate['values'] {
+  const given = new Map<Field, Span>();
+  return sets.flatMap((set) => {
+    const field = settableField(context, set.name, model);
+    if (!field) return [];
+    const first = given.get(field);
+    if (first) context.report('given-twice', set.name.span, { field: field.name, first });
+    if (field === through?.through.field)
+      context.report('parent-is-set', set.name.span, { reference: through.through.name });
+    given.set(field, set.name.span);
+    return [{ field, value: checkSet(context, field, set, scope) }];
+  });
+}

@@ -1,0 +1,140 @@
+/** Named queries of models, queries of actions, and what hooks ask for. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
+import { isAny, record, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { checkCondition } from './fitting.ts';
+import { factsWhen } from './narrowing.ts';
+import { isOrdered } from './operators.ts';
+import { membersOf, reportUnknownMember, typeOfMember } from './paths.ts';
+import { at, overRow, POSITIONS, type Scope, withFacts, withName } from './scope.ts';
+
+interface From {
+  readonly root: Root | undefined;
+  readonly steps: readonly Step[];
+  readonly model: Model;
+}
+
+/** A query whose parts are sound, or nothing where its `from` leads nowhere. */
+export function checkQuery(context: Context, query: ast.Query, scope: Scope, noun: string): Query | undefined {
+  const from = query.from ? checkFrom(context, query.from, scope) : fromRow(context, query, scope, noun);
+  checkLimits(context, query);
+  if (!from) return undefined;
+  if (query.from?.alias) reportHiddenName(context, query.from.alias, scope);
+  const inner = at(queriedScope(query, from.model, scope), POSITIONS.filter);
+  const filter = query.filter && checkCondition(context, query.filter, inner);
+  const ordered = { ...withFacts(inner, filter ? factsWhen(filter, true) : []), position: POSITIONS.orderBy };
+  return {
+    ...from,
+    filter,
+    orderBy: checkOrderBy(context, query.orderBy, ordered),
+    limit: query.limit?.value,
+    offset: query.offset?.value,
+    cardinality: query.cardinality?.value ?? (query.from ? 'many' : query.filter ? 'first' : 'one'),
+  };
+}
+
+/** Without `from` a query is about the record itself, where there is one: it is one, unless a filter leaves it out. */
+function fromRow(context: Context, query: ast.Query, scope: Scope, noun: string): From | undefined {
+  if (scope.row) return { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row };
+  context.report('missing-from', query.span, { noun });
+  return undefined;
+}
+
+/** Names in a query are members of what is queried; the alias, if there is one, is the row too. */
+export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, scope: Scope): Scope {
+  const inner = overRow(scope, model, scope.position);
+  if (!from?.alias) return inner;
+  const { text, span } = from.alias;
+  return withName(inner, text, { kind: 'variable', variable: { name: text, type: record(model), holds: 'row' }, span });
+}
+
+/** An alias may not hide another name. */
+export function reportHiddenName(context: Context, alias: ast.Name, scope: Scope): void {
+  const hidden = scope.names.get(alias.text);
+  if (hidden) context.report('alias-hides-name', alias.span, { alias: alias.text, hidden: hidden.span });
+}
+
+function checkFrom(context: Context, from: ast.From, scope: Scope): From | undefined {
+  const [first, ...rest] = from.path.steps;
+  const start = startOf(context, first, scope);
+  if (!start) return undefined;
+  return walkRecords(context, start, rest);
+}
+
+function startOf(context: Context, first: ast.Name, scope: Scope): From | undefined {
+  const member = scope.row?.members.get(first.text);
+  if (scope.row && member) {
+    return walkRecords(context, { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row }, [first]);
+  }
+  const binding = scope.names.get(first.text);
+  if (binding?.kind === 'variable' && binding.variable.type.base.kind === 'record') {
+    const { variable } = binding;
+    return { root: { kind: 'variable', variable }, steps: [], model: binding.variable.type.base.model };
+  }
+  const model = context.models.get(first.text);
+  if (model) return { root: undefined, steps: [], model };
+  const candidates = [
+    ...(scope.row ? membersOf(scope.row) : []),
+    ...[...scope.names].map(([name, { span }]) => ({ name, span })),
+    ...[...context.models.values()].map(({ name, span }) => ({ name, span })),
+  ];
+  context.report('unknown-source', first.span, {
+    name: first.text,
+    span: first.span,
+    near: nearName(first.text, candidates),
+  });
+  return undefined;
+}
+
+function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {
+  let { steps, model } = start;
+  for (const name of names) {
+    const member = model.members.get(name.text);
+    if (!member) {
+      reportUnknownMember(context, name, model);
+      return undefined;
+    }
+    const type = typeOfMember(context, member, name.span);
+    if (member.kind === 'hook') {
+      context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });
+      return undefined;
+    }
+    if (!type || isAny(type)) return undefined;
+    if (type.base.kind !== 'record') {
+      context.report('not-records', name.span, { name: name.text, model: model.name, type: typeName(type) });
+      return undefined;
+    }
+    steps = [...steps, member];
+    model = type.base.model;
+  }
+  return { root: start.root, steps, model };
+}
+
+export function checkOrderBy(context: Context, orderBy: ast.OrderBy | undefined, scope: Scope): readonly OrderItem[] {
+  return (orderBy?.items ?? []).map(({ value, descending }) => {
+    const checked = context.checkExpression(context, value, scope);
+    if (!isSortable(checked.type)) context.report('not-sortable', checked.span, { type: typeName(checked.type) });
+    return { value: checked, descending };
+  });
+}
+
+function isSortable(type: Type): boolean {
+  return !type.many && (isOrdered(type) || isAny(type) || ['boolean', 'uuid', 'enum'].includes(type.base.kind));
+}
+
+/** What a query could not honour is refused: a limit on a count, an order on what is counted. */
+function checkLimits(context: Context, query: ast.Query): void {
+  const cardinality = query.cardinality?.value;
+  const refuse = (property: string, span: Span | undefined) => {
+    if (span && cardinality) context.report('idle-property', span, { property, cardinality });
+  };
+  if (cardinality === 'count') {
+    refuse('limit', query.limit?.span);
+    refuse('offset', query.offset?.span);
+    refuse('order by', query.orderBy?.span);
+  }
+  if (cardinality === 'first' || cardinality === 'one') refuse('limit', query.limit?.span);
+}

@@ -1,0 +1,112 @@
+import type { EndpointKind, Input, Model, Type, Variable } from '../program/program.ts';
+import type { Span } from '../source/source-file.ts';
+
+/** Where an expression stands, and so what it may contain. */
+export interface Position {
+  /** How the place is called in a message: `a filter`. */
+  readonly noun: string;
+  readonly runs: 'database' | 'code';
+  readonly secrets: boolean;
+  readonly hooks: boolean;
+  readonly faker: boolean;
+  /** Whether somebody asks, who may be `@auth`. */
+  readonly auth: boolean;
+  /** Where a name that could be a member of the row or an input is refused. */
+  readonly refusesDoubt?: true;
+}
+
+const database = (noun: string, secrets = false): Position => ({
+  noun,
+  runs: 'database',
+  secrets,
+  hooks: false,
+  faker: false,
+  auth: true,
+});
+
+const code = (noun: string, secrets: boolean): Position => ({
+  noun,
+  runs: 'code',
+  secrets,
+  hooks: true,
+  faker: false,
+  auth: true,
+});
+
+export const POSITIONS = {
+  computed: database('a computed member'),
+  filter: { ...database('a filter'), refusesDoubt: true },
+  orderBy: database('an `order by`'),
+  response: database('a response'),
+  backfill: { ...database('a backfill', true), auth: false },
+  modelHookArgument: database('an argument of a hook', true),
+  queryUpdate: { ...database('a `set` of a query', true), refusesDoubt: true },
+  default: { ...code('a default', false), hooks: false, auth: false },
+  inputDefault: code('the default of an input', false),
+  set: code('a `set`', true),
+  authorize: code('an `authorize`', true),
+  hookArgument: code('an argument of a hook', true),
+  respond: code('a `respond`', false),
+  validate: code('a validator', false),
+  /** A field is validated whoever writes it, populators included. */
+  fieldValidate: { ...code('a validator', false), auth: false },
+  populate: { ...code('a populator', false), faker: true, auth: false },
+} satisfies Record<string, Position>;
+
+export type Binding =
+  | { readonly kind: 'variable'; readonly variable: Variable; readonly span: Span }
+  | { readonly kind: 'input'; readonly input: Input; readonly span: Span }
+  | { readonly kind: 'argument'; readonly name: string; readonly type: Type; readonly span: Span }
+  | { readonly kind: 'iterator'; readonly name: string; readonly span: Span };
+
+export interface Scope {
+  readonly position: Position;
+  /** The model of the row at hand: its members are names. */
+  readonly row: Model | undefined;
+  readonly names: ReadonlyMap<string, Binding>;
+  /** Names that give way to all others: the inputs of the endpoint's own action. */
+  readonly ownInputs: ReadonlyMap<string, Binding>;
+  /** Names of records that exist but not here, by the kind of endpoint that has none. */
+  readonly outOfReach: ReadonlyMap<string, { readonly model: Model; readonly endpoint: EndpointKind }>;
+  /** The record that is at hand, but that its author gave no name. */
+  readonly unnamed?: { readonly resource: string; readonly model: Model };
+  /** What is known not to be null, as keys of paths. */
+  readonly facts: ReadonlySet<string>;
+}
+
+export function emptyScope(position: Position): Scope {
+  return {
+    position,
+    row: undefined,
+    names: new Map(),
+    ownInputs: new Map(),
+    outOfReach: new Map(),
+    facts: new Set(),
+  };
+}
+
+export function rowScope(position: Position, row: Model): Scope {
+  return { ...emptyScope(position), row };
+}
+
+export function at(scope: Scope, position: Position): Scope {
+  return { ...scope, position };
+}
+
+export function overRow(scope: Scope, row: Model, position: Position): Scope {
+  return { ...scope, row, position };
+}
+
+export function withFacts(scope: Scope, facts: readonly string[]): Scope {
+  return facts.length === 0 ? scope : { ...scope, facts: new Set([...scope.facts, ...facts]) };
+}
+
+/** Within another record, the alias of a row is out of sight: the row at hand is no longer that one. */
+export function withoutRow(scope: Scope): Scope {
+  const isRow = (binding: Binding) => binding.kind === 'variable' && binding.variable.holds === 'row';
+  return { ...scope, names: new Map([...scope.names].filter(([, binding]) => !isRow(binding))) };
+}
+
+export function withName(scope: Scope, name: string, binding: Binding): Scope {
+  return { ...scope, names: new Map(scope.names).set(name, binding) };
+}

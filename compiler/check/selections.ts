@@ -1,0 +1,105 @@
+/** What a response, or the argument of a hook, takes from a record. */
+import type * as ast from '../ast/ast.ts';
+import type { Expression, Field, Member, Model, Path, Selected } from '../program/program.ts';
+import { isAny, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { reportUnknownMember, typeOfMember } from './paths.ts';
+import { overRow, type Scope, withoutRow } from './scope.ts';
+
+/** The direct fields of a model, without secrets: what a response is when nothing is said. */
+export function directFields(model: Model): readonly Selected[] {
+  return model.fields.filter((field) => !field.secret).map(fieldSelected);
+}
+
+function fieldSelected(field: Field): Selected {
+  const { name, doc, type, span } = field;
+  const value: Path = { kind: 'path', root: { kind: 'row', model: field.model }, steps: [field], type, span };
+  return { kind: 'value', name, doc, value };
+}
+
+export function checkSelection(
+  context: Context,
+  selection: ast.Selection,
+  model: Model,
+  scope: Scope,
+): readonly Selected[] {
+  const seen = new Map<string, Span>();
+  return selection.items.flatMap((item) => {
+    reportTwice(context, item.name, seen);
+    const selected = item.value
+      ? checkAliased(context, item, item.value, overRow(scope, model, scope.position))
+      : checkNamed(context, item, model, scope);
+    return selected ? [selected] : [];
+  });
+}
+
+function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>): void {
+  const first = seen.get(name.text);
+  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false });
+  else seen.set(name.text, name.span);
+}
+
+function checkNamed(context: Context, item: ast.Selected, model: Model, scope: Scope): Selected | undefined {
+  const { name } = item;
+  const member = model.members.get(name.text);
+  if (!member) {
+    reportUnknownMember(context, name, model);
+    return undefined;
+  }
+  if (member.kind === 'hook') return hookSelected(context, item, member);
+  const type = typeOfMember(context, member, name.span);
+  if (!type || isSecret(context, member, name, scope)) return undefined;
+  const value: Path = { kind: 'path', root: { kind: 'row', model }, steps: [member], type, span: name.span };
+  return selectedFrom(context, item, value, scope, member.doc);
+}
+
+function isSecret(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
+  if (member.kind !== 'field' || !member.secret || scope.position.secrets) return false;
+  const field = `${member.model.name}.${member.name}`;
+  context.report('secret-read', name.span, { field, noun: scope.position.noun, declared: member.span });
+  return true;
+}
+
+function hookSelected(context: Context, item: ast.Selected, hook: Extract<Member, { kind: 'hook' }>): Selected {
+  if (item.selection)
+    context.report('nothing-to-select', item.selection.span, { name: item.name.text, type: undefined });
+  return { kind: 'hook', name: item.name.text, doc: item.doc ?? hook.doc, hook };
+}
+
+function checkAliased(context: Context, item: ast.Selected, value: ast.Expression, scope: Scope): Selected | undefined {
+  const checked = context.checkExpression(context, value, scope);
+  if (isAny(checked.type) && checked.kind === 'literal') return undefined;
+  return selectedFrom(context, item, checked, scope, undefined);
+}
+
+function selectedFrom(
+  context: Context,
+  item: ast.Selected,
+  value: Expression,
+  scope: Scope,
+  memberDoc: string | undefined,
+): Selected | undefined {
+  const name = item.name.text;
+  const doc = item.doc ?? memberDoc;
+  const { base } = value.type;
+  if (base.kind === 'record' && value.kind === 'path') {
+    return {
+      kind: 'records',
+      name,
+      doc,
+      root: value.root,
+      steps: value.steps,
+      model: base.model,
+      nullable: value.type.nullable,
+      many: value.type.many,
+      select: item.selection
+        ? checkSelection(context, item.selection, base.model, withoutRow(scope))
+        : directFields(base.model),
+    };
+  }
+  if (item.selection && !isAny(value.type)) {
+    context.report('nothing-to-select', item.selection.span, { name, type: typeName(value.type) });
+  }
+  return { kind: 'value', name, doc, value };
+}

@@ -1,0 +1,219 @@
+/** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
+import { INTEGER, isAny, isNumber, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
+import type { Context } from './context.ts';
+import { checkFitting, widens } from './fitting.ts';
+import type { Scope } from './scope.ts';
+
+/** What is validated: a field's own value, or, in an action, the first argument of each call. */
+export type Subject =
+  | { readonly kind: 'field'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'argument' };
+
+export function checkValidation(
+  context: Context,
+  written: ast.Expression,
+  subject: Subject,
+  scope: Scope,
+): Validation | undefined {
+  if (written.kind === 'binary' && (written.operator === 'and' || written.operator === 'or')) {
+    const parts = [written.left, written.right].map((side) => checkValidation(context, side, subject, scope));
+    const sound = parts.filter((part) => part !== undefined);
+    return sound.length === 2 ? { kind: written.operator, parts: sound } : undefined;
+  }
+  if (written.kind === 'unary' && written.operator === 'not') {
+    const part = checkValidation(context, written.operand, subject, scope);
+    return part && { kind: 'not', part };
+  }
+  if (written.kind === 'call' && written.function.steps.length === 1)
+    return checkCheck(context, written, subject, scope);
+  reportNoValidator(context, written);
+  return undefined;
+}
+
+function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression): void {
+  const name = kind === 'path' && 'steps' in written && written.steps.length === 1 ? written.steps[0].text : '';
+  const isKnown = isBuiltInValidator(name) || context.validators.has(name);
+  context.report('not-a-validator', span, { validator: isKnown ? name : undefined, isText: kind === 'string', span });
+}
+
+function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: Scope): Validation | undefined {
+  const name = call.function.steps[0];
+  const builtIn = BUILT_INS[name.text];
+  const validator = context.validators.get(name.text);
+  if (!Object.hasOwn(BUILT_INS, name.text) && !validator) {
+    const candidates = [...Object.keys(BUILT_INS), ...context.validators.keys()].map((known) => ({ name: known }));
+    const near = nearName(name.text, candidates);
+    context.report('unknown-validator', name.span, { name: name.text, span: name.span, near, builtIn: BUILT_IN_NAMES });
+    return undefined;
+  }
+  const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : undefined;
+  if (subject.kind === 'argument' && !value) return undefined;
+  const type = subject.kind === 'field' ? subject.type : (value as Expression).type;
+  const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
+  const written = subject.kind === 'field' ? call.arguments : call.arguments.slice(1);
+  const place: Place = { context, call, scope, type, by, written };
+  return validator ? checkOwn(place, validator, value) : checkBuiltIn(place, builtIn as BuiltInSignature, value);
+}
+
+interface Place {
+  readonly context: Context;
+  readonly call: ast.Call;
+  readonly scope: Scope;
+  /** The type of the value that is validated. */
+  readonly type: Type;
+  readonly by: string;
+  readonly written: readonly ast.Expression[];
+}
+
+function checkSubject(context: Context, call: ast.Call, scope: Scope): Expression | undefined {
+  const [first] = call.arguments;
+  if (first) return context.checkExpression(context, first, scope);
+  context.report('validator-without-value', call.span, { name: call.function.steps[0].text });
+  return undefined;
+}
+
+interface BuiltInSignature {
+  readonly name: BuiltInName;
+  readonly accepts: (type: Type) => boolean;
+  readonly wants: string;
+  /** The types of the arguments, from the type of the value. `'many'` takes any number of them, or one list. */
+  readonly arguments: (type: Type) => readonly Type[] | 'many';
+}
+
+const isText = (type: Type) => type.base.kind === 'string';
+const isWhole = (type: Type) => type.base.kind === 'integer';
+const isFloat = (type: Type) => type.base.kind === 'float';
+const isBoolean = (type: Type) => type.base.kind === 'boolean';
+const isAnyValue = (type: Type) => type.base.kind !== 'record' && type.base.kind !== 'json';
+const itself = (type: Type) => [nonNull(type)];
+const length = () => [INTEGER];
+const nothing = () => [];
+
+const entry = (
+  name: BuiltInName,
+  accepts: (type: Type) => boolean,
+  wants: string,
+  args: BuiltInSignature['arguments'],
+): BuiltInSignature => ({ name, accepts, wants, arguments: args });
+
+const BUILT_INS: Readonly<Record<string, BuiltInSignature>> = {
+  min: entry('min', isNumber, 'a number', itself),
+  max: entry('max', isNumber, 'a number', itself),
+  minInt: entry('min', isWhole, 'an integer', itself),
+  maxInt: entry('max', isWhole, 'an integer', itself),
+  minFloat: entry('min', isFloat, 'a float', itself),
+  maxFloat: entry('max', isFloat, 'a float', itself),
+  minLength: entry('minLength', isText, 'a string', length),
+  maxLength: entry('maxLength', isText, 'a string', length),
+  pattern: entry('pattern', isText, 'a string', () => [STRING]),
+  isEmail: entry('isEmail', isText, 'a string', nothing),
+  isUrl: entry('isUrl', isText, 'a string', nothing),
+  isUuid: entry('isUuid', isText, 'a string', nothing),
+  alphanumeric: entry('alphanumeric', isText, 'a string', nothing),
+  oneOf: entry('oneOf', isAnyValue, 'a single value', () => 'many'),
+  isEqual: entry('isEqual', isAnyValue, 'a single value', itself),
+  isNotEqual: entry('isNotEqual', isAnyValue, 'a single value', itself),
+  isEqualInt: entry('isEqual', isWhole, 'an integer', itself),
+  isEqualFloat: entry('isEqual', isFloat, 'a float', itself),
+  isEqualString: entry('isEqual', isText, 'a string', itself),
+  isEqualBool: entry('isEqual', isBoolean, 'a boolean', itself),
+};
+
+/** Without the aliases. */
+const BUILT_IN_NAMES = [...new Set(Object.values(BUILT_INS).map(({ name }) => name))];
+
+function checkBuiltIn(
+  place: Place,
+  signature: BuiltInSignature,
+  value: Expression | undefined,
+): Validation | undefined {
+  const { context, call, type, by } = place;
+  const name = call.function.steps[0].text;
+  if (!isAny(type) && (type.many || !signature.accepts(type))) {
+    context.report('validator-on-wrong-type', call.span, {
+      validator: name,
+      wants: signature.wants,
+      by,
+      type: typeName(type),
+    });
+    return undefined;
+  }
+  const wanted = signature.arguments(type);
+  const args = wanted === 'many' ? checkChoices(place) : checkArguments(place, wanted);
+  if (!args) return undefined;
+  if (signature.name === 'pattern') checkPattern(context, args[0]);
+  return { kind: 'check', validator: { kind: 'built-in', name: signature.name }, value, arguments: args };
+}
+
+function checkArguments(place: Place, wanted: readonly Type[]): readonly Expression[] | undefined {
+  const { context, call, scope, written } = place;
+  const name = call.function.steps[0].text;
+  if (written.length !== wanted.length) {
+    const count = written.length;
+    context.report('wrong-argument-count', call.span, {
+      function: name,
+      fewest: wanted.length,
+      most: wanted.length,
+      count,
+    });
+    return undefined;
+  }
+  return written.map((argument, index) =>
+    checkFitting(context, argument, scope, { type: wanted[index] as Type, by: `\`${name}\``, takes: true }),
+  );
+}
+
+/** `oneOf("a", "b")` and `oneOf(["a", "b"])` say the same. */
+function checkChoices(place: Place): readonly Expression[] | undefined {
+  const { context, call, scope, written, type } = place;
+  const [only] = written;
+  if (!only) {
+    context.report('wrong-argument-count', call.span, { function: 'oneOf', fewest: 1, most: 99, count: 0 });
+    return undefined;
+  }
+  const choices = written.length === 1 && only.kind === 'list' ? only.items : written;
+  const wanted = { type: item(many(nonNull(type))), by: '`oneOf`', takes: true };
+  return choices.map((choice) => checkFitting(context, choice, scope, wanted));
+}
+
+/** The pattern must be one that the server can read; it is tried here. */
+function checkPattern(context: Context, argument: Expression | undefined): void {
+  if (argument?.kind !== 'literal' || typeof argument.value !== 'string') {
+    if (argument && !isAny(argument.type)) context.report('pattern-not-literal', argument.span, {});
+    return;
+  }
+  try {
+    new RegExp(argument.value, 'u');
+  } catch (error) {
+    context.report('bad-pattern', argument.span, { reason: (error as Error).message });
+  }
+}
+
+function checkOwn(place: Place, validator: Validator, value: Expression | undefined): Validation | undefined {
+  const { context, call, type, by } = place;
+  const [first, ...rest] = validator.arguments;
+  const fits =
+    !first || isAny(type) || isAny(first.type) || sameBase(first.type.base, type.base) || widens(type, first.type);
+  if (first && (!fits || type.many)) {
+    const wants = typeName(first.type);
+    context.report('validator-on-wrong-type', call.span, {
+      validator: validator.name,
+      wants,
+      by,
+      type: typeName(type),
+    });
+    return undefined;
+  }
+  const args = checkArguments(
+    place,
+    rest.map((argument) => argument.type),
+  );
+  return args && { kind: 'check', validator, value, arguments: args };
+}
+
+export function isBuiltInValidator(name: string): boolean {
+  return Object.hasOwn(BUILT_INS, name);
+}

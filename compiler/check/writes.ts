@@ -1,0 +1,291 @@
+/** What a create or an update stores: values that are set, and inputs that the client sends. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { Assignment, Expression, Field, Input, Model } from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { nullable, record } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { checkFitting } from './fitting.ts';
+import { identifyPath } from './identify.ts';
+import { at, type Binding, POSITIONS, type Scope } from './scope.ts';
+
+export interface WriteRequest {
+  readonly kind: 'create' | 'update';
+  readonly model: Model;
+  readonly items: readonly ast.WriteItem[];
+  /** What is stored whatever anybody says: the key of the parent. */
+  readonly fixed: readonly Assignment[];
+  /** Where in the body the inputs stand: at the root, under a name, or nowhere. */
+  readonly inputs:
+    | { readonly kind: 'root' }
+    | { readonly kind: 'under'; readonly name: string }
+    | { readonly kind: 'none' };
+  /** Fields that are inputs only where they are named: a client may not move a record to another parent by the way. */
+  readonly withheld: readonly Field[];
+  /** Whether fields that nobody mentions are inputs. */
+  readonly implicit: boolean;
+  readonly scope: Scope;
+  readonly head: Span;
+}
+
+export interface Write {
+  readonly values: readonly Assignment[];
+  readonly inputs: readonly Input[];
+  /** The inputs as names, for the expressions that come after. */
+  readonly names: ReadonlyMap<string, Binding>;
+}
+
+/** First all that is given and by whom, then the inputs that are left, then the values, which may use the inputs. */
+export function checkWrite(context: Context, request: WriteRequest): Write {
+  const given = new Map<Field, Span>();
+  for (const { field } of request.fixed) given.set(field, request.head);
+  const sets = setFields(context, request, given);
+  const inputs = [
+    ...writtenInputs(context, request, given),
+    ...lookupInputs(context, request, given),
+    ...remainingInputs(context, request, given),
+  ];
+  const names = new Map(inputs.map((input) => [input.path.at(-1) as string, bindingOf(input, request.head)]));
+  const scope = at({ ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) }, POSITIONS.set);
+  const values = [
+    ...request.fixed,
+    ...sets.map(({ field, item }) => ({ field, value: checkSet(context, field, item, scope) })),
+    ...inputs.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
+  ];
+  return { values, inputs, names };
+}
+
+function bindingOf(input: Input, span: Span): Binding {
+  return { kind: 'input', input, span: input.field?.span ?? span };
+}
+
+// ── set ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface SetField {
+  readonly field: Field;
+  readonly item: ast.SetItem;
+}
+
+function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly SetField[] {
+  return request.items.flatMap((item) => {
+    if (item.kind !== 'set') return [];
+    const field = settableField(context, item.name, request.model);
+    if (!field || !give(context, field, item.name.span, given, request)) return [];
+    return [{ field, item }];
+  });
+}
+
+/** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
+export function settableField(context: Context, name: ast.Name, model: Model): Field | undefined {
+  const member = model.members.get(name.text);
+  if (member?.kind === 'reference') return member.field;
+  if (member?.kind === 'field' && member.origin !== 'id') return member;
+  reportUnsettable(context, name, model);
+  return undefined;
+}
+
+function reportUnsettable(context: Context, name: ast.Name, model: Model): void {
+  const member = model.members.get(name.text);
+  if (member)
+    context.report('cannot-set', name.span, {
+      name: name.text,
+      model: model.name,
+      kind: member.kind,
+      declared: member.span,
+    });
+  else {
+    const settable = settableMembers(model);
+    const others = settable.map((other) => other.name);
+    const near = nearName(name.text, settable);
+    context.report('unknown-field', name.span, { name: name.text, model: model.name, span: name.span, near, others });
+  }
+}
+
+function settableMembers(model: Model) {
+  return [...model.members.values()].filter(
+    ({ kind, name }) => (kind === 'field' && name !== 'id') || kind === 'reference',
+  );
+}
+
+/** A reference is set to a record, its key to an id. */
+export function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scope): Expression {
+  const { reference } = field;
+  const by = `\`${field.model.name}.${item.name.text}\``;
+  const asRecord = reference && item.name.text === reference.name;
+  const type = asRecord ? record(reference.to, reference.nullable) : field.type;
+  return checkFitting(context, item.value, scope, { type, by });
+}
+
+/** Each field is given once. False where it was given before. */
+function give(context: Context, field: Field, span: Span, given: Map<Field, Span>, request: WriteRequest): boolean {
+  const earlier = given.get(field);
+  if (!earlier) {
+    given.set(field, span);
+    return true;
+  }
+  const isParent = request.fixed.some((assignment) => assignment.field === field);
+  if (isParent) context.report('parent-is-set', span, { reference: field.reference?.name ?? field.name });
+  else context.report('given-twice', span, { field: field.name, first: earlier });
+  return false;
+}
+
+// ── input ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function writtenInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Input[] {
+  return request.items.flatMap((item) => {
+    if (item.kind !== 'input') return [];
+    reportNoPlace(context, request, item.span);
+    return item.fields.flatMap((written) => writtenInput(context, request, written, given) ?? []);
+  });
+}
+
+function writtenInput(
+  context: Context,
+  request: WriteRequest,
+  written: ast.InputField,
+  given: Map<Field, Span>,
+): Input | undefined {
+  for (const flag of written.misplaced)
+    context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input' });
+  if (written.required && written.default)
+    context.report('required-with-default', written.required, { field: written.name.text });
+  const field = inputField(context, written.name, request.model);
+  if (!field || !give(context, field, written.name.span, given, request)) return undefined;
+  const by = `\`${request.model.name}.${field.name}\``;
+  const scope = at(request.scope, POSITIONS.set);
+  const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
+  return inputOf(request, field, { required: written.required !== undefined, default: ownDefault });
+}
+
+/** A reference is given by its key, `author_id`, or found through another field. */
+function inputField(context: Context, name: ast.Name, model: Model): Field | undefined {
+  const member = model.members.get(name.text);
+  if (member?.kind === 'reference') {
+    context.report('input-of-reference', name.span, { reference: name.text, span: name.span });
+    return undefined;
+  }
+  return settableField(context, name, model);
+}
+
+interface InputWishes {
+  readonly required: boolean;
+  readonly default: Expression | undefined;
+}
+
+const NO_WISHES: InputWishes = { required: false, default: undefined };
+
+/** In a create, a field that is neither nullable nor has a default is required; in an update nothing is by itself. */
+function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Input {
+  const fallback = wishes.default ?? (request.kind === 'create' ? field.default : undefined);
+  const isNeeded = request.kind === 'create' && !field.type.nullable && !fallback;
+  const required = wishes.required || isNeeded;
+  return {
+    path: pathOf(request, field.name),
+    doc: field.doc,
+    type: field.type,
+    required,
+    default: required ? undefined : fallback,
+    validate: field.validate,
+    mayBeAbsent: !required && !fallback,
+    field,
+    lookup: undefined,
+  };
+}
+
+function pathOf({ inputs }: WriteRequest, name: string): Input['path'] {
+  return inputs.kind === 'under' ? [inputs.name, name] : [name];
+}
+
+function reportNoPlace(context: Context, request: WriteRequest, span: Span): void {
+  if (request.inputs.kind === 'none')
+    context.report('inputs-need-alias', span, { kind: request.kind, alias: snakeCase(request.model.name) });
+}
+
+function lookupInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Input[] {
+  return request.items.flatMap((item) => {
+    if (item.kind !== 'reference') return [];
+    reportNoPlace(context, request, item.span);
+    return lookupInput(context, request, item, given) ?? [];
+  });
+}
+
+function lookupInput(
+  context: Context,
+  request: WriteRequest,
+  item: ast.ReferenceItem,
+  given: Map<Field, Span>,
+): Input | undefined {
+  const reference = request.model.members.get(item.name.text);
+  if (reference?.kind === 'field' && reference.type.base.kind === 'any') return undefined;
+  if (reference?.kind !== 'reference') {
+    const references = [...request.model.members.values()].filter(({ kind }) => kind === 'reference');
+    const near = nearName(item.name.text, references);
+    const { text: name, span } = item.name;
+    const others = references.map((other) => other.name);
+    context.report('unknown-reference', span, { name, model: request.model.name, span, near, others });
+    return undefined;
+  }
+  if (!give(context, reference.field, item.name.span, given, request)) return undefined;
+  if (!item.through) {
+    context.report('lookup-without-path', item.span, { reference: item.name.text });
+    return undefined;
+  }
+  const found = identifyPath(context, item.through, reference.to);
+  if (!found) return undefined;
+  const names = [reference, ...found.steps, found.field].map(({ name }) => name);
+  const type = reference.nullable ? nullable(found.field.type) : { ...found.field.type, nullable: false };
+  const required = request.kind === 'create' && !reference.nullable;
+  return {
+    path: pathOf(request, names.join('_')),
+    doc: reference.doc,
+    type,
+    required,
+    default: undefined,
+    validate: undefined,
+    mayBeAbsent: !required,
+    field: reference.field,
+    lookup: { reference, steps: found.steps, field: found.field },
+  };
+}
+
+/** `input *`, and what a create takes without being told. */
+function remainingInputs(context: Context, request: WriteRequest, given: ReadonlyMap<Field, Span>): readonly Input[] {
+  const { model } = request;
+  const all = request.items.filter((item) => item.kind === 'input-all');
+  for (const item of all) reportNoPlace(context, request, item.span);
+  for (const more of all.slice(1))
+    context.report('duplicate-property', more.span, { property: 'input *', first: (all[0] as ast.InputAllItem).span });
+  const except = exceptFields(context, all, model);
+  const left = model.fields.filter(
+    (field) => field.origin !== 'id' && !given.has(field) && !request.withheld.includes(field),
+  );
+  const takesInputs = request.inputs.kind !== 'none' && (request.implicit || all.length > 0);
+  const inputs = takesInputs ? left.filter((field) => !except.has(field)) : [];
+  if (request.kind === 'create')
+    reportUnset(
+      context,
+      request,
+      left.filter((field) => !inputs.includes(field)),
+    );
+  return inputs.map((field) => inputOf(request, field, NO_WISHES));
+}
+
+function exceptFields(context: Context, all: readonly ast.InputAllItem[], model: Model): ReadonlySet<Field> {
+  const names = all.flatMap(({ except }) => except);
+  const fields = names.map((name) => {
+    const member = model.members.get(name.text);
+    return member?.kind === 'reference' ? member.field : settableField(context, name, model);
+  });
+  return new Set(fields.filter((field) => field !== undefined));
+}
+
+function reportUnset(context: Context, request: WriteRequest, fields: readonly Field[]): void {
+  const lacking = fields.filter((field) => !field.type.nullable && !field.default && field.type.base.kind !== 'any');
+  if (lacking.length === 0) return;
+  context.report('unset-field', request.head, {
+    fields: lacking.map(({ name, reference, span }) => ({ name: reference?.name ?? name, declared: span })),
+    model: request.model.name,
+    inputs: request.inputs.kind !== 'none',
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * Checked program in, definition out. Everything is sorted by name or path, so that the order of files does not show,
+ * and nothing of the source remains: no positions, no comments, no choice of words.
+ */
+import type { Auth, Definition, Populate, Populator } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { withAuthReads } from './auth-reads.ts';
+import { endpointsFrom } from './endpoints.ts';
+import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
+import { fittingFrom } from './expressions.ts';
+import { assignmentsFrom, valueInputFrom } from './inputs.ts';
+import { enumFrom, modelFrom } from './models.ts';
+import { directFields, rowLowering } from './queries.ts';
+import { orNull } from './types.ts';
+import { validatorFrom } from './validations.ts';
+
+export function definitionFromProgram(checked: program.Program): Definition {
+  return {
+    version: 1,
+    enums: byName(checked.enums).map(enumFrom),
+    models: byName(checked.models).map(modelFrom),
+    droppedModels: [...new Set(checked.droppedModels)].sort(),
+    validators: byName(checked.validators).map(validatorFrom),
+    auth: checked.auth ? authFrom(checked.auth) : null,
+    apis: apisFrom(checked.apis),
+    entrypoints: entrypointsFrom(checked.endpoints),
+    endpoints: withAuthReads(endpointsFrom(checked.endpoints), checked.models),
+    populators: byName(checked.populators).map(populatorFrom),
+    generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
+  };
+}
+
+function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
+  return [...items].sort((a, b) => compare(a.name, b.name));
+}
+
+function authFrom({ model, subject, password }: program.Auth): Auth {
+  return {
+    model: model.name,
+    subject: subject?.name ?? null,
+    password: password ? passwordFrom(model, password) : null,
+  };
+}
+
+type Password = NonNullable<program.Auth['password']>;
+
+/** Registering makes a record as a create does, but the password that comes in is stored as a hash. */
+function passwordFrom(model: program.Model, { login, hash, registerInputs }: Password): NonNullable<Auth['password']> {
+  const values = registerInputs.map((input) => ({
+    field: input.field as program.Field,
+    value: { kind: 'input', input } as const,
+  }));
+  const assignments = assignmentsFrom('create', model, values, rowLowering());
+  return {
+    login: login.name,
+    hash: hash.name,
+    register: {
+      inputs: registerInputs.map((input) => valueInputFrom(input, rowLowering())),
+      values: assignments.map((assignment) =>
+        assignment.field === hash.name
+          ? {
+              ...assignment,
+              value: {
+                kind: 'call',
+                function: 'cryptoHash',
+                arguments: [assignment.value],
+                type: assignment.value.type,
+              },
+            }
+          : assignment,
+      ),
+    },
+    me: directFields(model),
+  };
+}
+
+function populatorFrom({ name, doc, populates }: program.Populator): Populator {
+  return { name, doc: orNull(doc), populates: populates.map(populateFrom) };
+}
+
+function populateFrom({ variable, model, through, repeat, values, populates }: program.Populate): Populate {
+  return {
+    record: variable.name,
+    model: model.name,
+    parent: through?.through.field.name ?? null,
+    repeat: { name: orNull(repeat.name), start: repeat.start, end: repeat.end },
+    values: values.map(({ field, value }) => ({
+      field: field.name,
+      value: fittingFrom(value, field.type, rowLowering()),
+    })),
+    populates: populates.map(populateFrom),
+  };
+}

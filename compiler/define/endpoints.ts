@@ -1,0 +1,272 @@
+/** Endpoints, complete: path, records, checks, request, actions, response, and what is to be read of each record. */
+import type { Action, Endpoint, Link, PathRecord, Query, Response, Segment } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { snakeCase } from '../program/snake-case.ts';
+import { chainOf, compare, entrypointId } from './entrypoints.ts';
+import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { assignmentsFrom, inputsFrom } from './inputs.ts';
+import { stepFrom } from './paths.ts';
+import { directFields, hookFrom, lowering, orderFrom, queryFrom, selectionFrom } from './queries.ts';
+import { AUTH, Reads } from './reads.ts';
+import { flagged, orNull, typeFrom } from './types.ts';
+import { validationFrom } from './validations.ts';
+
+export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
+  const ids = idsOf(endpoints);
+  const gets = new Map<string, string>();
+  for (const endpoint of endpoints)
+    if (endpoint.kind === 'get') gets.set(collectionOf(endpoint), ids.get(endpoint) as string);
+  return endpoints
+    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, gets.get(collectionOf(endpoint))))
+    .sort((a, b) => compare(sortKey(a), sortKey(b)));
+}
+
+/** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
+function collectionOf(endpoint: program.Endpoint): string {
+  return JSON.stringify(pathFrom({ ...endpoint, path: undefined, cardinality: 'many' }));
+}
+
+function sortKey({ path, method }: Endpoint): string {
+  return `${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')} ${method}`;
+}
+
+/** Two endpoints may share a plain id: then the id says more, until it says it all. */
+function idsOf(endpoints: readonly program.Endpoint[]): ReadonlyMap<program.Endpoint, string> {
+  const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
+  return retold(retold(plain, longId), routeId);
+}
+
+function retold(ids: ReadonlyMap<program.Endpoint, string>, tell: (endpoint: program.Endpoint, id: string) => string) {
+  const uses = new Map<string, number>();
+  for (const id of ids.values()) uses.set(id, (uses.get(id) ?? 0) + 1);
+  return new Map([...ids].map(([endpoint, id]) => [endpoint, (uses.get(id) as number) > 1 ? tell(endpoint, id) : id]));
+}
+
+/** Custom endpoints share a path with other methods, or for one and for many. */
+function longId({ kind, cardinality, method }: program.Endpoint, id: string): string {
+  return kind === 'custom' ? `${id}.${cardinality}.${method.toLowerCase()}` : id;
+}
+
+/** The named `api Admin` and an entrypoint `Admin` begin alike; the parameters tell them apart. */
+function routeId(endpoint: program.Endpoint): string {
+  const segments = pathFrom(endpoint)
+    .slice(1)
+    .map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`));
+  return [...segments, endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind].join('.');
+}
+
+function plainId(endpoint: program.Endpoint): string {
+  return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${endpoint.path ?? endpoint.kind}`;
+}
+
+function endpointFrom(endpoint: program.Endpoint, id: string, get: string | undefined): Endpoint {
+  const reads = new Reads();
+  const around = lowering(reads);
+  const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
+  const request = { from: endpoint.inputsFrom, inputs: inputsFrom(endpoint.inputs, around) };
+  const response = responseFrom(endpoint, get, around);
+  // Actions come in two goes: what they read of each other is known only when all have been seen.
+  for (const action of endpoint.actions) actionFrom(action, around);
+  const actions = endpoint.actions.map((action) => actionFrom(action, around));
+  const records = recordsOf(endpoint);
+  for (const record of records) askForIds(record, endpoint, around);
+  return {
+    id,
+    kind: endpoint.kind,
+    api: orNull(endpoint.api),
+    doc: orNull(endpoint.doc),
+    method: endpoint.method,
+    path: pathFrom(endpoint),
+    cardinality: endpoint.cardinality,
+    model: endpoint.entrypoint.model.name,
+    authReads: reads.of(AUTH),
+    records: records.map((record) => recordFrom(record, reads)),
+    authorize,
+    request,
+    actions,
+    response,
+  };
+}
+
+/** Collections have no record of their own; single endpoints end in theirs, unless they make it. */
+function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly program.Entrypoint[] {
+  const chain = chainOf(entrypoint);
+  return cardinality === 'one' ? chain : chain.slice(0, -1);
+}
+
+/** What is nested below a record is found by its id. */
+function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering): void {
+  const isLast = record === endpoint.entrypoint;
+  if (!isLast || endpoint.response) idOf(record.variable.name, record.model, false, around);
+}
+
+function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {
+  const { identify, through, variable, model } = entrypoint;
+  return {
+    record: variable.name,
+    model: model.name,
+    through: through ? stepFrom(through) : null,
+    identify: identify
+      ? {
+          parameter: identify.parameter,
+          path: identify.steps.map(stepFrom),
+          model: identify.field.model.name,
+          field: identify.field.name,
+          type: flagged(typeFrom(identify.field.type), false),
+        }
+      : null,
+    reads: reads.of(variable.name),
+  };
+}
+
+export function pathFrom(endpoint: program.Endpoint): readonly Segment[] {
+  const literal = (text: string): Segment => ({ kind: 'literal', text });
+  const start = endpoint.api === undefined ? ['api'] : ['api', snakeCase(endpoint.api)];
+  const chain = chainOf(endpoint.entrypoint).flatMap((entrypoint) => {
+    const isNamed = entrypoint.identify && (entrypoint !== endpoint.entrypoint || endpoint.cardinality === 'one');
+    const parameter: Segment[] = isNamed
+      ? [{ kind: 'parameter', name: (entrypoint.identify as program.Identify).parameter }]
+      : [];
+    return [literal(entrypoint.segment), ...parameter];
+  });
+  return [...start.map(literal), ...chain, ...(endpoint.path === undefined ? [] : [literal(endpoint.path)])];
+}
+
+function responseFrom(endpoint: program.Endpoint, get: string | undefined, around: Lowering): Response {
+  const { response, answer, kind } = endpoint;
+  if (!response) return { kind: endpoint.actions.some(answers) ? 'action' : 'nothing' };
+  const select = selectionFrom(response, around);
+  if (endpoint.list)
+    return {
+      kind: 'list',
+      query: listQuery(endpoint, endpoint.list, around),
+      page: orNull(endpoint.list.page),
+      select,
+    };
+  const variable = answer as program.Variable;
+  idOf(variable.name, endpoint.entrypoint.model, false, around);
+  const status = kind === 'create' ? 201 : 200;
+  return { kind: 'record', status, record: variable.name, select, location: kind === 'create' ? orNull(get) : null };
+}
+
+function answers(action: program.Action): boolean {
+  return action.kind === 'respond' || (action.kind === 'execute' && action.responds);
+}
+
+/** All the records of the model, or those of the relation of the parent. */
+function listQuery({ entrypoint }: program.Endpoint, list: program.List, around: Lowering): Query {
+  const { model, through, parent } = entrypoint;
+  return {
+    origin: parent
+      ? { kind: 'record', id: idOf(parent.variable.name, parent.model, false, around) }
+      : { kind: 'model' },
+    path: through ? [stepFrom(through)] : [],
+    model: model.name,
+    filter: list.filter ? conditionFrom(list.filter, around) : null,
+    orderBy: orderFrom(list.orderBy, model, around),
+    limit: null,
+    offset: null,
+    cardinality: 'many',
+  };
+}
+
+// ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function actionFrom(action: program.Action, around: Lowering): Action {
+  switch (action.kind) {
+    case 'create':
+      return {
+        kind: 'create',
+        record: action.variable.name,
+        model: action.model.name,
+        values: assignmentsFrom('create', action.model, action.values, around),
+        link: linkFrom(action.link, around),
+        reads: around.reads.of(action.variable.name),
+      };
+    case 'update':
+      return {
+        kind: 'update',
+        record: action.variable.name,
+        model: action.model.name,
+        id: expressionFrom(action.target, around),
+        values: assignmentsFrom('update', action.model, action.values, around),
+        reads: around.reads.of(action.variable.name),
+      };
+    case 'delete':
+      return {
+        kind: 'delete',
+        model: action.model.name,
+        target: deleteTarget(action, around),
+        link: linkFrom(action.link, around),
+      };
+    case 'query':
+      return queryActionFrom(action, around);
+    case 'execute':
+      return {
+        kind: 'execute',
+        record: action.variable?.name ?? null,
+        hook: hookFrom(action.hook, around),
+        responds: action.responds,
+      };
+    case 'respond':
+      return {
+        kind: 'respond',
+        body: action.body ? outwardFrom(action.body, around, directFields) : null,
+        httpStatus: action.httpStatus ? expressionFrom(action.httpStatus, around) : null,
+        httpHeaders: action.httpHeaders.map(({ name, value }) => ({ name, value: expressionFrom(value, around) })),
+      };
+    case 'validate':
+      return { kind: 'validate', key: action.key, validation: validationFrom(action.validation, around) };
+  }
+}
+
+function linkFrom(link: program.Link | undefined, around: Lowering): Link | null {
+  if (!link) return null;
+  const { parent, reference } = link;
+  idOf(parent.name, reference.model, false, around);
+  return { record: parent.name, model: reference.model.name, field: reference.field.name };
+}
+
+type DeleteTarget = Extract<Action, { kind: 'delete' }>['target'];
+
+function deleteTarget({ target, model }: program.Delete, around: Lowering): DeleteTarget {
+  if (!target.type.many) return { kind: 'id', id: expressionFrom(target, around) };
+  const path = target as program.Path;
+  const query: program.Query = {
+    root: path.root,
+    steps: path.steps,
+    model,
+    filter: undefined,
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    cardinality: 'many',
+  };
+  return { kind: 'query', query: queryFrom(query, around) };
+}
+
+function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
+  const { does, variable } = action;
+  const query = queryFrom(action.query, around);
+  const record = variable?.name ?? null;
+  switch (does.kind) {
+    case 'select': {
+      const reads = record === null ? [] : around.reads.of(record);
+      return {
+        kind: 'query',
+        record,
+        query,
+        does: { kind: 'select', select: selectionFrom(does.select, around), reads },
+      };
+    }
+    case 'update': {
+      const values = does.values.map(({ field, value }) => ({
+        field: field.name,
+        value: fittingFrom(value, field.type, around),
+      }));
+      return { kind: 'query', record, query, does: { kind: 'update', values } };
+    }
+    default:
+      return { kind: 'query', record, query, does };
+  }
+}

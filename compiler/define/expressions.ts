@@ -1,0 +1,292 @@
+/** Typed expressions become explicit ones: conversions, nulls and `@auth` are written out, records become ids. */
+import type {
+  Aggregate,
+  Call,
+  Expression,
+  Operation,
+  Selected,
+  Snapshot,
+  Step,
+  Type,
+} from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
+import { AUTH, type Reads } from './reads.ts';
+import { BOOLEAN, flagged, idTypeOf, typeFrom } from './types.ts';
+
+/** What lowering needs from around it. */
+export interface Lowering {
+  readonly reads: Reads;
+  readonly hook: (call: program.HookCall, lowering: Lowering) => Expression & { readonly kind: 'hook' };
+}
+
+/** The value; a record is its id. */
+export function expressionFrom(expression: program.Expression, lowering: Lowering): Expression {
+  switch (expression.kind) {
+    case 'literal':
+      return { kind: 'literal', type: typeFrom(expression.type), value: expression.value };
+    case 'list':
+      return { kind: 'list', items: sameNumbers(all(expression.items, lowering)), type: typeAsId(expression.type) };
+    case 'path':
+      return pathFrom(expression, lowering);
+    case 'operation':
+      return operationFrom(expression, lowering);
+    case 'call':
+      return callFrom(expression, lowering);
+    case 'hook':
+      return lowering.hook(expression.call, lowering);
+    case 'faker':
+      return {
+        kind: 'faker',
+        module: expression.module,
+        method: expression.method,
+        arguments: all(expression.arguments, lowering),
+        type: typeFrom(expression.type),
+      };
+  }
+}
+
+function all(expressions: readonly program.Expression[], lowering: Lowering): readonly Expression[] {
+  return expressions.map((expression) => expressionFrom(expression, lowering));
+}
+
+/** The value as it goes out to custom code or into a body: a record is an object. */
+export function outwardFrom(
+  expression: program.Expression,
+  lowering: Lowering,
+  select: (model: program.Model) => readonly Selected[],
+): Expression {
+  const isRecord = expression.type.base.kind === 'record';
+  if (!isRecord || readsRow(expression)) return expressionFrom(expression, lowering);
+  const outward = (part: program.Expression) => outwardFrom(part, lowering, select);
+  const { type } = expression;
+  if (expression.kind === 'list') return { kind: 'list', items: expression.items.map(outward), type: typeFrom(type) };
+  if (expression.kind === 'call')
+    return { kind: 'call', function: 'coalesce', arguments: expression.arguments.map(outward), type: typeFrom(type) };
+  if (expression.kind !== 'path') return expressionFrom(expression, lowering);
+  const { root, steps } = expression;
+  if (root.kind === 'variable' && root.variable.holds === 'result' && steps.length === 0)
+    return resultOf(root.variable, type);
+  const read = recordsRead(steps, type, select);
+  if (root.kind === 'variable') return lowering.reads.ask(root.variable.name, read, typeFrom(type));
+  if (root.kind === 'auth') return lowering.reads.ask(AUTH, read, typeFrom(type));
+  return expressionFrom(expression, lowering);
+}
+
+/** What is read in the database while a row is at hand: there, records are ids. */
+function readsRow(expression: program.Expression): boolean {
+  if (expression.kind === 'list') return expression.items.some(readsRow);
+  if (expression.kind === 'call') return expression.arguments.some(readsRow);
+  return expression.kind === 'path' && expression.root.kind === 'row';
+}
+
+/** Where true or false is asked for, null is false. */
+export function conditionFrom(expression: program.Expression, lowering: Lowering): Expression {
+  const value = expressionFrom(expression, lowering);
+  const isSure = value.type.kind === 'boolean' && !value.type.nullable;
+  return isSure ? value : { kind: 'truth', value, type: BOOLEAN };
+}
+
+/** The value as a field or argument of type `wanted` takes it. */
+export function fittingFrom(expression: program.Expression, wanted: program.Type, lowering: Lowering): Expression {
+  const value = expressionFrom(expression, lowering);
+  if (wanted.base.kind === 'float') return toFloat(value);
+  return wanted.base.kind === 'decimal' ? toDecimal(value) : value;
+}
+
+function toFloat(value: Expression): Expression {
+  if (value.type.kind !== 'integer' && value.type.kind !== 'decimal') return value;
+  return { kind: 'convert', value, type: { ...value.type, kind: 'float' } };
+}
+
+function toDecimal(value: Expression): Expression {
+  return value.type.kind === 'integer' ? { kind: 'convert', value, type: { ...value.type, kind: 'decimal' } } : value;
+}
+
+function toText(value: Expression): Expression {
+  if (value.type.kind === 'string') return value;
+  return { kind: 'convert', value, type: flagged({ kind: 'string' }, value.type.nullable ?? false) };
+}
+
+// ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function pathFrom(path: program.Path, lowering: Lowering): Expression {
+  const { root, steps } = path;
+  switch (root.kind) {
+    case 'row':
+      return valueAt(root.model, steps, path.type);
+    case 'variable':
+      return variableFrom(root.variable, path, lowering);
+    case 'auth':
+      return snapshotOf(AUTH, root.model, path, lowering);
+    case 'input':
+      return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
+    case 'argument':
+      return { kind: 'argument', name: root.name, type: typeFrom(path.type) };
+    case 'iterator':
+      return { kind: 'iterator', name: root.name, value: root.value, type: typeFrom(path.type) };
+  }
+}
+
+function variableFrom(variable: program.Variable, path: program.Path, lowering: Lowering): Expression {
+  const { base } = variable.type;
+  return base.kind === 'record' ? snapshotOf(variable.name, base.model, path, lowering) : resultOf(variable, path.type);
+}
+
+/** What an action gave, as it is: a number, what custom code returned, or what a query selected. */
+function resultOf(variable: program.Variable, type: program.Type): Snapshot {
+  return { kind: 'snapshot', record: variable.name, read: null, type: typeFrom(type) };
+}
+
+/** The record's own part of the path is read for one record that is there; what is known beyond is for the snapshot to say. */
+function snapshotOf(record: string, model: program.Model, path: program.Path, lowering: Lowering): Snapshot {
+  const value = valueAt(model, path.steps, {
+    ...path.type,
+    nullable: mayEndInNull(path.steps),
+    many: path.steps.some(isManyStep),
+  });
+  const type = flagged(value.type, path.type.nullable, path.type.many);
+  return lowering.reads.ask(record, { name: readName(path.steps), kind: 'value', value }, type);
+}
+
+/** The id of a record that has been named, for paths that begin there. */
+export function idOf(record: string, model: program.Model, many: boolean, lowering: Lowering): Snapshot {
+  const type = idTypeOf(model);
+  const value: Expression = { kind: 'field', path: [], model: model.name, field: 'id', type };
+  return lowering.reads.ask(record, { name: 'id', kind: 'value', value }, flagged(type, false, many));
+}
+
+// ── Operations ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function operationFrom(expression: program.Operation, lowering: Lowering): Expression {
+  const { operator, operands } = expression;
+  switch (operator) {
+    case 'and':
+    case 'or':
+    case 'not':
+      return operation(
+        operator,
+        operands.map((operand) => conditionFrom(operand, lowering)),
+        BOOLEAN,
+      );
+    case 'is':
+    case 'in':
+      return comparisonFrom(operator, operands, lowering);
+    case 'is not':
+      return negated(comparisonFrom('is', operands, lowering));
+    case 'not in':
+      return negated(comparisonFrom('in', operands, lowering));
+    case 'join':
+      return operation('join', all(operands, lowering).map(toText), typeFrom(expression.type));
+    case '/':
+      return operation('/', all(operands, lowering).map(toFloat), typeFrom(expression.type));
+    default:
+      return operation(operator, sameNumbers(all(operands, lowering)), typeFrom(expression.type));
+  }
+}
+
+function operation(operator: Operation['operator'], operands: readonly Expression[], type: Type): Operation {
+  return { kind: 'operation', operator, operands, type };
+}
+
+function negated(value: Expression): Expression {
+  if (value.kind === 'operation' && value.operator === 'not') return value.operands[0] as Expression;
+  return operation('not', [value], BOOLEAN);
+}
+
+/** An integer beside a float or a decimal is one too. */
+function sameNumbers(operands: readonly Expression[]): readonly Expression[] {
+  const has = (kind: Type['kind']) => operands.some((operand) => operand.type.kind === kind);
+  if (has('float')) return operands.map(toFloat);
+  return has('decimal') ? operands.map(toDecimal) : operands;
+}
+
+/** With nobody authenticated, `@auth` and every path from it equal nothing, not even a null. */
+function comparisonFrom(
+  operator: 'is' | 'in',
+  operands: readonly program.Expression[],
+  lowering: Lowering,
+): Expression {
+  if (operator === 'is' && operands.some(isAuthItself) && operands.some(isNull)) return negated(AUTHENTICATED);
+  const compared = (sides: readonly program.Expression[]) =>
+    operation(operator, sameNumbers(all(sides, lowering)), BOOLEAN);
+  const guarded = (sides: readonly program.Expression[]) => operation('and', [AUTHENTICATED, compared(sides)], BOOLEAN);
+  if (operands.some(isAuthPath)) return guarded(operands);
+  const [left, right] = operands as [program.Expression, program.Expression];
+  if (right.kind !== 'list' || !right.items.some(isAuthPath)) return compared(operands);
+  // Each value of a list is compared by itself: with nobody authenticated, the other values are still there.
+  const others = right.items.filter((item) => !isAuthPath(item));
+  const ofAuth = guarded([left, { ...right, items: right.items.filter(isAuthPath) }]);
+  return others.length === 0
+    ? ofAuth
+    : operation('or', [compared([left, { ...right, items: others }]), ofAuth], BOOLEAN);
+}
+
+const AUTHENTICATED: Expression = { kind: 'authenticated', type: BOOLEAN };
+
+function isAuthPath(expression: program.Expression): boolean {
+  return expression.kind === 'path' && expression.root.kind === 'auth';
+}
+
+function isAuthItself(expression: program.Expression): boolean {
+  return isAuthPath(expression) && expression.kind === 'path' && expression.steps.length === 0;
+}
+
+function isNull(expression: program.Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+// ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const AGGREGATES: readonly string[] = ['count', 'exists', 'sum', 'avg', 'min', 'max'];
+
+function callFrom(call: program.Call, lowering: Lowering): Expression {
+  if (AGGREGATES.includes(call.function)) return aggregateFrom(call, lowering);
+  const args = all(call.arguments, lowering);
+  const converted =
+    call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? sameNumbers(args) : args;
+  return { kind: 'call', function: call.function as Call['function'], arguments: converted, type: typeAsId(call.type) };
+}
+
+function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
+  const fn = call.function as Aggregate['function'];
+  const [over] = call.arguments as [program.Expression];
+  if (over.kind === 'path' && over.root.kind === 'row') return aggregateAt(fn, over.root.model, over.steps, call.type);
+  const owner = over.kind === 'path' ? ownerOf(over.root) : undefined;
+  if (!owner || over.kind !== 'path') return serverAggregate(fn, expressionFrom(over, lowering), call);
+  const value = aggregateAt(fn, owner.model, over.steps, call.type);
+  const name = `${fn}(${readName(over.steps, '*')})`;
+  const type = typeFrom(call.type);
+  const read = lowering.reads.ask(
+    owner.record,
+    { name, kind: 'value', value },
+    flagged(type, owner.mayBeAbsent || call.type.nullable),
+  );
+  return owner.mayBeAbsent && !call.type.nullable ? orOfNothing(read, type) : read;
+}
+
+interface Owner {
+  readonly record: string;
+  readonly model: program.Model;
+  readonly mayBeAbsent: boolean;
+}
+
+/** One record whose relations the database can aggregate. */
+function ownerOf(root: program.Root): Owner | undefined {
+  if (root.kind === 'auth') return { record: AUTH, model: root.model, mayBeAbsent: true };
+  if (root.kind !== 'variable') return undefined;
+  const { name, type } = root.variable;
+  const isOne = type.base.kind === 'record' && !type.many;
+  return isOne ? { record: name, model: type.base.model, mayBeAbsent: type.nullable } : undefined;
+}
+
+/** Where there is no record there are no relations of it: they are counted as none. */
+function orOfNothing(value: Expression, type: Type): Expression {
+  const none = type.kind === 'boolean' ? false : type.kind === 'decimal' ? '0' : 0;
+  return { kind: 'call', function: 'coalesce', arguments: [value, { kind: 'literal', type, value: none }], type };
+}
+
+/** Over values that the server has already. */
+function serverAggregate(fn: Aggregate['function'], value: Expression, call: program.Call): Aggregate {
+  return { kind: 'aggregate', function: fn, path: [] as readonly Step[], value, type: typeFrom(call.type) };
+}

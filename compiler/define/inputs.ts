@@ -1,0 +1,83 @@
+import type { Assignment, Expression, Input, ValueInput } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { fittingFrom, type Lowering } from './expressions.ts';
+import { stepFrom } from './paths.ts';
+import { rowLowering } from './queries.ts';
+import { flagged, orNull, typeFrom } from './types.ts';
+import { validationFrom } from './validations.ts';
+
+/** Values at the root first, then a group for each action that has inputs of its own. */
+export function inputsFrom(inputs: readonly program.Input[], around: Lowering): readonly Input[] {
+  const groups = new Map<string, program.Input[]>();
+  for (const input of inputs) {
+    if (input.path.length === 2) groups.set(input.path[0], [...(groups.get(input.path[0]) ?? []), input]);
+  }
+  return [
+    ...inputs.filter(({ path }) => path.length === 1).map((input) => valueInputFrom(input, around)),
+    ...[...groups].map(([name, members]) => ({
+      kind: 'group' as const,
+      name,
+      required: members.some(({ required }) => required),
+      inputs: members.map((input) => valueInputFrom(input, around)),
+    })),
+  ];
+}
+
+export function valueInputFrom(input: program.Input, around: Lowering): ValueInput {
+  const { field } = input;
+  return {
+    kind: 'value',
+    name: input.path.at(-1) as string,
+    doc: orNull(input.doc),
+    type: typeFrom(input.type),
+    required: input.required,
+    default: input.default ? fittingFrom(input.default, input.type, around) : null,
+    validate: input.validate ? validationFrom(input.validate, around) : null,
+    stores: field ? { model: field.model.name, field: field.name } : null,
+    finds: findsOf(input),
+  };
+}
+
+function findsOf({ lookup, field }: program.Input): ValueInput['finds'] {
+  if (lookup) {
+    const { reference, steps, field: by } = lookup;
+    return { model: reference.to.name, path: steps.map(stepFrom), end: by.model.name, field: by.name };
+  }
+  const to = field?.reference?.to.name;
+  return to ? { model: to, path: [], end: to, field: 'id' } : null;
+}
+
+/** A value that the client may leave out of an update changes nothing when it does. */
+export function assignmentsFrom(
+  kind: 'create' | 'update',
+  model: program.Model,
+  values: readonly program.Assignment[],
+  around: Lowering,
+): readonly Assignment[] {
+  const written = values.map((assignment) => assignmentFrom(kind, assignment, around));
+  return kind === 'create' ? [...written, ...defaultsOf(model, written)] : written;
+}
+
+function assignmentFrom(kind: 'create' | 'update', { field, value }: program.Assignment, around: Lowering): Assignment {
+  if (value.kind !== 'input') return { field: field.name, value: fittingFrom(value, field.type, around), when: null };
+  const { input } = value;
+  const isOptional = kind === 'update' && input.mayBeAbsent;
+  const expression: Expression = {
+    kind: 'input',
+    path: input.path,
+    type: flagged(typeFrom(field.type), input.type.nullable),
+  };
+  return { field: field.name, value: expression, when: isOptional ? input.path : null };
+}
+
+/** What nobody gives takes its default. */
+function defaultsOf(model: program.Model, written: readonly Assignment[]): readonly Assignment[] {
+  const given = new Set(written.map(({ field }) => field));
+  return model.fields
+    .filter((field) => field.default && !given.has(field.name))
+    .map((field) => ({
+      field: field.name,
+      value: fittingFrom(field.default as program.Expression, field.type, rowLowering()),
+      when: null,
+    }));
+}

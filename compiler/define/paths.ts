@@ -1,0 +1,170 @@
+/** Paths become steps over models, and what stands at their end. */
+import type { Aggregate, Expression, Read, Selected, Step, Type } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { flagged, idTypeOf, typeFrom } from './types.ts';
+
+export function stepFrom(step: program.Step): Step {
+  switch (step.kind) {
+    case 'reference':
+      return {
+        kind: 'reference',
+        name: step.name,
+        field: step.field.name,
+        model: step.to.name,
+        nullable: step.nullable,
+      };
+    case 'relation':
+      return {
+        kind: 'relation',
+        name: step.name,
+        field: step.through.field.name,
+        model: step.from.name,
+        many: !step.through.unique,
+      };
+    case 'query': {
+      const { model, cardinality } = step.query;
+      const many = cardinality === 'many' || cardinality === 'count';
+      return {
+        kind: 'query',
+        name: step.name,
+        of: step.model.name,
+        model: model.name,
+        many,
+        nullable: cardinality === 'first',
+      };
+    }
+    default:
+      throw new Error(`define: \`${step.name}\` is no step`);
+  }
+}
+
+function isValue(step: program.Step): boolean {
+  return step.kind === 'field' || step.kind === 'computed' || isCount(step);
+}
+
+function isCount(step: program.Step): boolean {
+  return step.kind === 'query' && step.query.cardinality === 'count';
+}
+
+/** What a path of the row at hand gives: a value, the values of many records, or the ids of records. */
+export function valueAt(start: program.Model, steps: readonly program.Step[], type: program.Type): Expression {
+  const last = steps.at(-1);
+  const value = last && (isValue(last) || last.kind === 'reference') ? last : undefined;
+  const walked = value ? steps.slice(0, -1) : steps;
+  const model = modelAt(start, walked);
+  if (!type.many) return endValue(model, walked.map(stepFrom), value, typeAsId(type));
+  const one = typeAsId({ ...type, many: false, nullable: value !== undefined && isNullableStep(value) });
+  return {
+    kind: 'collect',
+    path: walked.map(stepFrom),
+    value: endValue(model, [], value, one),
+    type: typeAsId({ ...type, nullable: false }),
+  };
+}
+
+export function isManyStep(step: program.Step): boolean {
+  if (step.kind === 'relation') return !step.through.unique;
+  return step.kind === 'query' && step.query.cardinality === 'many';
+}
+
+/** Whether there may be nothing at the end of a path from a record that is there. */
+export function mayEndInNull(steps: readonly program.Step[]): boolean {
+  return steps.some(isNullableStep);
+}
+
+function isNullableStep(step: program.Step): boolean {
+  switch (step.kind) {
+    case 'field':
+      return step.type.nullable;
+    case 'reference':
+      return step.nullable;
+    case 'relation':
+      return step.through.unique;
+    case 'computed':
+      return step.value.type.nullable;
+    case 'query':
+      return step.query.cardinality === 'first';
+    case 'hook':
+      return true;
+  }
+}
+
+/** A record stands for its id wherever it is compared or stored. */
+export function typeAsId(type: program.Type): Type {
+  if (type.base.kind !== 'record') return typeFrom(type);
+  return flagged(idTypeOf(type.base.model), type.nullable, type.many);
+}
+
+function endValue(
+  model: program.Model,
+  path: readonly Step[],
+  value: program.Step | undefined,
+  type: Type,
+): Expression {
+  if (!value) return { kind: 'field', path, model: model.name, field: 'id', type };
+  if (value.kind === 'reference') return { kind: 'field', path, model: model.name, field: value.field.name, type };
+  if (value.kind === 'computed') return { kind: 'computed', path, model: model.name, computed: value.name, type };
+  if (isCount(value))
+    return { kind: 'aggregate', function: 'count', path: [...path, stepFrom(value)], value: null, type };
+  return { kind: 'field', path, model: model.name, field: value.name, type };
+}
+
+function modelAt(start: program.Model, steps: readonly program.Step[]): program.Model {
+  const last = steps.at(-1);
+  if (!last) return start;
+  if (last.kind === 'reference') return last.to;
+  if (last.kind === 'relation') return last.from;
+  if (last.kind === 'query') return last.query.model;
+  throw new Error(`define: \`${last.name}\` leads to no record`);
+}
+
+export function aggregateAt(
+  fn: Aggregate['function'],
+  start: program.Model,
+  steps: readonly program.Step[],
+  type: program.Type,
+): Aggregate {
+  const last = steps.at(-1);
+  const value = last && isValue(last) ? last : undefined;
+  const walked = value ? steps.slice(0, -1) : steps;
+  const model = modelAt(start, walked);
+  return {
+    kind: 'aggregate',
+    function: fn,
+    path: walked.map(stepFrom),
+    value: value ? endValue(model, [], value, typeFrom({ ...memberType(value), many: false })) : null,
+    type: typeFrom(type),
+  };
+}
+
+function memberType(step: program.Step): program.Type {
+  if (step.kind === 'field') return step.type;
+  if (step.kind === 'computed') return step.value.type;
+  return { base: { kind: 'integer' }, nullable: false, many: false };
+}
+
+/** Named after what is read, and after nothing else: `author` and `author_id` are the same read. */
+export function readName(steps: readonly program.Step[], ending = 'id'): string {
+  const last = steps.at(-1);
+  const names = steps.map(({ name }) => name);
+  if (last?.kind === 'reference' && ending === 'id') return [...names.slice(0, -1), last.field.name].join('.');
+  return last && isValue(last) ? names.join('.') : [...names, ending].join('.');
+}
+
+export function recordsRead(
+  steps: readonly program.Step[],
+  type: program.Type,
+  select: (model: program.Model) => readonly Selected[],
+): Read {
+  if (type.base.kind !== 'record') throw new Error('define: not a record');
+  const { model } = type.base;
+  return {
+    name: readName(steps, '*'),
+    kind: 'records',
+    path: steps.map(stepFrom),
+    model: model.name,
+    nullable: mayEndInNull(steps),
+    many: steps.some(isManyStep),
+    select: select(model),
+  };
+}

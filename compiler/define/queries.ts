@@ -1,0 +1,158 @@
+import type { Expression, Hook, OrderItem, Origin, Query, Selected, Snapshot } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { stepFrom } from './paths.ts';
+import { AUTH, Reads } from './reads.ts';
+import { idTypeOf, orNull, typeFrom } from './types.ts';
+
+export function lowering(reads: Reads): Lowering {
+  return {
+    reads,
+    hook: (call, inner) => ({ kind: 'hook', hook: hookFrom(call, inner), type: { kind: 'any', nullable: true } }),
+  };
+}
+
+/** For expressions of models, which see nothing but their row. */
+export const rowLowering = (): Lowering => lowering(new Reads());
+
+export function queryFrom(query: program.Query, around: Lowering): Query {
+  return {
+    origin: query.root ? originFrom(query.root, around) : { kind: 'model' },
+    path: query.steps.map(stepFrom),
+    model: query.model.name,
+    filter: query.filter ? conditionFrom(query.filter, around) : null,
+    orderBy: query.cardinality === 'count' ? [] : orderFrom(query.orderBy, query.model, around),
+    limit: orNull(query.limit),
+    offset: orNull(query.offset),
+    cardinality: query.cardinality,
+  };
+}
+
+function originFrom(root: program.Root, around: Lowering): Origin {
+  if (root.kind === 'row') return { kind: 'row' };
+  if (root.kind === 'auth') return { kind: 'record', id: mayBeAbsent(idOf(AUTH, root.model, false, around)) };
+  if (root.kind === 'variable' && root.variable.type.base.kind === 'record') {
+    const { name, type } = root.variable;
+    const id = idOf(name, root.variable.type.base.model, type.many, around);
+    return { kind: 'record', id: type.nullable ? mayBeAbsent(id) : id };
+  }
+  throw new Error('define: a path that begins at no record');
+}
+
+/** Where there is no record, there is nothing at the end of any path from it. */
+function mayBeAbsent(id: Snapshot): Snapshot {
+  return { ...id, type: { ...id.type, nullable: true } };
+}
+
+/** The id breaks every tie, so that pages never overlap. */
+export function orderFrom(
+  items: readonly program.OrderItem[],
+  model: program.Model,
+  around: Lowering,
+): readonly OrderItem[] {
+  const written = items.map(({ value, descending }) => ({ value: expressionFrom(value, around), descending }));
+  return written.some(({ value }) => isIdOfRow(value))
+    ? written
+    : [...written, { value: idOfRow(model), descending: false }];
+}
+
+function isIdOfRow(value: Expression): boolean {
+  return value.kind === 'field' && value.field === 'id' && value.path.length === 0;
+}
+
+function idOfRow(model: program.Model): Expression {
+  return { kind: 'field', path: [], model: model.name, field: 'id', type: idTypeOf(model) };
+}
+
+export function selectionFrom(selection: readonly program.Selected[], around: Lowering): readonly Selected[] {
+  return selection.map((selected) => selectedFrom(selected, around));
+}
+
+function selectedFrom(selected: program.Selected, around: Lowering): Selected {
+  const { name } = selected;
+  const doc = orNull(selected.doc);
+  switch (selected.kind) {
+    case 'value':
+      return { kind: 'value', name, doc, value: expressionFrom(selected.value, around) };
+    case 'hook':
+      return { kind: 'hook', name, doc, hook: selected.hook.name };
+    case 'records':
+      return {
+        kind: 'records',
+        name,
+        doc,
+        origin: originFrom(selected.root, around),
+        path: selected.steps.map(stepFrom),
+        model: selected.model.name,
+        nullable: selected.nullable,
+        many: selected.many,
+        select: selectionFrom(selected.select, around),
+      };
+  }
+}
+
+/** The direct fields of a model, without secrets. */
+export function directFields(model: program.Model): readonly Selected[] {
+  return model.fields
+    .filter((field) => !field.secret)
+    .map((field) => ({
+      kind: 'value',
+      name: field.name,
+      doc: orNull(field.doc),
+      value: { kind: 'field', path: [], model: model.name, field: field.name, type: typeFrom(field.type) },
+    }));
+}
+
+export function hookFrom(call: program.HookCall, around: Lowering): Hook {
+  return { arguments: call.arguments.map((argument) => hookArgumentFrom(argument, around)), code: call.code };
+}
+
+function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hook['arguments'][number] {
+  const { name } = argument;
+  const doc = orNull(argument.doc);
+  if ('query' in argument) {
+    return {
+      kind: 'query',
+      name,
+      doc,
+      query: queryFrom(argument.query, around),
+      select: selectionFrom(argument.select, around),
+    };
+  }
+  return (
+    recordArgument(argument, around) ?? {
+      kind: 'value',
+      name,
+      doc,
+      value: outwardFrom(argument.value, around, directFields),
+    }
+  );
+}
+
+/** In a hook of a model, a record of the row is asked for like any other query. */
+function recordArgument(
+  argument: Extract<program.HookArgument, { value: program.Expression }>,
+  around: Lowering,
+): Hook['arguments'][number] | undefined {
+  const { value } = argument;
+  if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record') return undefined;
+  const { model } = value.type.base;
+  const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
+  const query: program.Query = {
+    root: value.root,
+    steps: value.steps,
+    model,
+    filter: undefined,
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    cardinality,
+  };
+  return {
+    kind: 'query',
+    name: argument.name,
+    doc: orNull(argument.doc),
+    query: queryFrom(query, around),
+    select: directFields(model),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Read, Snapshot, Type } from '../definition/definition.ts';
+
+/**
+ * Gathers what has to be read of each record of an endpoint. A read is named after what it reads, so that asking
+ * twice is asking once.
+ */
+export class Reads {
+  readonly #byRecord = new Map<string, Map<string, Read>>();
+
+  /** Asks for a value of a record, and gives the expression that stands for it. */
+  ask(record: string, read: Read, type: Type): Snapshot {
+    let reads = this.#byRecord.get(record);
+    if (!reads) {
+      reads = new Map();
+      this.#byRecord.set(record, reads);
+    }
+    reads.set(read.name, read);
+    return { kind: 'snapshot', record, read: read.name, type };
+  }
+
+  /** By name, so that the order in which expressions were met does not show. */
+  of(record: string): readonly Read[] {
+    const reads = [...(this.#byRecord.get(record)?.values() ?? [])];
+    return reads.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+export const AUTH = '@auth';

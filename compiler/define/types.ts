@@ -1,0 +1,34 @@
+import type { Type } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+
+export function typeFrom({ base, nullable, many }: program.Type): Type {
+  switch (base.kind) {
+    case 'enum':
+      return flagged({ kind: 'enum', enum: base.enum.name }, nullable, many);
+    case 'record':
+      return flagged({ kind: 'record', model: base.model.name }, nullable, many);
+    case 'null':
+      return flagged({ kind: 'any' }, nullable, many);
+    default:
+      return flagged({ kind: base.kind }, nullable, many);
+  }
+}
+
+/** The type with these flags and no others: one that does not hold is left out. */
+export function flagged({ kind, enum: name, model }: Type, nullable: boolean, many = false): Type {
+  return {
+    kind,
+    ...(name === undefined ? {} : { enum: name }),
+    ...(model === undefined ? {} : { model }),
+    ...(nullable ? { nullable } : {}),
+    ...(many ? { many } : {}),
+  };
+}
+
+export const BOOLEAN: Type = { kind: 'boolean' };
+
+export function idTypeOf(model: program.Model): Type {
+  return typeFrom((model.members.get('id') as program.Field).type);
+}
+
+export const orNull = <T>(value: T | undefined): T | null => value ?? null;

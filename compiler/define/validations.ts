@@ -1,0 +1,57 @@
+import type { Validation, Validator } from '../definition/definition.ts';
+import type * as program from '../program/program.ts';
+import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
+import { rowLowering } from './queries.ts';
+import { orNull, typeFrom } from './types.ts';
+
+export function validationFrom(validation: program.Validation, around: Lowering): Validation {
+  switch (validation.kind) {
+    case 'not':
+      return { kind: 'not', part: validationFrom(validation.part, around) };
+    case 'check':
+      return checkFrom(validation, around);
+    default:
+      return {
+        kind: validation.kind,
+        parts: flattened(validation.kind, validation).map((part) => validationFrom(part, around)),
+      };
+  }
+}
+
+/** `a and b and c` is one `and` of three. */
+function flattened(kind: 'and' | 'or', validation: program.Validation): readonly program.Validation[] {
+  return validation.kind === kind ? validation.parts.flatMap((part) => flattened(kind, part)) : [validation];
+}
+
+function checkFrom(check: program.Check, around: Lowering): Validation {
+  const { validator } = check;
+  return {
+    kind: 'check',
+    code: validator.kind === 'built-in' ? kebabCase(validator.name) : validator.code,
+    validator: validator.kind === 'built-in' ? validator.name : { own: validator.name },
+    value: check.value ? fittingFrom(check.value, wantedBy(check, 0), around) : null,
+    arguments: check.arguments.map((argument, index) => fittingFrom(argument, wantedBy(check, index + 1), around)),
+  };
+}
+
+/** What the validator takes in that place; a built-in one takes what it is given, beside a float a float. */
+function wantedBy({ validator, value, arguments: args }: program.Check, index: number): program.Type {
+  if (validator.kind === 'validator')
+    return (validator.arguments[index] as program.Validator['arguments'][number]).type;
+  return value?.type ?? (args[index - 1] as program.Expression).type;
+}
+
+/** `minLength` → `min-length`: the code that the client sees. */
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export function validatorFrom(validator: program.Validator): Validator {
+  return {
+    name: validator.name,
+    doc: orNull(validator.doc),
+    arguments: validator.arguments.map(({ name, type }) => ({ name, type: typeFrom(type) })),
+    assert: conditionFrom(validator.assert, rowLowering()),
+    code: validator.code,
+  };
+}

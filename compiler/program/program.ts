@@ -1,0 +1,556 @@
+/**
+ * The checked program: every name is a link, every expression has a type, every rule of the language holds.
+ * What comes after needs no further checks and reports nothing.
+ */
+import type { Span } from '../source/source-file.ts';
+
+export interface Program {
+  readonly enums: readonly Enum[];
+  readonly models: readonly Model[];
+  readonly droppedModels: readonly string[];
+  readonly validators: readonly Validator[];
+  readonly auth: Auth | undefined;
+  readonly apis: readonly Api[];
+  readonly endpoints: readonly Endpoint[];
+  readonly populators: readonly Populator[];
+  readonly generators: readonly Generator[];
+}
+
+export interface Api {
+  readonly name: string | undefined;
+  readonly doc: string | undefined;
+}
+
+export interface Auth {
+  readonly model: Model;
+  readonly password:
+    | { readonly login: Field; readonly hash: Field; readonly registerInputs: readonly Input[] }
+    | undefined;
+  readonly subject: Field | undefined;
+}
+
+export interface Populator {
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly populates: readonly Populate[];
+}
+
+export interface Populate {
+  readonly model: Model;
+  /** The relation of the parent record through which these are made; nothing at the top. */
+  readonly through: Relation | undefined;
+  readonly variable: Variable;
+  readonly repeat: Repeat;
+  readonly values: readonly { readonly field: Field; readonly value: Expression }[];
+  readonly populates: readonly Populate[];
+}
+
+export interface Repeat {
+  readonly name: string | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Generator =
+  | { readonly kind: 'client'; readonly target: 'ts' | 'js'; readonly output: string }
+  | { readonly kind: 'apidocs'; readonly basePath: string };
+
+// ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const SCALARS = [
+  'string',
+  'integer',
+  'float',
+  'boolean',
+  'decimal',
+  'timestamp',
+  'date',
+  'uuid',
+  'json',
+] as const;
+
+export type Scalar = (typeof SCALARS)[number];
+
+/** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
+export type Base =
+  | { readonly kind: Scalar }
+  | { readonly kind: 'enum'; readonly enum: Enum }
+  | { readonly kind: 'record'; readonly model: Model }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'any' };
+
+export interface Type {
+  readonly base: Base;
+  readonly nullable: boolean;
+  /** A collection of such values: through a relation, or a list. */
+  readonly many: boolean;
+}
+
+// ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Enum {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly values: readonly EnumValue[];
+  readonly drops: readonly string[];
+  readonly doc: string | undefined;
+  readonly span: Span;
+}
+
+export interface EnumValue {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly doc: string | undefined;
+}
+
+/**
+ * A checked model. Members are found by name in `members`; `fields` has the columns in order: `id`, then fields and
+ * references as they were written.
+ */
+export interface Model {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly doc: string | undefined;
+  readonly span: Span;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly fields: readonly Field[];
+  readonly keys: readonly Key[];
+  readonly drops: readonly string[];
+}
+
+export type Member = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
+
+interface MemberBase {
+  readonly name: string;
+  readonly model: Model;
+  readonly doc: string | undefined;
+  readonly span: Span;
+}
+
+export interface Field extends MemberBase {
+  readonly kind: 'field';
+  /** `id` and the key of a reference are fields that nobody wrote. */
+  readonly origin: 'written' | 'id' | 'reference';
+  readonly type: Type;
+  readonly unique: boolean;
+  readonly index: boolean;
+  readonly secret: boolean;
+  readonly default: Expression | undefined;
+  readonly validate: Validation | undefined;
+  readonly backfill: Expression | undefined;
+  readonly was: string | undefined;
+  /** The reference whose key this is. */
+  readonly reference: Reference | undefined;
+}
+
+export interface Reference extends MemberBase {
+  readonly kind: 'reference';
+  readonly to: Model;
+  readonly unique: boolean;
+  readonly nullable: boolean;
+  readonly onDelete: 'cascade' | 'set null' | 'restrict';
+  readonly was: string | undefined;
+  readonly field: Field;
+}
+
+export interface Relation extends MemberBase {
+  readonly kind: 'relation';
+  readonly from: Model;
+  readonly through: Reference;
+}
+
+export interface Computed extends MemberBase {
+  readonly kind: 'computed';
+  readonly value: Expression;
+}
+
+export interface ModelQuery extends MemberBase {
+  readonly kind: 'query';
+  readonly query: Query;
+}
+
+export interface ModelHook extends MemberBase {
+  readonly kind: 'hook';
+  readonly call: HookCall;
+}
+
+/** `unique { a, b }` or `index { a, b desc }`. */
+export interface Key {
+  readonly kind: 'unique' | 'index';
+  readonly parts: readonly { readonly field: Field; readonly descending: boolean }[];
+  readonly span: Span;
+}
+
+// ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A typed expression. Every name in it is a link. */
+export type Expression = Literal | ListOf | Path | Operation | Call | HookValue | FakerCall;
+
+interface Typed {
+  readonly type: Type;
+  readonly span: Span;
+}
+
+/** The value as JSON: decimals, dates, timestamps and UUIDs are text. */
+export interface Literal extends Typed {
+  readonly kind: 'literal';
+  readonly value: string | number | boolean | null;
+}
+
+export interface ListOf extends Typed {
+  readonly kind: 'list';
+  readonly items: readonly Expression[];
+}
+
+/** A member that a path can walk through or end in. */
+export type Step = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
+
+export interface Path extends Typed {
+  readonly kind: 'path';
+  readonly root: Root;
+  readonly steps: readonly Step[];
+}
+
+export type Root =
+  /** The row at hand, in the database. */
+  | { readonly kind: 'row'; readonly model: Model }
+  /** A record that an entrypoint or an action has given a name. */
+  | { readonly kind: 'variable'; readonly variable: Variable }
+  /** `known` where somebody is sure to be authenticated. */
+  | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
+  | { readonly kind: 'input'; readonly input: Input }
+  | { readonly kind: 'argument'; readonly name: string }
+  | { readonly kind: 'iterator'; readonly name: string; readonly value: 'current' | 'total' };
+
+/** A name bound on the way through an endpoint or a populator. */
+export interface Variable {
+  readonly name: string;
+  readonly type: Type;
+  /** A record that is read when it is found, the result of an action as it is, or the row of a query at hand. */
+  readonly holds: 'record' | 'result' | 'row';
+}
+
+export type Operator =
+  | 'or'
+  | 'and'
+  | 'not'
+  | 'is'
+  | 'is not'
+  | 'in'
+  | 'not in'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | 'join'
+  | 'negate';
+
+export interface Operation extends Typed {
+  readonly kind: 'operation';
+  readonly operator: Operator;
+  readonly operands: readonly Expression[];
+}
+
+export const FUNCTIONS = [
+  'length',
+  'lower',
+  'upper',
+  'trim',
+  'stringify',
+  'now',
+  'today',
+  'concat',
+  'coalesce',
+  'round',
+  'abs',
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'exists',
+  'cryptoHash',
+  'cryptoCompare',
+  'cryptoToken',
+] as const;
+
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export interface Call extends Typed {
+  readonly kind: 'call';
+  readonly function: FunctionName;
+  readonly arguments: readonly Expression[];
+}
+
+export interface HookValue extends Typed {
+  readonly kind: 'hook';
+  readonly call: HookCall;
+}
+
+export interface FakerCall extends Typed {
+  readonly kind: 'faker';
+  readonly module: string;
+  readonly method: string;
+  readonly arguments: readonly Expression[];
+}
+
+// ── Queries and selections ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records of `model`, found by walking from `root`; no root means all the records of the model. */
+export interface Query {
+  readonly root: Root | undefined;
+  readonly steps: readonly Step[];
+  readonly model: Model;
+  readonly filter: Expression | undefined;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly cardinality: 'many' | 'first' | 'one' | 'count';
+}
+
+export interface OrderItem {
+  readonly value: Expression;
+  readonly descending: boolean;
+}
+
+/** One property of a response. */
+export type Selected = SelectedValue | SelectedRecords | SelectedHook;
+
+export interface SelectedValue {
+  readonly kind: 'value';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly value: Expression;
+}
+
+/** A record or a collection of records, reached from the one around it or from a named one. */
+export interface SelectedRecords {
+  readonly kind: 'records';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly root: Root;
+  readonly steps: readonly Step[];
+  readonly model: Model;
+  readonly nullable: boolean;
+  readonly many: boolean;
+  readonly select: readonly Selected[];
+}
+
+export interface SelectedHook {
+  readonly kind: 'hook';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly hook: ModelHook;
+}
+
+// ── Hooks and validators ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface HookCall {
+  readonly arguments: readonly HookArgument[];
+  readonly code: HookCode;
+}
+
+export type HookCode =
+  | { readonly kind: 'inline'; readonly expression: string }
+  /** `file` is relative to the project's folder. */
+  | { readonly kind: 'source'; readonly file: string; readonly export: string };
+
+export type HookArgument =
+  | { readonly name: string; readonly doc: string | undefined; readonly value: Expression }
+  | {
+      readonly name: string;
+      readonly doc: string | undefined;
+      readonly query: Query;
+      readonly select: readonly Selected[];
+    };
+
+export type Validation =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Validation[] }
+  | { readonly kind: 'not'; readonly part: Validation }
+  | Check;
+
+/** One call of a validator. In a field the value is the field's; in an action it is the first argument. */
+export interface Check {
+  readonly kind: 'check';
+  readonly validator: BuiltIn | Validator;
+  readonly value: Expression | undefined;
+  readonly arguments: readonly Expression[];
+}
+
+export interface BuiltIn {
+  readonly kind: 'built-in';
+  readonly name: BuiltInName;
+}
+
+export type BuiltInName =
+  | 'min'
+  | 'max'
+  | 'minLength'
+  | 'maxLength'
+  | 'pattern'
+  | 'isEmail'
+  | 'isUrl'
+  | 'isUuid'
+  | 'alphanumeric'
+  | 'oneOf'
+  | 'isEqual'
+  | 'isNotEqual';
+
+export interface Validator {
+  readonly kind: 'validator';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly arguments: readonly { readonly name: string; readonly type: Type }[];
+  readonly assert: Expression;
+  readonly code: string;
+}
+
+// ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A step of the URL below which endpoints live, with the record that it finds. */
+export interface Entrypoint {
+  readonly doc: string | undefined;
+  readonly segment: string;
+  readonly model: Model;
+  /** How the records are reached from the parent's; nothing at the top. */
+  readonly through: Reference | Relation | undefined;
+  readonly parent: Entrypoint | undefined;
+  /** The one record of the entrypoint, whether or not the author named it. */
+  readonly variable: Variable;
+  /** Nothing for a single entrypoint, which needs no identifier. */
+  readonly identify: Identify | undefined;
+  /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
+  readonly optional: boolean;
+}
+
+export interface Identify {
+  readonly parameter: string;
+  readonly steps: readonly (Reference | Relation)[];
+  readonly field: Field;
+}
+
+export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Endpoint {
+  readonly kind: EndpointKind;
+  readonly api: string | undefined;
+  readonly entrypoint: Entrypoint;
+  readonly method: HttpMethod;
+  readonly cardinality: 'one' | 'many';
+  /** The last segment of a custom endpoint. */
+  readonly path: string | undefined;
+  readonly doc: string | undefined;
+  /** From the outermost entrypoint inwards, the endpoint's own last. */
+  readonly authorize: readonly Expression[];
+  readonly inputs: readonly Input[];
+  readonly inputsFrom: 'body' | 'query';
+  readonly actions: readonly Action[];
+  readonly list: List | undefined;
+  /** The shape of the record(s) in the answer; nothing where the answer has none. */
+  readonly response: readonly Selected[] | undefined;
+  /** The record that the response is read from. */
+  readonly answer: Variable | undefined;
+  readonly span: Span;
+}
+
+export interface List {
+  readonly filter: Expression | undefined;
+  readonly orderBy: readonly OrderItem[];
+  readonly page: { readonly pageSize: number; readonly max: number } | undefined;
+}
+
+/** A value that the client sends. `path` is where it stands in the body. */
+export interface Input {
+  readonly path: readonly [string] | readonly [string, string];
+  readonly doc: string | undefined;
+  readonly type: Type;
+  readonly required: boolean;
+  readonly default: Expression | undefined;
+  readonly validate: Validation | undefined;
+  /** True where the client may leave it out and nothing takes its place. */
+  readonly mayBeAbsent: boolean;
+  /** The field that the value is for; nothing for extra inputs. */
+  readonly field: Field | undefined;
+  /** `reference author { through email }`: the value finds the record whose id is stored. */
+  readonly lookup:
+    | { readonly reference: Reference; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }
+    | undefined;
+}
+
+export type Action = Create | Update | Delete | QueryAction | Execute | Respond | ValidateAction;
+
+export interface Create {
+  readonly kind: 'create';
+  readonly own: boolean;
+  readonly model: Model;
+  readonly variable: Variable;
+  readonly values: readonly Assignment[];
+  readonly link: Link | undefined;
+}
+
+/** In a single entrypoint over a reference it is the parent that holds the key of the record. */
+export interface Link {
+  readonly parent: Variable;
+  readonly reference: Reference;
+}
+
+export interface Update {
+  readonly kind: 'update';
+  readonly own: boolean;
+  readonly model: Model;
+  /** The record to change: a path to one record. */
+  readonly target: Expression;
+  /** The record after the change. */
+  readonly variable: Variable;
+  readonly values: readonly Assignment[];
+}
+
+export interface Assignment {
+  readonly field: Field;
+  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
+}
+
+export interface Delete {
+  readonly kind: 'delete';
+  readonly own: boolean;
+  readonly model: Model;
+  readonly target: Expression;
+  readonly link: Link | undefined;
+}
+
+export interface QueryAction {
+  readonly kind: 'query';
+  readonly query: Query;
+  readonly variable: Variable | undefined;
+  readonly does:
+    | { readonly kind: 'select'; readonly select: readonly Selected[] }
+    | { readonly kind: 'update'; readonly values: readonly { readonly field: Field; readonly value: Expression }[] }
+    | { readonly kind: 'delete' }
+    | { readonly kind: 'count' };
+}
+
+export interface Execute {
+  readonly kind: 'execute';
+  readonly hook: HookCall;
+  readonly variable: Variable | undefined;
+  readonly responds: boolean;
+}
+
+export interface Respond {
+  readonly kind: 'respond';
+  readonly body: Expression | undefined;
+  readonly httpStatus: Expression | undefined;
+  readonly httpHeaders: readonly { readonly name: string; readonly value: Expression }[];
+}
+
+export interface ValidateAction {
+  readonly kind: 'validate';
+  readonly key: string;
+  readonly validation: Validation;
+}

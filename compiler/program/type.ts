@@ -1,0 +1,69 @@
+import type { Base, Model, Scalar, Type } from './program.ts';
+
+export const scalar = (kind: Scalar, nullable = false): Type => ({ base: { kind }, nullable, many: false });
+export const record = (model: Model, nullable = false): Type => ({
+  base: { kind: 'record', model },
+  nullable,
+  many: false,
+});
+export const STRING = scalar('string');
+export const INTEGER = scalar('integer');
+export const FLOAT = scalar('float');
+export const BOOLEAN = scalar('boolean');
+export const ANY: Type = { base: { kind: 'any' }, nullable: false, many: false };
+export const NULL: Type = { base: { kind: 'null' }, nullable: true, many: false };
+
+export const nullable = (type: Type): Type => (type.nullable ? type : { ...type, nullable: true });
+export const nonNull = (type: Type): Type => (type.nullable ? { ...type, nullable: false } : type);
+export const many = (type: Type): Type => ({ base: type.base, nullable: false, many: true });
+/** One value of a collection. */
+export const item = (type: Type): Type => ({ ...type, many: false });
+
+export function isAny(type: Type): boolean {
+  return type.base.kind === 'any';
+}
+
+export function isNumber(type: Type): boolean {
+  return ['integer', 'float', 'decimal', 'any'].includes(type.base.kind);
+}
+
+export function sameBase(a: Base, b: Base): boolean {
+  if (a.kind === 'enum') return b.kind === 'enum' && a.enum === b.enum;
+  if (a.kind === 'record') return b.kind === 'record' && a.model === b.model;
+  return a.kind === b.kind;
+}
+
+/** The type in words: `a string`, `an integer or null`, ``a collection of `Post` ``. */
+export function typeName(type: Type): string {
+  if (type.many) return `a collection of ${manyName(type.base)}`;
+  const name = oneName(type.base);
+  return type.nullable && type.base.kind !== 'null' ? `${name} or null` : name;
+}
+
+function oneName(base: Base): string {
+  switch (base.kind) {
+    case 'enum':
+      return withArticle(base.enum.name);
+    case 'record':
+      return withArticle(base.model.name);
+    case 'null':
+    case 'json':
+      return base.kind;
+    case 'any':
+      return 'anything';
+    case 'integer':
+      return 'an integer';
+    default:
+      return `a ${base.kind}`;
+  }
+}
+
+function withArticle(name: string): string {
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} \`${name}\``;
+}
+
+function manyName(base: Base): string {
+  if (base.kind === 'enum') return `\`${base.enum.name}\``;
+  if (base.kind === 'record') return `\`${base.model.name}\``;
+  return base.kind === 'json' || base.kind === 'null' || base.kind === 'any' ? base.kind : `${base.kind}s`;
+}

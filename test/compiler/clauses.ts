@@ -1,0 +1,1268 @@
+/**
+ * What the contract says about the language, statement by statement, in our own short words and in the order of the
+ * contract, with the tests that hold each. `docs/language-coverage.md` is made from this list.
+ */
+export interface Clause {
+  /** The section of the contract, then what it is about: `2.reference.set-null`. */
+  readonly id: string;
+  readonly says: string;
+  /** Below `test/compiler`: cases without `.kiln`, or test files. */
+  readonly tests: readonly string[];
+  /** Who has to hold a statement that no compilation can show. */
+  readonly waits?: 'runtime' | 'emitters' | 'migration';
+}
+
+/** Titles by the first part of an id. Section 6 is the runtime's; `d` are the decisions of `docs/language.md`. */
+export const SECTIONS: Readonly<Record<string, string>> = {
+  1: '1. Lexical rules',
+  2: '2. Models',
+  3: '3. Expressions',
+  4: '4. Validators',
+  5: '5. API',
+  7: '7. Authentication',
+  8: '8. Hooks, populators, generators',
+  9: '9. Change over time',
+  10: '10. What the compiler says',
+  d: 'Decisions',
+};
+
+export const CLAUSES: readonly Clause[] = [
+  // ── 1. Lexical rules ──
+  {
+    id: '1.files',
+    says: "the `*.kiln` files below the project's folder are one program",
+    tests: ['language/lexical-several-files', '../pipeline/read-sources.test.ts'],
+  },
+  {
+    id: '1.files.order',
+    says: 'the order of the files does not matter',
+    tests: ['coverage.test.ts', 'language/lexical-several-files'],
+  },
+  {
+    id: '1.comment',
+    says: '`//` comments a line, `/* */` a block',
+    tests: ['language/lexical-comments', 'rules/unterminated-comment', 'rules/foreign-comment'],
+  },
+  {
+    id: '1.doc',
+    says: '`///` belongs to the declaration below it',
+    tests: ['language/lexical-doc-comments', 'rules/misplaced-doc-comment'],
+  },
+  {
+    id: '1.doc.description',
+    says: 'a doc comment becomes the description of what it belongs to',
+    tests: ['language/lexical-doc-comments'],
+  },
+  {
+    id: '1.name',
+    says: 'a name is letters, digits and `_`, and does not begin with a digit',
+    tests: ['rules/bad-name', 'rules/bad-name.digit'],
+  },
+  {
+    id: '1.name.keyword',
+    says: 'every keyword is also a name',
+    tests: ['language/lexical-keywords-as-names', 'coverage.test.ts', '../tree-sitter-grammar/corpus.test.ts'],
+  },
+  { id: '1.name.reserved', says: '`null true false and or not is in` are reserved', tests: ['rules/reserved-word'] },
+  {
+    id: '1.auth',
+    says: '`@auth` is the authenticated record',
+    tests: ['language/auth-model', 'rules/auth-not-declared'],
+  },
+  {
+    id: '1.integer',
+    says: 'integers',
+    tests: ['language/lexical-numbers', 'rules/integer-too-large', 'rules/bad-number'],
+  },
+  { id: '1.float', says: 'floats are written `1.5`', tests: ['language/lexical-numbers', 'rules/bad-number.exponent'] },
+  { id: '1.minus', says: 'a number may have a minus in front', tests: ['language/lexical-numbers'] },
+  {
+    id: '1.string',
+    says: 'strings have JSON escapes',
+    tests: ['language/lexical-strings', 'rules/bad-escape', 'rules/unterminated-string', 'rules/foreign-quotes'],
+  },
+  {
+    id: '1.raw',
+    says: '`"""` holds raw text over several lines',
+    tests: ['language/lexical-strings', 'rules/unterminated-raw-string'],
+  },
+  { id: '1.constants', says: '`true`, `false`, `null`', tests: ['language/lexical-constants-and-lists'] },
+  {
+    id: '1.list',
+    says: 'lists are written `[a, b]`',
+    tests: ['language/lexical-constants-and-lists', 'rules/mixed-list', 'rules/missing-operator.list'],
+  },
+  {
+    id: '1.separators',
+    says: 'white space or a comma separates; a comma is optional and may trail',
+    tests: ['language/lexical-commas', 'rules/needless-sign'],
+  },
+  { id: '1.format', says: 'the formatter writes the canonical form', tests: ['format.test.ts'] },
+
+  // ── 2. Models ──
+  {
+    id: '2.model',
+    says: '`model Name [was OldName] { members }`',
+    tests: ['language/model-fields', 'language/change-was-and-drop', 'rules/declared-twice'],
+  },
+  {
+    id: '2.model.table',
+    says: 'a model is a table, named in snake_case',
+    tests: ['language/model-names', 'rules/same-table', 'rules/reserved-table'],
+  },
+  {
+    id: '2.model.column',
+    says: 'a column is named in snake_case',
+    tests: ['language/model-names', 'rules/same-column'],
+  },
+  {
+    id: '2.field',
+    says: 'a field is a column; only `type` is required',
+    tests: ['language/field-options', 'rules/missing-type'],
+  },
+  { id: '2.field.unique', says: '`unique`', tests: ['language/field-options', 'rules/index-of-unique'] },
+  { id: '2.field.nullable', says: '`nullable`', tests: ['language/field-options', 'rules/required-field'] },
+  {
+    id: '2.field.default',
+    says: '`default e`',
+    tests: ['language/field-defaults', 'rules/wrong-type', 'rules/may-be-null'],
+  },
+  {
+    id: '2.field.validate',
+    says: '`validate { … }`',
+    tests: ['language/field-options', 'language/validator-built-in'],
+  },
+  { id: '2.field.index', says: '`index`', tests: ['language/field-options'] },
+  { id: '2.field.secret', says: '`secret`', tests: ['language/field-options', 'language/field-secret'] },
+  { id: '2.field.backfill', says: '`backfill e`', tests: ['language/change-backfill'] },
+  { id: '2.field.was', says: '`was old`', tests: ['language/field-options', 'language/change-was-and-drop'] },
+  {
+    id: '2.reference',
+    says: 'a reference is a foreign key and adds the field `n_id`',
+    tests: ['language/reference-on-delete', 'rules/reference-without-target', 'rules/unknown-model'],
+  },
+  { id: '2.reference.unique', says: 'a reference may be `unique`', tests: ['language/reference-unique-and-nullable'] },
+  {
+    id: '2.reference.nullable',
+    says: 'a reference may be `nullable`',
+    tests: ['language/reference-unique-and-nullable'],
+  },
+  {
+    id: '2.reference.on-delete',
+    says: '`on delete cascade`, `set null` or `restrict`',
+    tests: ['language/reference-on-delete'],
+  },
+  { id: '2.reference.restrict', says: '`restrict` is the default', tests: ['language/reference-on-delete'] },
+  {
+    id: '2.reference.set-null',
+    says: '`set null` needs `nullable`',
+    tests: ['rules/set-null-needs-nullable', 'language/reference-on-delete'],
+  },
+  {
+    id: '2.reference.indexed',
+    says: 'the key is indexed without being told',
+    tests: ['rules/reference-index', 'language/reference-on-delete'],
+  },
+  { id: '2.reference.was', says: '`was old` renames the key too', tests: ['language/reference-unique-and-nullable'] },
+  {
+    id: '2.reference.secret',
+    says: 'a reference takes no `secret` and is not `required`',
+    tests: ['rules/reference-secret', 'rules/required-field.reference'],
+  },
+  {
+    id: '2.relation',
+    says: 'a relation is the reverse side of a reference',
+    tests: [
+      'language/relation-many-and-single',
+      'rules/incomplete-relation',
+      'rules/unknown-through',
+      'rules/relation-elsewhere',
+      'rules/relation-by-path',
+      'rules/relation-alias',
+    ],
+  },
+  { id: '2.relation.many', says: 'it is a collection', tests: ['language/relation-many-and-single'] },
+  {
+    id: '2.relation.single',
+    says: 'over a unique reference it is a single nullable record',
+    tests: ['language/relation-many-and-single'],
+  },
+  {
+    id: '2.computed',
+    says: 'a computed member is an expression that the database evaluates',
+    tests: [
+      'language/computed-aggregates',
+      'language/computed-nullable',
+      'rules/computed-not-a-value',
+      'rules/depends-on-itself',
+    ],
+  },
+  {
+    id: '2.computed.use',
+    says: 'it can be used in response, filter and order by',
+    tests: ['language/computed-in-use'],
+  },
+  { id: '2.query', says: 'a query is a named selection', tests: ['language/query-properties', 'rules/missing-from'] },
+  {
+    id: '2.query.from',
+    says: 'over relations, references, queries or models',
+    tests: ['language/query-sources', 'rules/unknown-source', 'rules/not-records'],
+  },
+  {
+    id: '2.query.alias',
+    says: '`from path as a` names the row',
+    tests: ['language/query-properties', 'rules/alias-hides-name.query'],
+  },
+  { id: '2.query.filter', says: '`filter { e }`', tests: ['language/query-properties'] },
+  {
+    id: '2.query.order',
+    says: '`order by { e [asc|desc] }`',
+    tests: ['language/query-properties', 'rules/not-sortable'],
+  },
+  { id: '2.query.limit', says: '`limit N`, `offset N`', tests: ['language/query-properties', 'rules/idle-property'] },
+  { id: '2.query.first', says: '`first` is nullable', tests: ['language/query-cardinality'] },
+  { id: '2.query.one', says: '`one` is not', tests: ['language/query-cardinality'] },
+  { id: '2.query.count', says: '`count` is a number', tests: ['language/query-cardinality', 'rules/idle-property'] },
+  {
+    id: '2.hook',
+    says: 'a hook is a property that custom code computes when it is selected',
+    tests: [
+      'language/hook-inline-and-source',
+      'language/response-default-and-names',
+      'rules/hook-in-expression',
+      'rules/hook-without-code',
+      'rules/hook-with-two-codes',
+    ],
+  },
+  { id: '2.hook.source', says: '`source f from "file"`', tests: ['language/hook-inline-and-source'] },
+  { id: '2.hook.inline', says: '`inline "js"`', tests: ['language/hook-inline-and-source', 'rules/bad-inline-code'] },
+  { id: '2.hook.arg', says: '`arg a e`', tests: ['language/hook-arguments', 'rules/duplicate-argument'] },
+  {
+    id: '2.hook.query',
+    says: '`arg a query { select { … } }` passes data of the record',
+    tests: ['language/hook-arguments'],
+  },
+  {
+    id: '2.unique',
+    says: '`unique { a, b }` over several fields or references',
+    tests: [
+      'language/model-unique-and-index',
+      'rules/key-over-one',
+      'rules/unknown-key-part',
+      'rules/direction-in-unique',
+    ],
+  },
+  {
+    id: '2.index',
+    says: '`index { a, b desc }` over several fields or references',
+    tests: ['language/model-unique-and-index', 'rules/key-over-one.index'],
+  },
+  {
+    id: '2.drop',
+    says: '`drop n` lets a member of the release before go',
+    tests: ['language/change-was-and-drop', 'rules/still-there'],
+  },
+  { id: '2.id', says: 'every model has an `id`, an autogenerated integer', tests: ['language/model-id'] },
+  { id: '2.id.identifier', says: '`id` is the default identifier', tests: ['language/identify-field'] },
+  { id: '2.id.uuid', says: '`field id { type uuid }` makes it a UUID', tests: ['language/model-id'] },
+  { id: '2.id.only', says: 'nothing else may be said of `id`', tests: ['rules/id-property', 'rules/id-type'] },
+  { id: '2.type.string', says: '`string`', tests: ['language/field-types'] },
+  {
+    id: '2.type.integer',
+    says: '`integer`, within safe JSON integers',
+    tests: ['language/field-types', 'language/lexical-numbers', 'rules/integer-too-large'],
+  },
+  { id: '2.type.float', says: '`float`', tests: ['language/field-types'] },
+  { id: '2.type.boolean', says: '`boolean`', tests: ['language/field-types'] },
+  {
+    id: '2.type.decimal',
+    says: '`decimal` is exact, and a string in JSON',
+    tests: ['language/field-types', 'language/expression-decimal'],
+  },
+  {
+    id: '2.type.timestamp',
+    says: '`timestamp`',
+    tests: ['language/field-types', 'language/field-defaults', 'rules/bad-literal.timestamp'],
+  },
+  {
+    id: '2.type.date',
+    says: '`date`',
+    tests: ['language/field-types', 'language/field-defaults', 'rules/bad-literal'],
+  },
+  {
+    id: '2.type.uuid',
+    says: '`uuid`',
+    tests: ['language/field-types', 'language/field-defaults', 'rules/bad-literal.uuid'],
+  },
+  { id: '2.type.json', says: '`json`', tests: ['language/field-types', 'language/lexical-constants-and-lists'] },
+  { id: '2.type.unknown', says: 'there are no other types', tests: ['rules/unknown-type', 'rules/model-as-type'] },
+  {
+    id: '2.enum',
+    says: '`enum Status { draft, published }` is a type',
+    tests: [
+      'language/enum-values',
+      'rules/empty-enum',
+      'rules/duplicate-enum-value',
+      'rules/declared-twice.model-and-enum',
+    ],
+  },
+  {
+    id: '2.enum.value',
+    says: 'a value is written as a string, and checked',
+    tests: ['language/enum-values', 'rules/unknown-enum-value', 'rules/unknown-enum-value.filter'],
+  },
+  {
+    id: '2.secret.response',
+    says: 'a secret is never in a response',
+    tests: ['language/field-secret', 'rules/secret-read'],
+  },
+  {
+    id: '2.secret.filter',
+    says: 'nor in a filter or a sort',
+    tests: ['rules/secret-read.filter', 'rules/secret-read.computed', 'rules/secret-read.identify'],
+  },
+  { id: '2.secret.log', says: 'nor in a log or an error', tests: [], waits: 'runtime' },
+  {
+    id: '2.secret.server',
+    says: 'expressions on the server may read it: `set`, `authorize`, hooks',
+    tests: ['language/field-secret', 'rules/secret-read.respond'],
+  },
+  {
+    id: '2.member.twice',
+    says: 'no two members of one name, `id` and `<reference>_id` included',
+    tests: [
+      'rules/duplicate-member',
+      'rules/duplicate-member.id',
+      'rules/duplicate-member.reference-key',
+      'rules/duplicate-member.key-first',
+    ],
+  },
+
+  // ── 3. Expressions ──
+  {
+    id: '3.precedence',
+    says: 'primary, unary, `* / %`, `+ -`, order, `in`, `is`, `and`, `or`',
+    tests: ['language/expression-precedence', '../tree-sitter-grammar/corpus.test.ts'],
+  },
+  { id: '3.associativity', says: 'operators lean to the left', tests: ['language/expression-associativity'] },
+  {
+    id: '3.hook',
+    says: '`hook { }` is an expression where code runs',
+    tests: ['language/hook-in-expressions', 'rules/hook-not-here'],
+  },
+  { id: '3.add', says: '`+` adds numbers', tests: ['language/expression-arithmetic', 'rules/bad-operands'] },
+  { id: '3.join', says: '`+` joins strings', tests: ['language/expression-join', 'rules/cannot-join'] },
+  { id: '3.divide', says: '`/` gives a float', tests: ['language/expression-arithmetic', 'rules/wrong-type.division'] },
+  { id: '3.widen', says: 'integers widen to float', tests: ['language/expression-widening'] },
+  {
+    id: '3.convert',
+    says: 'nothing else converts by itself',
+    tests: [
+      'rules/wrong-type',
+      'rules/wrong-type.string-for-integer',
+      'rules/wrong-type.float-for-decimal',
+      'rules/bad-operands.decimal-float',
+      'rules/cannot-compare',
+    ],
+  },
+  {
+    id: '3.join.types',
+    says: 'joining accepts integer, float, boolean, uuid, date and timestamp',
+    tests: [
+      'language/expression-join',
+      'rules/cannot-join.decimal',
+      'rules/cannot-join.enum',
+      'rules/cannot-join.record',
+    ],
+  },
+  { id: '3.is', says: '`is` compares, null included', tests: ['language/expression-equality'] },
+  { id: '3.is.null', says: '`x is null` asks for null', tests: ['language/expression-equality'] },
+  { id: '3.is.nulls', says: 'two nulls are equal', tests: ['language/expression-equality'] },
+  {
+    id: '3.is.records',
+    says: 'two records compare by id',
+    tests: [
+      'language/expression-equality',
+      'language/expression-records-as-values',
+      'rules/cannot-compare.two-models',
+      'rules/cannot-compare.record-with-id',
+    ],
+  },
+  {
+    id: '3.auth.nothing',
+    says: 'with nobody authenticated, `@auth` and every path from it equal nothing',
+    tests: ['language/auth-comparisons'],
+  },
+  {
+    id: '3.auth.null',
+    says: 'only `@auth is null` and `@auth is not null` ask for it',
+    tests: ['language/auth-comparisons'],
+  },
+  {
+    id: '3.null.false',
+    says: 'null in a boolean position counts as false',
+    tests: ['language/expression-null-is-false'],
+  },
+  {
+    id: '3.order',
+    says: '`< <= > >=` compare what has an order',
+    tests: ['language/expression-comparison', 'rules/cannot-compare.order', 'rules/cannot-compare.enum-order'],
+  },
+  {
+    id: '3.in',
+    says: '`in` and `not in` look into a list or a collection',
+    tests: ['language/expression-membership', 'rules/not-a-collection', 'rules/cannot-compare.in'],
+  },
+  {
+    id: '3.path',
+    says: 'paths walk references, relations, queries',
+    tests: ['language/expression-paths', 'rules/unknown-member', 'rules/no-members', 'rules/unknown-name'],
+  },
+  {
+    id: '3.path.nullable',
+    says: 'through a nullable the result is nullable',
+    tests: ['language/expression-paths', 'language/computed-nullable', 'rules/may-be-null.path'],
+  },
+  { id: '3.path.many', says: 'through a collection it is a collection', tests: ['language/expression-paths'] },
+  {
+    id: '3.function.text',
+    says: '`length lower upper trim`',
+    tests: ['language/function-text', 'rules/wrong-argument'],
+  },
+  {
+    id: '3.function.stringify',
+    says: '`stringify(x)` is text: a string as it is, anything else as JSON',
+    tests: ['language/function-text', 'rules/wrong-argument.stringify'],
+  },
+  {
+    id: '3.function.now',
+    says: '`now()` is a timestamp, and fits an integer field as milliseconds',
+    tests: ['language/function-time', 'rules/wrong-argument-count.now'],
+  },
+  { id: '3.function.today', says: '`today()` is a date', tests: ['language/function-time'] },
+  { id: '3.function.concat', says: '`concat`', tests: ['language/function-text', 'rules/wrong-argument.concat'] },
+  {
+    id: '3.function.coalesce',
+    says: '`coalesce`',
+    tests: ['language/function-text', 'rules/mixed-arguments', 'rules/wrong-argument.coalesce'],
+  },
+  {
+    id: '3.function.round',
+    says: '`round`, `abs`',
+    tests: ['language/function-numbers', 'rules/wrong-argument.round'],
+  },
+  {
+    id: '3.function.aggregates',
+    says: '`count sum avg min max exists`',
+    tests: [
+      'language/computed-aggregates',
+      'language/function-aggregates-of-records',
+      'rules/wrong-argument.count',
+      'rules/wrong-argument.sum',
+    ],
+  },
+  {
+    id: '3.function.crypto',
+    says: '`cryptoHash cryptoCompare cryptoToken`, where code runs',
+    tests: ['language/function-crypto', 'rules/code-only-function'],
+  },
+  { id: '3.function.unknown', says: 'there are no other functions', tests: ['rules/unknown-function'] },
+  {
+    id: '3.faker',
+    says: 'populators have `faker.<module>.<method>(args)`',
+    tests: ['language/populator-faker', 'rules/faker-not-here', 'rules/bad-faker-path'],
+  },
+  {
+    id: '3.faker.known',
+    says: 'the compiler knows the modules, the methods and what they return',
+    tests: [
+      'faker-catalogue.test.ts',
+      'rules/unknown-faker-module',
+      'rules/unknown-faker-method',
+      'rules/wrong-argument.faker',
+    ],
+  },
+  {
+    id: '3.types',
+    says: 'operators, arguments, defaults and `set` are checked',
+    tests: ['rules/bad-operand', 'rules/wrong-argument-count', 'rules/wrong-type', 'rules/wrong-type.record'],
+  },
+  {
+    id: '3.types.condition',
+    says: '`filter` and `authorize` are boolean',
+    tests: ['rules/not-a-condition', 'rules/not-a-condition.authorize'],
+  },
+  {
+    id: '3.types.null',
+    says: 'nullability is checked',
+    tests: ['rules/may-be-null', 'rules/may-be-null.set', 'rules/may-be-null.query'],
+  },
+  {
+    id: '3.narrow',
+    says: '`x is not null and …` narrows `x` in what follows',
+    tests: ['language/narrowing-and-or-not'],
+  },
+  {
+    id: '3.narrow.authorize',
+    says: "a passed `authorize` narrows the endpoint's actions",
+    tests: ['language/narrowing-authorize', 'rules/may-be-null.auth'],
+  },
+  {
+    id: '3.database',
+    says: 'computed, query, filter, order by and response read the row',
+    tests: ['language/computed-in-use', 'language/list-filter', 'rules/code-only-function'],
+  },
+  {
+    id: '3.code',
+    says: 'set, default of an input, authorize, hook args, respond and validators run in the server',
+    tests: ['language/hook-in-expressions', 'language/extra-inputs', 'language/respond-action'],
+  },
+  { id: '3.both', says: 'both give the same value for the same input', tests: [], waits: 'runtime' },
+
+  // ── 4. Validators ──
+  {
+    id: '4.combine',
+    says: 'calls joined by `and`, `or`, `not`, parentheses',
+    tests: ['language/validator-combination', 'rules/not-a-validator'],
+  },
+  { id: '4.min', says: '`min`, `max`', tests: ['language/validator-built-in', 'rules/validator-on-wrong-type.min'] },
+  {
+    id: '4.length',
+    says: '`minLength`, `maxLength`',
+    tests: ['language/validator-built-in', 'rules/validator-on-wrong-type'],
+  },
+  {
+    id: '4.pattern',
+    says: '`pattern`',
+    tests: ['language/validator-built-in', 'rules/bad-pattern', 'rules/pattern-not-literal'],
+  },
+  { id: '4.form', says: '`isEmail`, `isUrl`, `isUuid`, `alphanumeric`', tests: ['language/validator-built-in'] },
+  { id: '4.one-of', says: '`oneOf`', tests: ['language/validator-built-in', 'rules/wrong-argument-count.one-of'] },
+  { id: '4.equal', says: '`isEqual`, `isNotEqual`', tests: ['language/validator-built-in'] },
+  {
+    id: '4.alias',
+    says: '`minInt maxInt minFloat maxFloat isEqualInt isEqualFloat isEqualString isEqualBool`',
+    tests: ['language/validator-aliases'],
+  },
+  {
+    id: '4.unknown',
+    says: "there are no others, except one's own",
+    tests: ['rules/unknown-validator', 'rules/built-in-validator'],
+  },
+  {
+    id: '4.own',
+    says: '`validator n { arg, assert, error { code } }`',
+    tests: [
+      'language/validator-own',
+      'rules/validator-without-argument',
+      'rules/validator-without-assert',
+      'rules/validator-without-code',
+      'rules/bad-error-code',
+    ],
+  },
+  {
+    id: '4.own.value',
+    says: "the first argument is the field's value",
+    tests: ['language/validator-own', 'rules/validator-on-wrong-type.own'],
+  },
+  { id: '4.own.hook', says: '`assert` may be a hook', tests: ['language/hook-in-expressions'] },
+
+  // ── 5. API ──
+  { id: '5.api', says: '`api [Name] { entrypoints }`', tests: ['language/api-names'] },
+  { id: '5.api.path', says: 'paths start with `/api`, or `/api/<snake_case name>`', tests: ['language/api-names'] },
+  {
+    id: '5.entrypoint',
+    says: 'at the top the resource is a model',
+    tests: ['language/endpoint-kinds', 'rules/unknown-model.entrypoint', 'rules/idle-entrypoint'],
+  },
+  {
+    id: '5.entrypoint.nested',
+    says: 'nested, it is a reference or relation of the parent',
+    tests: ['language/entrypoint-nested', 'rules/not-a-resource'],
+  },
+  {
+    id: '5.segment',
+    says: 'the snake_case of the resource as written, never pluralised',
+    tests: ['language/entrypoint-segments'],
+  },
+  {
+    id: '5.segment.path',
+    says: '`path "posts"` overrides it',
+    tests: ['language/entrypoint-segments', 'rules/empty-path'],
+  },
+  {
+    id: '5.segment.nested',
+    says: '`/api/post/:post_slug/comments/:comment_id`',
+    tests: ['language/entrypoint-parameters'],
+  },
+  { id: '5.parameter', says: 'parameter names never collide', tests: ['language/entrypoint-parameters'] },
+  {
+    id: '5.identify',
+    says: 'by a field',
+    tests: ['language/identify-field', 'rules/identify-without-path', 'rules/identify-not-a-field'],
+  },
+  {
+    id: '5.identify.path',
+    says: 'or by a path across relationships ending in one',
+    tests: ['language/identify-path', 'rules/identify-through-field'],
+  },
+  {
+    id: '5.identify.unique',
+    says: 'each step is unique',
+    tests: ['rules/identify-not-unique', 'rules/identify-not-unique.reference', 'rules/identify-not-unique.relation'],
+  },
+  {
+    id: '5.identify.parent',
+    says: 'unique within the parent counts in a nested entrypoint',
+    tests: ['language/identify-within-parent', 'rules/identify-not-unique.nested'],
+  },
+  { id: '5.identify.type', says: "the URL value is matched by the field's type", tests: ['language/identify-field'] },
+  {
+    id: '5.response.names',
+    says: 'names of members',
+    tests: ['language/response-default-and-names', 'rules/unknown-member', 'rules/selected-twice'],
+  },
+  {
+    id: '5.response.records',
+    says: 'a reference, relation or query gives records with all their fields',
+    tests: ['language/response-default-and-names'],
+  },
+  {
+    id: '5.response.nested',
+    says: '`name { … }` gives only those',
+    tests: ['language/response-nested', 'rules/nothing-to-select'],
+  },
+  { id: '5.response.alias', says: '`alias: expression` and `alias: path { … }`', tests: ['language/response-aliases'] },
+  { id: '5.response.where', says: 'on the entrypoint or on one endpoint', tests: ['language/response-on-endpoint'] },
+  { id: '5.response.default', says: 'the direct fields of the model', tests: ['language/response-default-and-names'] },
+  {
+    id: '5.single.required',
+    says: 'a non-null reference: get, update, custom one',
+    tests: ['language/single-required-reference', 'rules/required-single', 'rules/required-single.delete'],
+  },
+  {
+    id: '5.single.nullable',
+    says: 'a nullable reference: create and delete too',
+    tests: ['language/single-nullable-reference'],
+  },
+  {
+    id: '5.single.relation',
+    says: 'a relation over a unique reference: create and delete too',
+    tests: ['language/single-relation'],
+  },
+  {
+    id: '5.single.identifier',
+    says: 'no identifier in the path',
+    tests: ['language/single-required-reference', 'rules/identify-on-single', 'rules/many-on-single'],
+  },
+  {
+    id: '5.authorize',
+    says: 'on an entrypoint it holds for every endpoint below, nested ones included',
+    tests: ['language/authorize-combination'],
+  },
+  {
+    id: '5.alias',
+    says: 'the alias is the record in get, update, delete, custom one and nested entrypoints',
+    tests: ['language/alias-visibility'],
+  },
+  {
+    id: '5.alias.not',
+    says: 'not in list, create and custom many',
+    tests: [
+      'rules/name-out-of-reach',
+      'rules/name-out-of-reach.create',
+      'rules/name-out-of-reach.custom',
+      'rules/name-out-of-reach.filter',
+    ],
+  },
+  {
+    id: '5.alias.hide',
+    says: 'an alias may not hide another name',
+    tests: ['rules/alias-hides-name', 'rules/alias-hides-name.action', 'rules/alias-hides-name.input'],
+  },
+  { id: '5.list', says: '`GET …/post`: 200, an array', tests: ['language/endpoint-kinds'] },
+  {
+    id: '5.list.page',
+    says: 'with `paginable`: `{ page, pageSize, totalPages, totalCount, data }`',
+    tests: ['language/list-paginable'],
+  },
+  { id: '5.get', says: '`GET …/post/x`: 200, the record', tests: ['language/endpoint-kinds'] },
+  { id: '5.create', says: '`POST …/post`: 201, the record', tests: ['language/endpoint-kinds'] },
+  {
+    id: '5.create.location',
+    says: 'a `Location` header where a get endpoint exists',
+    tests: ['language/endpoint-location'],
+  },
+  {
+    id: '5.create.alias',
+    says: '`create endpoint as a`, `update endpoint as a`',
+    tests: ['language/alias-visibility', 'rules/alias-not-here'],
+  },
+  { id: '5.update', says: '`PATCH …/post/x`: 200, the record after the change', tests: ['language/endpoint-kinds'] },
+  { id: '5.delete', says: '`DELETE …/post/x`: 204', tests: ['language/endpoint-kinds'] },
+  {
+    id: '5.custom',
+    says: '`custom endpoint { method, cardinality, path }`',
+    tests: ['language/endpoint-custom', 'rules/incomplete-custom'],
+  },
+  {
+    id: '5.custom.short',
+    says: '`M one|many "p" { … }`',
+    tests: ['language/endpoint-custom', 'rules/duplicate-property.custom-endpoint'],
+  },
+  { id: '5.custom.answer', says: 'what its actions respond; nothing said: 204', tests: ['language/endpoint-custom'] },
+  { id: '5.custom.method', says: 'GET, POST, PUT, PATCH, DELETE', tests: ['language/endpoint-custom'] },
+  {
+    id: '5.custom.path',
+    says: 'a custom path is one segment: outer slashes dropped, the rest URL-encoded, `/` too',
+    tests: ['language/endpoint-custom-path', 'rules/empty-path.custom'],
+  },
+  {
+    id: '5.route.literal',
+    says: 'a literal segment wins over an identifier',
+    tests: ['language/endpoint-custom-path'],
+  },
+  {
+    id: '5.route.once',
+    says: 'no two endpoints answer the same request',
+    tests: ['rules/same-route', 'rules/same-route.custom', 'rules/endpoint-twice'],
+  },
+  {
+    id: '5.property',
+    says: 'each kind of endpoint has its properties',
+    tests: ['rules/property-not-here', 'rules/property-not-here.order', 'rules/property-not-here.delete-response'],
+  },
+  {
+    id: '5.inputs',
+    says: '`extra inputs { field n { type T, nullable, default e, validate { … } } }`',
+    tests: ['language/extra-inputs', 'rules/misplaced-flag', 'rules/missing-type.extra-input', 'rules/ambiguous-name'],
+  },
+  { id: '5.filter', says: 'lists have a `filter`', tests: ['language/list-filter'] },
+  { id: '5.order', says: 'lists have an `order by`', tests: ['language/list-order'] },
+  {
+    id: '5.paginable',
+    says: '`paginable [{ pageSize, max }]`',
+    tests: ['language/list-paginable', 'rules/bad-page-size'],
+  },
+  { id: '5.pageable', says: '`pageable` is an accepted alias', tests: ['language/list-paginable'] },
+  { id: '5.order.id', says: 'lists are ordered by id where nothing else is said', tests: ['language/list-order'] },
+  { id: '5.order.tie', says: 'id breaks every tie', tests: ['language/list-order'] },
+  { id: '5.page.default', says: 'the default pageSize is 20, the largest 100', tests: ['language/list-paginable'] },
+  { id: '5.page.range', says: '`page` starts at 1; out of range is a 400', tests: [], waits: 'runtime' },
+  { id: '5.page.count', says: '`totalCount` counts what the filter lets through', tests: [], waits: 'runtime' },
+  { id: '5.actions.order', says: 'actions run in order', tests: ['language/action-visibility'] },
+  {
+    id: '5.actions.transaction',
+    says: 'in one transaction, committed before the response; an error rolls everything back',
+    tests: [],
+    waits: 'runtime',
+  },
+  {
+    id: '5.create.model',
+    says: '`create Model [as a] { … }`',
+    tests: ['language/create-others', 'rules/unknown-model.create'],
+  },
+  {
+    id: '5.create.relation',
+    says: '`create alias.relation { … }`',
+    tests: ['language/create-others', 'rules/create-in-what'],
+  },
+  {
+    id: '5.create.set',
+    says: '`set f e`',
+    tests: [
+      'language/create-others',
+      'rules/cannot-set',
+      'rules/unknown-field',
+      'rules/given-twice',
+      'rules/unset-field',
+    ],
+  },
+  {
+    id: '5.create.input',
+    says: '`input { f { required | default e } }`',
+    tests: ['language/create-inputs', 'rules/required-with-default', 'rules/input-of-reference'],
+  },
+  {
+    id: '5.create.input-all',
+    says: '`input * [except { f }]`',
+    tests: ['language/create-inputs', 'rules/duplicate-property.input-all', 'rules/unknown-field.except'],
+  },
+  {
+    id: '5.create.reference',
+    says: '`reference r { through path }` or `reference r through path`',
+    tests: [
+      'language/create-request-body',
+      'language/create-inputs',
+      'rules/unknown-reference',
+      'rules/lookup-without-path',
+      'rules/identify-not-unique.lookup',
+    ],
+  },
+  {
+    id: '5.update.target',
+    says: '`update [alias or single path] [as a] { … }`',
+    tests: ['language/update-others', 'rules/not-one-record', 'rules/may-be-null.update-target'],
+  },
+  {
+    id: '5.delete.target',
+    says: '`delete [alias or path] {}`',
+    tests: ['language/delete-actions', 'rules/not-one-record.field'],
+  },
+  {
+    id: '5.delete.collection',
+    says: 'a collection is deleted whole',
+    tests: ['language/delete-actions', 'language/query-action-from-results'],
+  },
+  {
+    id: '5.query.select',
+    says: '`query as a { …, select { … } }`',
+    tests: ['language/query-action-select', 'rules/query-without-alias', 'rules/missing-from.action'],
+  },
+  {
+    id: '5.query.cardinality',
+    says: '`first`, `one` or `count`',
+    tests: ['language/query-action-select', 'language/query-action-from-results'],
+  },
+  {
+    id: '5.query.update',
+    says: '`update { set f e }`',
+    tests: ['language/query-action-update-and-delete', 'rules/given-twice.query-update'],
+  },
+  { id: '5.query.delete', says: '`delete`', tests: ['language/query-action-update-and-delete', 'rules/two-deeds'] },
+  {
+    id: '5.execute',
+    says: '`execute [as a] { hook { … } }`',
+    tests: ['language/execute-action', 'rules/execute-without-hook'],
+  },
+  {
+    id: '5.execute.responds',
+    says: '`responds`: the hook writes the response',
+    tests: ['language/execute-action', 'rules/responds-twice.execute'],
+  },
+  {
+    id: '5.respond',
+    says: '`respond { body e, httpStatus e, httpHeaders { "name" e } }`',
+    tests: ['language/respond-action', 'rules/bad-status', 'rules/bad-header-name', 'rules/responds-twice'],
+  },
+  { id: '5.respond.list', says: 'a list repeats the header', tests: ['language/respond-action'] },
+  { id: '5.respond.null', says: 'null removes it', tests: ['language/respond-action'] },
+  {
+    id: '5.validate',
+    says: '`validate with key "k" { … }`',
+    tests: ['language/validate-action', 'rules/validator-without-value'],
+  },
+  {
+    id: '5.own.default',
+    says: 'a built-in endpoint without `action` has its own one',
+    tests: ['language/endpoint-kinds'],
+  },
+  {
+    id: '5.own.one',
+    says: "with `action`, exactly one action is the endpoint's own",
+    tests: ['rules/no-own-action', 'rules/two-own-actions'],
+  },
+  {
+    id: '5.own.which',
+    says: "the one with no target, or with the entrypoint's model or alias",
+    tests: ['language/create-own', 'language/update-own', 'rules/action-without-target'],
+  },
+  { id: '5.visible', says: 'aliases and inputs are visible to later actions', tests: ['language/action-visibility'] },
+  { id: '5.snapshot', says: 'values are snapshots', tests: ['language/action-visibility'] },
+  {
+    id: '5.body.parent',
+    says: "the parent's reference is never an input of a nested create",
+    tests: ['language/entrypoint-nested', 'rules/parent-is-set'],
+  },
+  { id: '5.body.set', says: 'what is `set` is not an input', tests: ['language/create-request-body'] },
+  {
+    id: '5.body.reference',
+    says: '`reference r { through p }` is the input `r_p`',
+    tests: ['language/create-request-body'],
+  },
+  {
+    id: '5.body.optional',
+    says: 'a field with a default, or nullable, is an optional input',
+    tests: ['language/create-request-body'],
+  },
+  { id: '5.body.required', says: 'any other is required', tests: ['language/create-request-body'] },
+  { id: '5.body.update', says: 'in an update every field is optional', tests: ['language/update-own'] },
+  { id: '5.body.explicit', says: 'inside an explicit `update` nothing is implicit', tests: ['language/update-own'] },
+  {
+    id: '5.body.root',
+    says: "the endpoint's own inputs and the extra inputs are at the root",
+    tests: ['language/create-others', 'language/extra-inputs', 'rules/input-twice'],
+  },
+  {
+    id: '5.body.group',
+    says: 'every other create or update takes its inputs under its alias',
+    tests: ['language/create-others', 'language/update-others', 'rules/inputs-need-alias', 'rules/input-twice.group'],
+  },
+  { id: '5.body.unknown', says: 'unknown keys are ignored', tests: [], waits: 'runtime' },
+
+  // ── 7. Authentication ──
+  {
+    id: '7.model',
+    says: '`auth { model User }` names the model behind `@auth`',
+    tests: ['language/auth-model', 'rules/auth-without-model', 'rules/unknown-model.auth', 'rules/declared-twice.auth'],
+  },
+  {
+    id: '7.login',
+    says: '`login` is a unique string field',
+    tests: [
+      'language/auth-login',
+      'rules/login-not-unique',
+      'rules/wrong-login-type',
+      'rules/nullable-login',
+      'rules/half-a-login',
+    ],
+  },
+  {
+    id: '7.password',
+    says: '`password` is a `secret` string field',
+    tests: ['language/auth-login', 'rules/password-not-secret', 'rules/wrong-login-type.password'],
+  },
+  { id: '7.routes', says: 'register, login, logout and me are routes of their own', tests: ['rules/same-route.login'] },
+  {
+    id: '7.register',
+    says: 'register takes the create inputs, with `password` in place of the hash',
+    tests: ['language/auth-login', 'rules/password-taken'],
+  },
+  { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
+  { id: '7.tokens', says: 'tokens are opaque, random, stored as hashes, and expire', tests: [], waits: 'runtime' },
+  {
+    id: '7.scrypt',
+    says: 'passwords are hashed with scrypt; login takes the same time for everyone',
+    tests: [],
+    waits: 'runtime',
+  },
+  { id: '7.jwt', says: 'a JWT of an outside provider is accepted where it is configured', tests: [], waits: 'runtime' },
+  {
+    id: '7.subject',
+    says: '`subject f` is what its `sub` is matched against',
+    tests: [
+      'language/auth-subject',
+      'language/auth-subject-uuid',
+      'rules/login-not-unique.subject',
+      'rules/wrong-login-type.subject',
+    ],
+  },
+
+  // ── 8. Hooks, populators, generators ──
+  {
+    id: '8.hook.folder',
+    says: 'modules lie in `hooks/`, or in the folder of a `runtime`',
+    tests: [
+      'language/hook-inline-and-source',
+      'language/hook-runtimes',
+      'rules/hook-outside-folder',
+      'rules/runtime-without-path',
+      'rules/unknown-runtime',
+    ],
+  },
+  {
+    id: '8.hook.default',
+    says: '`default` says which runtime is meant where none is named',
+    tests: ['language/hook-runtimes', 'rules/two-default-runtimes'],
+  },
+  {
+    id: '8.hook.inline',
+    says: '`inline` is one JavaScript expression over the args',
+    tests: ['language/hook-inline-and-source', 'rules/bad-inline-code', 'rules/runtime-of-inline'],
+  },
+  { id: '8.hook.call', says: '`fn(args, context)` is called, and its result awaited', tests: [], waits: 'runtime' },
+  {
+    id: '8.hook.file',
+    says: 'the compiler checks that the file and the export exist',
+    tests: ['rules/hook-file-missing', 'rules/hook-export-missing'],
+  },
+  { id: '8.hook.types', says: 'types of the args are emitted', tests: [], waits: 'emitters' },
+  {
+    id: '8.populator',
+    says: '`populator Name { populate Model [as a] { … } }`',
+    tests: ['language/populator-several', 'language/populator-repeat', 'rules/unknown-model.populate'],
+  },
+  {
+    id: '8.populator.repeat',
+    says: '`repeat [as i] N` or `{ start A, end B }`',
+    tests: ['language/populator-repeat', 'rules/repeat-without-end', 'rules/backward-repeat', 'rules/repeat-of-single'],
+  },
+  {
+    id: '8.populator.current',
+    says: '`i.current` counts from 1, or from A; `i.total` is known',
+    tests: ['language/populator-repeat', 'rules/bad-iterator'],
+  },
+  {
+    id: '8.populator.set',
+    says: '`set f e`',
+    tests: ['language/populator-nested', 'rules/given-twice.populator', 'rules/populator-path'],
+  },
+  {
+    id: '8.populator.nested',
+    says: 'a nested populate runs for each parent and sets the reference itself',
+    tests: ['language/populator-nested', 'rules/not-a-relation', 'rules/parent-is-set.populator'],
+  },
+  {
+    id: '8.populator.rest',
+    says: 'what is not `set` takes its default, else a generated value, unique where it must be',
+    tests: [],
+    waits: 'runtime',
+  },
+  { id: '8.populator.seed', says: 'the same seed gives the same rows', tests: [], waits: 'runtime' },
+  {
+    id: '8.generator.client',
+    says: '`generator client { target ts|js, output "dir" }`',
+    tests: [
+      'language/generator-kinds',
+      'rules/unknown-target',
+      'rules/generator-without-output',
+      'rules/path-outside-project.client',
+      'rules/same-output',
+    ],
+  },
+  {
+    id: '8.generator.apidocs',
+    says: '`generator apidocs { basePath "/p" }`',
+    tests: [
+      'language/generator-kinds',
+      'language/generator-apidocs-default',
+      'rules/bad-base-path',
+      'rules/generator-property',
+    ],
+  },
+  { id: '8.generator.alias', says: '`generate` is an accepted alias', tests: ['language/generator-kinds'] },
+  {
+    id: '8.artifacts',
+    says: 'the OpenAPI document and a TypeScript client are always among the artifacts',
+    tests: [],
+    waits: 'emitters',
+  },
+
+  // ── 9. Change over time ──
+  {
+    id: '9.was',
+    says: '`was` renames and keeps the data',
+    tests: ['language/change-was-and-drop', 'language/change-enum', 'rules/gone-twice', 'rules/renamed-to-itself'],
+  },
+  { id: '9.was.stays', says: 'it may stay after its release', tests: [], waits: 'migration' },
+  {
+    id: '9.drop',
+    says: '`drop` in the model, `drop model` at the top level',
+    tests: ['language/change-was-and-drop', 'rules/still-there.drop', 'rules/still-there.drop-model'],
+  },
+  {
+    id: '9.gone',
+    says: 'what disappears without `was` or `drop` is an error that shows both ways out',
+    tests: [],
+    waits: 'migration',
+  },
+  { id: '9.type', says: 'so is a change of type that could lose data', tests: [], waits: 'migration' },
+  {
+    id: '9.backfill',
+    says: 'a `backfill` is an expression over the record, for the rows that exist',
+    tests: ['language/change-backfill'],
+  },
+  { id: '9.required', says: 'a new required field needs a `default` or a `backfill`', tests: [], waits: 'migration' },
+
+  // ── 10. What the compiler says ──
+  { id: '10.code', says: 'every error has a stable kebab-case code', tests: ['rules.test.ts'] },
+  { id: '10.span', says: 'and a span', tests: ['render.test.ts', 'rules/unknown-model'] },
+  {
+    id: '10.names',
+    says: "a sentence that quotes the author's own names",
+    tests: ['rules/unknown-model', 'rules/duplicate-member'],
+  },
+  {
+    id: '10.note',
+    says: 'a note on the other place where there is one',
+    tests: ['rules/declared-twice', 'rules/same-route'],
+  },
+  {
+    id: '10.way-out',
+    says: 'a way out',
+    tests: ['rules/set-null-needs-nullable', 'rules/may-be-null', 'twenty-mistakes.test.ts'],
+  },
+  {
+    id: '10.near',
+    says: 'near names are suggested',
+    tests: [
+      'rules/unknown-member',
+      'rules/unknown-field',
+      'rules/unknown-enum-value',
+      'rules/unknown-model.without-near',
+    ],
+  },
+  { id: '10.all', says: 'all errors of a phase at once', tests: ['twenty-mistakes.test.ts', 'rules/unset-field.two'] },
+  {
+    id: '10.no-follow-up',
+    says: 'no follow-ups of an earlier one',
+    tests: ['rules/unknown-model.used', 'rules/unknown-type.used', 'rules/unknown-through.used', 'mutations.test.ts'],
+  },
+  { id: '10.no-crash', says: 'no crash on any input', tests: ['mutations.test.ts', 'syntax-problems.test.ts'] },
+  {
+    id: '10.json',
+    says: '`--json` prints the same, with edits that a tool can apply',
+    tests: ['render.test.ts', '../pipeline/cli.test.ts'],
+  },
+
+  // ── Decisions ──
+  {
+    id: 'd.words.enum',
+    says: 'in an enum `drop x` and `y was z` speak about the release before',
+    tests: ['language/change-enum', 'language/lexical-keywords-as-names'],
+  },
+  { id: 'd.words.raw', says: 'raw text is taken as it stands', tests: ['language/lexical-strings'] },
+  {
+    id: 'd.words.doc',
+    says: 'a doc comment above what cannot be described is a warning',
+    tests: ['rules/misplaced-doc-comment', 'rules/misplaced-doc-comment.index'],
+  },
+  {
+    id: 'd.types.literal',
+    says: 'a number or text written out takes the type that is expected, digit by digit',
+    tests: ['language/lexical-numbers', 'language/field-defaults', 'language/expression-decimal'],
+  },
+  {
+    id: 'd.types.decimal',
+    says: 'a decimal and a float never mix; `/` gives a float, for decimals too',
+    tests: ['language/expression-arithmetic', 'rules/bad-operands.decimal-float'],
+  },
+  {
+    id: 'd.types.division',
+    says: 'what is divided by zero is null; dividing by a written zero is an error',
+    tests: ['language/expression-division', 'rules/division-by-zero'],
+  },
+  {
+    id: 'd.types.nobody',
+    says: '`@auth.x is not null` is a warning where `@auth` is not known to be there',
+    tests: ['rules/null-of-nobody', 'language/auth-known'],
+  },
+  {
+    id: 'd.types.round',
+    says: '`round(x)` gives an integer for a float; `round(x, 2)` keeps the type',
+    tests: ['language/function-numbers'],
+  },
+  {
+    id: 'd.types.null',
+    says: '`+` with a null is null; `concat` takes null for an empty string',
+    tests: ['language/expression-join', 'language/function-text'],
+  },
+  {
+    id: 'd.types.aggregates',
+    says: '`sum` of nothing is 0; `avg`, `min` and `max` of nothing are null',
+    tests: ['language/computed-aggregates'],
+  },
+  {
+    id: 'd.types.anonymous',
+    says: 'with nobody authenticated, what is counted of `@auth` is nothing',
+    tests: ['language/auth-counts'],
+  },
+  {
+    id: 'd.names.row',
+    says: 'where there is a row, a name is first a member of it',
+    tests: ['language/list-filter', 'language/entrypoint-nested'],
+  },
+  {
+    id: 'd.names.query',
+    says: 'in a query, names are members of what is queried, or of its alias',
+    tests: ['language/query-properties', 'language/query-action-select', 'language/query-action-update-and-delete'],
+  },
+  {
+    id: 'd.names.inputs',
+    says: "in actions, the inputs of the endpoint's own action are names, from that action on",
+    tests: ['language/create-own', 'language/action-visibility'],
+  },
+  {
+    id: 'd.names.authorize',
+    says: '`authorize` sees records and `@auth`, not inputs',
+    tests: ['language/authorize-combination'],
+  },
+  {
+    id: 'd.names.auth',
+    says: 'members of models may ask for `@auth`; defaults, backfills, validators of fields and populators may not',
+    tests: ['language/auth-in-models'],
+  },
+  { id: 'd.models.id', says: '`field id { type integer }` may be written', tests: ['language/model-id'] },
+  {
+    id: 'd.models.hook',
+    says: "a model's hook can be selected in a response, and nothing else waits for it",
+    tests: ['language/response-nested', 'rules/hook-in-expression.set'],
+  },
+  {
+    id: 'd.api.several',
+    says: 'several `api` blocks make one API',
+    tests: ['language/api-names', 'language/endpoint-location'],
+  },
+  { id: 'd.api.ids', says: 'every endpoint has an id of its own', tests: ['language/api-ids'] },
+  {
+    id: 'd.api.inputs',
+    says: 'extra inputs of GET and DELETE are query parameters',
+    tests: ['language/extra-inputs', 'rules/json-in-query', 'rules/inputs-without-body'],
+  },
+  {
+    id: 'd.api.before',
+    says: 'a list or get endpoint may have actions: they run before the records are read',
+    tests: ['language/endpoint-with-actions-before-reading'],
+  },
+  {
+    id: 'd.api.custom',
+    says: 'a custom endpoint over one with a `response` answers with its record',
+    tests: ['language/response-on-endpoint', 'rules/response-without-record'],
+  },
+  {
+    id: 'd.api.docs',
+    says: 'doc comments of apis and entrypoints are kept',
+    tests: ['language/api-docs'],
+  },
+  {
+    id: 'd.api.parent',
+    says: "the parent's key is no input of a nested update, unless it is named",
+    tests: ['language/request-nested-update'],
+  },
+  {
+    id: 'd.api.doubt',
+    says: 'a name that could be a member or an input is refused in a filter',
+    tests: ['rules/ambiguous-name'],
+  },
+  { id: 'd.api.page', says: 'a pageSize above 100 raises the largest page', tests: ['language/list-paginable'] },
+  {
+    id: 'd.actions.no-alias',
+    says: "a create without an alias that is not the endpoint's own takes no inputs",
+    tests: ['language/create-others', 'rules/inputs-need-alias', 'rules/unset-field'],
+  },
+  {
+    id: 'd.actions.auth',
+    says: 'an update or a delete may name `@auth`, once it is known to be there',
+    tests: ['language/update-others'],
+  },
+  {
+    id: 'd.actions.number',
+    says: 'a query that updates or deletes gives the number of records',
+    tests: ['language/query-action-update-and-delete'],
+  },
+  {
+    id: 'd.actions.key',
+    says: '`set author post.author` stores the id; `set author_id 4` stores an id',
+    tests: ['language/create-others', 'language/auth-counts'],
+  },
+  {
+    id: 'd.actions.single',
+    says: 'over a nullable reference, create points it at the record and delete clears it',
+    tests: ['language/single-nullable-reference'],
+  },
+  {
+    id: 'd.hooks.file',
+    says: '`from "price"` finds `.ts`, `.js`, `.mts` or `.mjs`',
+    tests: ['language/hook-inline-and-source', 'language/hook-only-runtime'],
+  },
+  {
+    id: 'd.populators.faker',
+    says: 'what faker gives fits decimals and dates where it comes near enough',
+    tests: ['language/populator-faker-decimals'],
+  },
+  {
+    id: 'd.populators.set',
+    says: '`set` sees the fields and references of the records around it, the iterators, and faker',
+    tests: ['language/populator-nested', 'language/populator-faker'],
+  },
+];

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** From the ground up. A file may import from its own folder and from the floors that its folder names. */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  'compiler/source': [],
+  'compiler/definition': [],
+  'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics'],
+  'compiler/diagnostics': ['compiler/source', 'compiler/diagnostics/catalogue'],
+  'compiler/syntax': ['compiler/source', 'compiler/diagnostics', 'compiler/diagnostics/catalogue'],
+  'compiler/format': ['compiler/source', 'compiler/syntax'],
+  'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
+  'compiler/program': ['compiler/source'],
+  'compiler/check': ['compiler/source', 'compiler/diagnostics', 'compiler/ast', 'compiler/program'],
+  'compiler/define': ['compiler/program', 'compiler/definition'],
+  compiler: [
+    'compiler/source',
+    'compiler/definition',
+    'compiler/diagnostics',
+    'compiler/syntax',
+    'compiler/ast',
+    'compiler/program',
+    'compiler/check',
+    'compiler/define',
+  ],
+  'pipeline/files': ['compiler/source'],
+  'pipeline/cli': [
+    'pipeline/files',
+    'compiler',
+    'compiler/source',
+    'compiler/definition',
+    'compiler/diagnostics',
+    'compiler/format',
+    'compiler/syntax',
+  ],
+};
+
+/** The one file of the compiler that may read from the disk. */
+const LOADER = 'compiler/syntax/load-grammar.ts';
+const ROOMS = ['compiler', 'runtime', 'pipeline'];
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+describe('floors', () => {
+  const files = ROOMS.flatMap(sourceFiles);
+  const imports = files.flatMap(importsOf);
+
+  it('has files to look at', () => {
+    expect(files).to.have.length.greaterThan(40);
+  });
+
+  it('imports only from floors below', () => {
+    const upward = imports.filter(({ from, to }) => isOurs(to) && !mayImport(dirname(from), dirname(to)));
+    expect(upward.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(cycles(imports)).to.deep.equal([]);
+  });
+
+  it('keeps the compiler away from the disk, the network and the process', () => {
+    const effects = imports.filter(
+      ({ from, to }) => from.startsWith('compiler/') && from !== LOADER && to.startsWith('node:'),
+    );
+    expect(effects.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([]);
+  });
+
+  it('has no folder whose name says nothing', () => {
+    const vague = files.filter((file) => /(^|\/)(utils?|common|helpers?|misc)(\/|\.ts$)/.test(file));
+    expect(vague).to.deep.equal([]);
+  });
+});
+
+function sourceFiles(room: string): readonly string[] {
+  return readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(room, file));
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map((match) => {
+    const target = (match[1] ?? match[2] ?? match[3]) as string;
+    const to = target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), target)) : target;
+    return { from: file, to };
+  });
+}
+
+function isOurs(path: string): boolean {
+  return ROOMS.some((room) => path.startsWith(`${room}/`));
+}
+
+function mayImport(from: string, to: string): boolean {
+  return from === to || (FLOORS[from] ?? []).includes(to);
+}
+
+/** Each cycle once, as the files on it. */
+function cycles(imports: readonly Import[]): readonly string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of imports) if (isOurs(to)) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) found.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (done.has(file) || trail.includes(file)) return;
+    for (const next of targets.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return found;
+}
