@@ -1,0 +1,75 @@
+/** `kiln fmt`: brings each source into the canonical format, or says which ones are not in it. */
+import { join } from 'node:path';
+import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+import { plural } from '../../compiler/diagnostics/plural.ts';
+import { formatSource } from '../../compiler/format/format-source.ts';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import { parseText } from '../../compiler/syntax/parse-text.ts';
+import { reportSyntaxErrors } from '../../compiler/syntax/syntax-problems.ts';
+import { readSources } from '../files/read-sources.ts';
+import { writeWhole } from '../files/write-file.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { reportDiagnostics, reportProblems, startParser } from './project.ts';
+import { complain, print } from './terminal.ts';
+
+/** A file that cannot be read or has syntax errors is reported and left alone; the others are formatted all the same. */
+export async function fmt(dir: string, options: { readonly check: boolean }): Promise<ExitCode> {
+  const { folder, sources, problems } = readSources(dir);
+  const codes: ExitCode[] = [reportProblems(problems)];
+  if (sources.length > 0) {
+    await startParser();
+    const { changes, diagnostics } = formatted(sources);
+    reportDiagnostics(diagnostics.sorted(), sources);
+    if (diagnostics.hasErrors) codes.push(EXIT.errors);
+    codes.push(options.check ? reportChanges(changes) : writeChanges(folder, changes));
+    if (changes.length === 0 && codes.every((code) => code === EXIT.ok)) reportRest(sources.length);
+  }
+  return Math.max(...codes) as ExitCode;
+}
+
+interface Formatted {
+  /** The files that are not in the canonical format, as they should be. */
+  readonly changes: readonly SourceFile[];
+  readonly diagnostics: Diagnostics;
+}
+
+function formatted(sources: readonly SourceFile[]): Formatted {
+  const diagnostics = new Diagnostics();
+  const changes: SourceFile[] = [];
+  for (const source of sources) {
+    const tree = parseText(source.text);
+    if (tree.hasErrors) {
+      reportSyntaxErrors(source, tree, diagnostics);
+    } else {
+      const text = formatSource(source.text, tree);
+      if (text !== source.text) changes.push({ path: source.path, text });
+    }
+  }
+  return { changes, diagnostics };
+}
+
+function reportChanges(changes: readonly SourceFile[]): ExitCode {
+  for (const { path } of changes) print(path);
+  if (changes.length === 0) return EXIT.ok;
+  const are = changes.length === 1 ? 'is' : 'are';
+  complain(`${plural(changes.length, 'file')} ${are} not in the canonical format; \`kiln fmt\` rewrites such files`);
+  return EXIT.errors;
+}
+
+function writeChanges(folder: string, changes: readonly SourceFile[]): ExitCode {
+  let code: ExitCode = EXIT.ok;
+  for (const { path, text } of changes) {
+    const refusal = writeWhole(join(folder, path), text);
+    if (refusal) {
+      complain(refusal);
+      code = EXIT.usage;
+    } else {
+      print(path);
+    }
+  }
+  return code;
+}
+
+function reportRest(count: number): void {
+  print(`Looked at ${plural(count, 'file')}: all in the canonical format`);
+}

@@ -1,0 +1,46 @@
+/** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
+import { setFlagsFromString } from 'node:v8';
+import { type Analysis, analyse, type Compilation, compile } from '../../compiler/compile.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { fileTextIn } from '../files/file-text.ts';
+import type { ReadSources } from '../files/read-sources.ts';
+import type { SourceProblem } from '../files/source-problem.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { Refusal } from './refusal.ts';
+import { complain, hasColour } from './terminal.ts';
+
+export async function analyseSources({ folder, sources }: ReadSources): Promise<Analysis> {
+  await startParser();
+  return analyse(sources, fileTextIn(folder));
+}
+
+export async function compileSources({ folder, sources }: ReadSources): Promise<Compilation> {
+  await startParser();
+  return compile(sources, fileTextIn(folder));
+}
+
+export async function startParser(): Promise<void> {
+  // A command is over before optimised WebAssembly would pay off, yet would wait for it at its end.
+  setFlagsFromString('--liftoff-only');
+  try {
+    await loadGrammar();
+  } catch (error) {
+    throw new Refusal(`the parser cannot be loaded: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Says each problem in a sentence. */
+export function reportProblems(problems: readonly SourceProblem[]): ExitCode {
+  for (const problem of problems) complain(problem.message);
+  if (problems.length === 0) return EXIT.ok;
+  return problems.every((problem) => problem.cause === 'content') ? EXIT.errors : EXIT.usage;
+}
+
+export function reportDiagnostics(diagnostics: readonly Diagnostic[], sources: readonly SourceFile[]): void {
+  const colour = hasColour(process.stderr);
+  process.stderr.write(renderText(diagnostics, new SourceMap(sources), { colour }));
+}

@@ -1,0 +1,21 @@
+/** Why the operating system refused, in words. What is no refusal of the system is our own mistake, and goes on. */
+export function systemReason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (!code) throw error;
+  return REASONS[code] ?? `the system answered ${code}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it already exists',
+  ELOOP: 'its links go in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk failed',
+};

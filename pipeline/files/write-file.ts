@@ -1,0 +1,57 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { systemReason } from './system-reason.ts';
+
+/**
+ * Writes a file whole or not at all: readers see the old content or the new one. Gives a sentence where that is not
+ * possible. A link stays a link, and a file keeps its permissions, those against writing too.
+ */
+export function writeWhole(path: string, content: string): string | undefined {
+  const file = realPathOf(path);
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    const mode = modeToKeep(file);
+    writeFileSync(temporary, content, { flag: 'wx' });
+    if (mode !== undefined) chmodSync(temporary, mode);
+    renameSync(temporary, file);
+    return undefined;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    return `\`${path}\` cannot be written: ${systemReason(error)}`;
+  }
+}
+
+/** Makes a folder and those above it; gives a sentence where that is not possible. */
+export function makeFolder(path: string): string | undefined {
+  try {
+    mkdirSync(path, { recursive: true });
+    return undefined;
+  } catch (error) {
+    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    return isFile
+      ? `\`${path}\` is a file, but a folder is needed there`
+      : `the folder \`${path}\` cannot be made: ${systemReason(error)}`;
+  }
+}
+
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** Nothing where there is no file yet; throws where the file may not be written. */
+function modeToKeep(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  accessSync(file, constants.W_OK);
+  return statSync(file).mode & 0o7777;
+}

@@ -1,0 +1,371 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const kilnFile = join(root, 'dist', 'kiln.js');
+
+const AUTHOR = 'model Author {\n  field name { type string }\n}\n';
+const UNFORMATTED = 'model   Author{field name{type string}}';
+const UNREADABLE = 'model {\n';
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('the command line', () => {
+  let folder: string;
+
+  before(function () {
+    this.timeout(60_000);
+    expect(execFileSync('node', ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' })).to.equal('');
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kiln-cli-'));
+    chmodSync(folder, 0o777);
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function write(path: string, content: string | Uint8Array): string {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  }
+
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+  function kiln(words: readonly string[], env: Record<string, string> = {}, uid?: number): Answer {
+    const options = { cwd: folder, encoding: 'utf8' as const, env: { ...process.env, NO_COLOR: '', ...env } };
+    const done = spawnSync('node', [kilnFile, ...words], uid === undefined ? options : { ...options, uid });
+    return { code: done.status, out: done.stdout, err: done.stderr };
+  }
+
+  /** Root may do everything, so a test of what is forbidden runs as nobody. */
+  function kilnAsNobody(words: readonly string[]): Answer {
+    return kiln(words, {}, process.getuid?.() === 0 ? 65534 : undefined);
+  }
+
+  const ok = (out: string): Answer => ({ code: 0, out, err: '' });
+  const refused = (code: number, ...sentences: readonly string[]): Answer => ({
+    code,
+    out: '',
+    err: sentences.map((sentence) => `error: ${sentence}\n`).join(''),
+  });
+
+  describe('in general', () => {
+    it('prints its help when nothing is asked', () => {
+      const { code, out, err } = kiln([]);
+      expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+      expect(out)
+        .to.match(/^Usage: kiln/)
+        .and.include('check [options] [dir]')
+        .and.include('$ kiln check');
+      expect(kiln(['--help'])).to.deep.equal(ok(out));
+      expect(kiln(['help'])).to.deep.equal(ok(out));
+    });
+
+    for (const command of ['check', 'compile', 'fmt']) {
+      it(`explains ${command} with examples`, () => {
+        const { code, out } = kiln([command, '--help']);
+        expect(code).to.equal(0);
+        expect(out).to.include(`Usage: kiln ${command} [options] [dir]`).and.include(`$ kiln ${command}\n`);
+        expect(kiln(['help', command]).out).to.equal(out);
+      });
+    }
+
+    it('prints its version', () => {
+      const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+      expect(kiln(['--version'])).to.deep.equal(ok(`${version}\n`));
+    });
+
+    it('starts by its own name', () => {
+      expect(execFileSync(kilnFile, ['--version'], { encoding: 'utf8' })).to.match(/^\d/);
+    });
+
+    it('suggests the command, the option or the number of folders that may have been meant', () => {
+      const hint = 'Run `kiln --help` to see what there is.';
+      expect(kiln(['chekc'])).to.deep.equal(refused(2, `unknown command 'chekc'\n(Did you mean check?)\n${hint}`));
+      expect(kiln(['check', '--jsn'])).to.deep.equal(
+        refused(2, `unknown option '--jsn'\n(Did you mean --json?)\n${hint}`),
+      );
+      expect(kiln(['compile', '-o']).code).to.equal(2);
+      expect(kiln(['check', 'a', 'b'])).to.deep.equal(
+        refused(2, `too many arguments for 'check'. Expected 1 argument but got 2.\n${hint}`),
+      );
+    });
+
+    it('says that the machine cannot do what it is asked', () => {
+      write('a.kiln', AUTHOR);
+      expect(kiln(['check'], { KILN_PARSER: 'best' })).to.deep.equal(
+        refused(2, 'the parser cannot be loaded: KILN_PARSER is `best`, but can only be `native` or `wasm`'),
+      );
+    });
+
+    it('owns up to its own failures in a sentence, and shows the stack to those who ask', () => {
+      write('a.kiln', AUTHOR);
+      const preload = write(
+        'fail.mjs',
+        `import fs from 'node:fs';
+         import { syncBuiltinESMExports } from 'node:module';
+         fs.readdirSync = () => { throw new TypeError('boom'); };
+         syncBuiltinESMExports();`,
+      );
+      const env = { NODE_OPTIONS: `--import=${preload}` };
+      expect(kiln(['check'], env)).to.deep.equal(
+        refused(70, 'Kiln failed (TypeError: boom); please report it with what KILN_DEBUG=1 adds to this'),
+      );
+      const { code, err } = kiln(['check'], { ...env, KILN_DEBUG: '1' });
+      expect(code).to.equal(70);
+      expect(err).to.match(/^error: Kiln failed \(TypeError: boom\); please report it\nTypeError: boom\n +at /);
+    });
+
+    it('stops quietly when nobody reads on', () => {
+      write('a.kiln', `model A {\n${'  reference b { to Nowhere }\n'.repeat(3000)}}\n`);
+      const script = `node '${kilnFile}' check --json | head -c 1; echo " \${PIPESTATUS[0]}"`;
+      const done = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' });
+      expect(done.stderr).to.equal('');
+      expect(done.stdout).to.match(/^\{ \d+\n$/);
+      const both = spawnSync('bash', ['-c', `node '${kilnFile}' check 2>&1 | head -n 1`], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(both.stderr).to.equal('');
+      expect(both.stdout).to.match(/^error\[.*\n$/);
+    });
+  });
+
+  describe('what cannot be read', () => {
+    for (const command of ['check', 'compile', 'fmt']) {
+      it(`is a sentence and a 2 from ${command} where it is the path`, () => {
+        write('notes.txt', 'x');
+        mkdirSync(join(folder, 'empty'));
+        expect(kiln([command, 'gone'])).to.deep.equal(refused(2, '`gone` does not exist'));
+        expect(kiln([command, 'notes.txt'])).to.deep.equal(
+          refused(2, '`notes.txt` is neither a folder nor a `.kiln` file'),
+        );
+        expect(kiln([command, 'empty'])).to.deep.equal(
+          refused(2, 'there is nothing to read in `empty`: the folder is empty'),
+        );
+        expect(kiln([command])).to.deep.equal(
+          refused(2, 'there is nothing to read in `.`: no file in it or below it ends in `.kiln`'),
+        );
+      });
+    }
+
+    it('is a sentence each, all at once, where it is the files', () => {
+      write('a.kiln', AUTHOR);
+      write('big.kiln', new Uint8Array(20 * 1024 * 1024).fill(0x20));
+      mkdirSync(join(folder, 'folder.kiln'));
+      write('latin.kiln', Buffer.from('// é', 'latin1'));
+      symlinkSync('gone', join(folder, 'link.kiln'));
+      write('zero.kiln', 'model A {}\n\0');
+      expect(kiln(['check'])).to.deep.equal(
+        refused(
+          1,
+          '`big.kiln` is 20.0 MB; Kiln reads files up to 4 MB',
+          '`folder.kiln` is a folder, though its name ends in `.kiln`',
+          '`latin.kiln` is not UTF-8 text: byte 3, on line 1, is not part of any character; save it as UTF-8',
+          '`link.kiln` is a link that leads nowhere: what it points to does not exist',
+          '`zero.kiln` is not a text file: byte 11, on line 2, is zero',
+        ),
+      );
+    });
+
+    it('is a 2 where the system forbids it', () => {
+      chmodSync(write('a.kiln', AUTHOR), 0o000);
+      expect(kilnAsNobody(['check'])).to.deep.equal(refused(2, '`a.kiln` cannot be read: permission denied'));
+    });
+  });
+
+  describe('check', () => {
+    it('says how much it has checked', () => {
+      write('a.kiln', AUTHOR);
+      expect(kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      write('b/c.kiln', 'model Post {\n  field title { type string }\n}\n');
+      expect(kiln(['check', '.'])).to.deep.equal(ok('Checked 2 files: no errors\n'));
+      expect(kiln(['check', join(folder, 'b')])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      expect(kiln(['check', 'a.kiln'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+    });
+
+    it('reports the mistakes of all files, in their order, and counts them', () => {
+      write('c.kiln', 'model C {\n  reference a { to Nowhere }\n}\n');
+      write('a.kiln', 'model A {\n  reference b { to Nobody }\n  reference c { to Nothing }\n}\n');
+      write('b/b.kiln', 'model B {\n  reference c { to None }\n}\n');
+      const { code, out, err } = kiln(['check']);
+      expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+      expect(err.match(/^ *--> .*/gm)).to.deep.equal([
+        '  --> a.kiln:2:20',
+        '  --> a.kiln:3:20',
+        '  --> b/b.kiln:2:20',
+        '  --> c.kiln:2:20',
+      ]);
+      expect(err).to.match(/^error\[unknown-model\]: `A\.b` refers to `Nobody`/);
+      expect(err).to.match(/\n\n4 errors in 3 files\n$/);
+    });
+
+    it('finds the modules of hooks in the project', () => {
+      write('a.kiln', 'model A {\n  hook h { source greet from "greet.ts" }\n}\n');
+      expect(kiln(['check']).code).to.equal(1);
+      write('hooks/greet.ts', 'export const greet = () => "hello";\n');
+      expect(kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+    });
+
+    it('prints JSON for tools', () => {
+      write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
+      const { code, out, err } = kiln(['check', '--json']);
+      expect({ code, err }).to.deep.equal({ code: 1, err: '' });
+      const { files, diagnostics } = JSON.parse(out);
+      expect(files).to.equal(1);
+      expect(diagnostics).to.have.length(1);
+      expect(diagnostics[0]).to.include({ code: 'unknown-model', severity: 'error', file: 'a.kiln' });
+      expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 20, offset: 29 });
+      write('a.kiln', AUTHOR);
+      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({ files: 1, diagnostics: [] });
+    });
+
+    it('is in colour on a terminal, unless NO_COLOR says otherwise', function () {
+      if (!existsSync('/usr/bin/script')) this.skip();
+      write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
+      const onTerminal = (env: Record<string, string>) => {
+        const command = `node '${kilnFile}' check`;
+        const options = { cwd: folder, encoding: 'utf8' as const, env: { ...process.env, TERM: 'xterm', ...env } };
+        return spawnSync('script', ['-qec', command, '/dev/null'], options).stdout;
+      };
+      expect(onTerminal({ NO_COLOR: '' })).to.include('\u001b[1;31merror[unknown-model]');
+      expect(onTerminal({ NO_COLOR: '1' }))
+        .to.include('error[unknown-model]')
+        .and.not.include('\u001b');
+    });
+  });
+
+  describe('compile', () => {
+    it('writes the definition, the same bytes each time, and says so', () => {
+      write('a.kiln', AUTHOR);
+      const { code, out, err } = kiln(['compile']);
+      expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+      expect(out).to.match(/^Wrote build\/definition\.json \([\d.]+ (bytes|kB)\) in \d+ ms\n$/);
+      const first = read('build/definition.json');
+      expect(JSON.parse(first)).to.include({ version: 1 });
+      expect(kiln(['compile', '.', '-o', 'out/deep']).out).to.match(/^Wrote out\/deep\/definition\.json /);
+      expect(read('out/deep/definition.json')).to.equal(first);
+      expect(readdirSync(join(folder, 'build'))).to.deep.equal(['definition.json']);
+    });
+
+    it('writes nothing where there are errors', () => {
+      write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
+      const { code, out, err } = kiln(['compile']);
+      expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+      expect(err).to.match(/\n1 error in 1 file\n$/);
+      expect(existsSync(join(folder, 'build'))).to.equal(false);
+    });
+
+    it('says why the output cannot be written', () => {
+      write('src/a.kiln', AUTHOR);
+      write('file', 'x');
+      mkdirSync(join(folder, 'taken/definition.json'), { recursive: true });
+      expect(kiln(['compile', 'src', '-o', 'file'])).to.deep.equal(
+        refused(2, '`file` is a file, but a folder is needed there'),
+      );
+      expect(kiln(['compile', 'src', '-o', 'file/below'])).to.deep.equal(
+        refused(2, 'the folder `file/below` cannot be made: a part of its path is not a folder'),
+      );
+      expect(kiln(['compile', 'src', '-o', 'taken'])).to.deep.equal(
+        refused(2, '`taken/definition.json` cannot be written: it is a folder'),
+      );
+      expect(readdirSync(join(folder, 'taken'))).to.deep.equal(['definition.json']);
+    });
+
+    it('says that the output may not be written', () => {
+      write('a.kiln', AUTHOR);
+      mkdirSync(join(folder, 'locked'), { mode: 0o555 });
+      expect(kilnAsNobody(['compile', '-o', 'locked/out'])).to.deep.equal(
+        refused(2, 'the folder `locked/out` cannot be made: permission denied'),
+      );
+      expect(kilnAsNobody(['compile', '-o', 'locked'])).to.deep.equal(
+        refused(2, '`locked/definition.json` cannot be written: permission denied'),
+      );
+    });
+  });
+
+  describe('fmt', () => {
+    it('rewrites the files that change, and only those', () => {
+      const formatted = write('a.kiln', AUTHOR);
+      write('b/b.kiln', UNFORMATTED);
+      const before = statSync(formatted).mtimeMs;
+      expect(kiln(['fmt'])).to.deep.equal(ok('b/b.kiln\n'));
+      expect(read('b/b.kiln')).to.equal('model Author { field name { type string } }\n');
+      expect(statSync(formatted).mtimeMs).to.equal(before);
+      expect(kiln(['fmt'])).to.deep.equal(ok('Looked at 2 files: all in the canonical format\n'));
+      expect(readdirSync(join(folder, 'b'))).to.deep.equal(['b.kiln']);
+    });
+
+    it('formats a single file', () => {
+      write('models/a.kiln', UNFORMATTED);
+      write('models/b.kiln', UNFORMATTED);
+      expect(kiln(['fmt', 'models/a.kiln'])).to.deep.equal(ok('a.kiln\n'));
+      expect(read('models/b.kiln')).to.equal(UNFORMATTED);
+    });
+
+    it('keeps links and permissions', () => {
+      const file = write('node_modules/shared/a.kiln', UNFORMATTED);
+      chmodSync(file, 0o660);
+      symlinkSync('node_modules/shared/a.kiln', join(folder, 'linked.kiln'));
+      expect(kiln(['fmt'])).to.deep.equal(ok('linked.kiln\n'));
+      expect(statSync(file).mode & 0o777).to.equal(0o660);
+      expect(readFileSync(file, 'utf8')).to.equal('model Author { field name { type string } }\n');
+    });
+
+    it('only says what it would change when asked to check', () => {
+      write('a.kiln', AUTHOR);
+      expect(kiln(['fmt', '--check'])).to.deep.equal(ok('Looked at 1 file: all in the canonical format\n'));
+      write('b.kiln', UNFORMATTED);
+      write('c.kiln', UNFORMATTED);
+      expect(kiln(['fmt', '--check'])).to.deep.equal({
+        code: 1,
+        out: 'b.kiln\nc.kiln\n',
+        err: 'error: 2 files are not in the canonical format; `kiln fmt` rewrites such files\n',
+      });
+      expect(read('b.kiln')).to.equal(UNFORMATTED);
+    });
+
+    it('leaves a file with syntax errors alone, reports it, and formats the others', () => {
+      write('a.kiln', UNREADABLE);
+      write('b.kiln', UNFORMATTED);
+      write('c.kiln', '\0');
+      const { code, out, err } = kiln(['fmt']);
+      expect({ code, out }).to.deep.equal({ code: 1, out: 'b.kiln\n' });
+      expect(err).to.match(/^error: `c\.kiln` is not a text file/);
+      expect(err)
+        .to.include('--> a.kiln:1:')
+        .and.match(/\n\n\d errors? in 1 file\n$/);
+      expect(read('a.kiln')).to.equal(UNREADABLE);
+    });
+
+    it('says that a file may not be written', () => {
+      chmodSync(write('a.kiln', UNFORMATTED), 0o444);
+      expect(kilnAsNobody(['fmt'])).to.deep.equal(refused(2, '`a.kiln` cannot be written: permission denied'));
+      expect(read('a.kiln')).to.equal(UNFORMATTED);
+    });
+  });
+});
