@@ -88,7 +88,8 @@ module.exports = grammar({
 
     enum_body: ($) => block(choice($.enum_value, $.drop_value)),
 
-    enum_value: ($) => seq(field('name', $._enum_name), optional($.was)),
+    // Where `a was b` could be three values, it is one: whatever stands before it, comments included.
+    enum_value: ($) => choice(prec.dynamic(1, seq(field('name', $._enum_name), $.was)), field('name', $._enum_name)),
 
     drop_value: ($) => prec.dynamic(1, seq('drop', field('name', $._enum_name))),
 

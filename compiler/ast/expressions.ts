@@ -76,7 +76,7 @@ function binaryFrom(reader: Reader, node: SyntaxNode): Expression {
     const operator = reader.child(link, 'operator');
     left = {
       kind: 'binary',
-      operator: reader.words(operator).split(/\s+/).join(' ') as BinaryOperator,
+      operator: operatorFrom(reader, operator),
       operatorSpan: reader.span(operator),
       left,
       right: expressionFrom(reader, reader.child(link, 'right')),
@@ -84,6 +84,13 @@ function binaryFrom(reader: Reader, node: SyntaxNode): Expression {
     };
   }
   return left;
+}
+
+/** Two words may have a comment between them, so they are known by their rule. */
+function operatorFrom(reader: Reader, node: SyntaxNode): BinaryOperator {
+  reader.contents(node);
+  if (node.type === 'is_not') return 'is not';
+  return node.type === 'not_in' ? 'not in' : (reader.words(node) as BinaryOperator);
 }
 
 function expressionsFrom(reader: Reader, nodes: readonly SyntaxNode[]): readonly Expression[] {

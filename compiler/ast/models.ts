@@ -99,13 +99,20 @@ function referenceFrom(reader: Reader, { node, doc }: DocumentedNode): Reference
     to: to && reader.childName(to, 'model'),
     ...flagsFrom(reader, properties),
     onDelete: onDelete && {
-      rule: reader.words(reader.child(onDelete, 'rule')).split(/\s+/).join(' ') as OnDelete,
+      rule: deleteRuleFrom(reader, reader.child(onDelete, 'rule')),
       span: reader.span(onDelete),
     },
     was: was && reader.childName(was),
     doc,
     span: reader.span(node),
   };
+}
+
+/** A comment may stand between `set` and `null`. */
+function deleteRuleFrom(reader: Reader, node: SyntaxNode): OnDelete {
+  reader.contents(node);
+  const words = reader.words(node);
+  return words.startsWith('set') ? 'set null' : (words as OnDelete);
 }
 
 function relationFrom(reader: Reader, { node, doc }: DocumentedNode): RelationDeclaration {

@@ -187,8 +187,7 @@ function onFewLines(text: string): string {
 
 /** Every gap becomes a line with a comment on it. Until operators of two words are read without their comments: not those. */
 function onManyLines(text: string): string {
-  const gaps = text.replace(TOKENS, (token) => (/^\s+$/.test(token) ? '\n\t// in between\r\n' : token));
-  return gaps.replace(/\b(is|not|set)\n\t\/\/ in between\r\n(?=(?:not|in|null)\b)/g, '$1\n\t\r\n');
+  return text.replace(TOKENS, (token) => (/^\s+$/.test(token) ? '\n\t// in between\r\n' : token));
 }
 
 function textOf(example: string, sources: readonly SourceFile[]): string {
