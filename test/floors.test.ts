@@ -16,6 +16,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/program': ['compiler/source'],
   'compiler/check': ['compiler/source', 'compiler/diagnostics', 'compiler/ast', 'compiler/program'],
   'compiler/define': ['compiler/program', 'compiler/definition'],
+  'compiler/emit/sql': ['compiler/definition'],
   compiler: [
     'compiler/source',
     'compiler/definition',
@@ -25,6 +26,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/program',
     'compiler/check',
     'compiler/define',
+    'compiler/emit/sql',
   ],
   'pipeline/files': ['compiler/source'],
   'pipeline/cli': [
@@ -33,6 +35,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/source',
     'compiler/definition',
     'compiler/diagnostics',
+    'compiler/emit/sql',
     'compiler/format',
     'compiler/syntax',
   ],

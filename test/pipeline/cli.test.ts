@@ -260,16 +260,18 @@ describe('the command line', () => {
   });
 
   describe('compile', () => {
-    it('writes the definition, the same bytes each time, and says so', () => {
+    it('writes the definition and the schema, the same bytes each time, and says so', () => {
       write('a.kiln', AUTHOR);
       const { code, out, err } = kiln(['compile']);
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-      expect(out).to.match(/^Wrote build\/definition\.json \([\d.]+ (bytes|kB)\) in \d+ ms\n$/);
-      const first = read('build/definition.json');
-      expect(JSON.parse(first)).to.include({ version: 1 });
-      expect(kiln(['compile', '.', '-o', 'out/deep']).out).to.match(/^Wrote out\/deep\/definition\.json /);
-      expect(read('out/deep/definition.json')).to.equal(first);
-      expect(readdirSync(join(folder, 'build'))).to.deep.equal(['definition.json']);
+      const said = out.replace(/[\d.]+ (bytes|kB|ms)/g, '…');
+      expect(said).to.equal('Wrote definition.json (…), schema.sql (…) to build in …\n');
+      const files = ['definition.json', 'schema.sql'];
+      expect(readdirSync(join(folder, 'build'))).to.deep.equal(files);
+      expect(JSON.parse(read('build/definition.json'))).to.include({ version: 1 });
+      expect(read('build/schema.sql')).to.include('CREATE TABLE "author" (\n').and.include('"name" text NOT NULL');
+      expect(kiln(['compile', '.', '-o', 'out/deep']).out).to.match(/ to out\/deep in /);
+      for (const file of files) expect(read(`out/deep/${file}`)).to.equal(read(`build/${file}`));
     });
 
     it('writes nothing where there are errors', () => {

@@ -1,0 +1,87 @@
+/**
+ * What the database of an application looks like: plain data, in one order only, with every name as Postgres stores it.
+ * `schema.sql` is written from it, and two of them can be compared.
+ */
+
+export interface Schema {
+  /** By name. */
+  readonly enums: readonly EnumType[];
+  /** By name. */
+  readonly tables: readonly Table[];
+}
+
+export interface EnumType {
+  readonly name: string;
+  /** In the order in which they sort. */
+  readonly values: readonly string[];
+}
+
+export interface Table {
+  readonly name: string;
+  /** As they were written. This is their order in a new table; otherwise a column is known by its name. */
+  readonly columns: readonly Column[];
+  readonly primaryKey: Key;
+  /** By name. */
+  readonly uniques: readonly Key[];
+  /** By name. */
+  readonly foreignKeys: readonly ForeignKey[];
+  /** By name. Those of the primary key and of the uniques are not among them. */
+  readonly indexes: readonly Index[];
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly default: ColumnDefault | null;
+  /** Of a column whose values the database counts up. */
+  readonly identity: Identity | null;
+}
+
+export type BuiltInType =
+  | 'text'
+  | 'bigint'
+  | 'double precision'
+  | 'boolean'
+  | 'numeric'
+  | 'timestamptz'
+  | 'date'
+  | 'uuid'
+  | 'jsonb'
+  | 'bytea';
+
+export type ColumnType = BuiltInType | { readonly enum: string };
+
+export type ColumnDefault =
+  /** What Postgres reads as a value of the column's type. */
+  | { readonly kind: 'value'; readonly text: string }
+  /** Milliseconds since 1970 where the column is a number. */
+  | { readonly kind: 'now' }
+  /** The day in UTC. */
+  | { readonly kind: 'today' };
+
+export interface Identity {
+  readonly sequence: string;
+}
+
+export interface Key {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface ForeignKey {
+  readonly name: string;
+  readonly column: string;
+  readonly to: { readonly table: string; readonly column: string };
+  readonly onDelete: 'cascade' | 'set null' | 'restrict';
+}
+
+export interface Index {
+  readonly name: string;
+  readonly columns: readonly IndexColumn[];
+}
+
+export interface IndexColumn {
+  readonly name: string;
+  readonly descending: boolean;
+}

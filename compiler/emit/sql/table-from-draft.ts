@@ -1,0 +1,61 @@
+/** Names the keys of a table, and adds the indexes that its foreign keys need. */
+import type { Names } from './names.ts';
+import type { Column, ForeignKey, Index, IndexColumn, Key, Table } from './schema.ts';
+
+/** A table whose keys have no names yet. */
+export interface TableDraft {
+  readonly name: string;
+  readonly columns: readonly ColumnDraft[];
+  readonly primaryKey: readonly string[];
+  readonly uniques: readonly (readonly string[])[];
+  readonly foreignKeys: readonly Omit<ForeignKey, 'name'>[];
+  readonly indexes: readonly (readonly IndexColumn[])[];
+}
+
+export interface ColumnDraft extends Omit<Column, 'identity'> {
+  readonly isCounted: boolean;
+}
+
+export function tableFromDraft(draft: TableDraft, names: Names): Table {
+  const { name: table } = draft;
+  const claim = (columns: readonly string[], suffix: string) => names.claim([table, ...columns], suffix);
+  return {
+    name: table,
+    primaryKey: { name: claim([], '_pkey'), columns: draft.primaryKey },
+    columns: draft.columns.map(({ isCounted, ...column }) => ({
+      ...column,
+      identity: isCounted ? { sequence: claim([column.name], '_seq') } : null,
+    })),
+    uniques: distinct(draft.uniques)
+      .map((columns): Key => ({ name: claim(columns, '_key'), columns }))
+      .sort(byName),
+    foreignKeys: distinct(draft.foreignKeys)
+      .map((key): ForeignKey => ({ name: claim([key.column], '_fkey'), ...key }))
+      .sort(byName),
+    indexes: distinct([...draft.indexes, ...indexesOfForeignKeys(draft)])
+      .map((columns): Index => ({ name: claim(columns.map(indexPart), '_idx'), columns }))
+      .sort(byName),
+  };
+}
+
+/** Without one, deleting a record looks at every row that might refer to it. */
+function indexesOfForeignKeys({ uniques, indexes, foreignKeys }: TableDraft): readonly IndexColumn[][] {
+  const leading = new Set([...uniques.map(([first]) => first), ...indexes.map(([first]) => first?.name)]);
+  const bare = foreignKeys.filter(({ column }) => !leading.has(column));
+  return bare.map(({ column }) => [{ name: column, descending: false }]);
+}
+
+function indexPart({ name, descending }: IndexColumn): string {
+  return descending ? `${name}_desc` : name;
+}
+
+/** Each once, in an order that does not depend on the one in which they were written. */
+function distinct<T>(items: readonly T[]): readonly T[] {
+  const texts = new Map(items.map((item) => [JSON.stringify(item), item]));
+  return [...texts.keys()].sort().map((text) => texts.get(text) as T);
+}
+
+/** By code unit, which for the ASCII of identifiers is the same everywhere. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}

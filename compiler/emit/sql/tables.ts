@@ -1,0 +1,82 @@
+/**
+ * Definition in, schema out. The order in which keys were written makes no difference; what Postgres would make under
+ * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
+ */
+import type { Definition, Enum, Field, Model, Scalar, Type } from '../../definition/definition.ts';
+import { columnDefault } from './defaults.ts';
+import { columnNames, type GivenNames, givenNames } from './given-names.ts';
+import type { BuiltInType, ColumnType, EnumType, IndexColumn, Schema } from './schema.ts';
+import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
+import { tokensDraft } from './tokens.ts';
+
+export function schemaFromDefinition(definition: Definition): Schema {
+  const given = givenNames(definition);
+  const drafts = [...definition.models.map((model) => draftOf(model, given)), ...tokensOf(definition, given)];
+  return {
+    enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
+    tables: drafts.sort(byName).map((draft) => tableFromDraft(draft, given.names)),
+  };
+}
+
+function enumTypeOf({ name, values }: Enum, { typeOf }: GivenNames): EnumType {
+  return { name: typeOf(name), values: values.map((value) => value.name) };
+}
+
+function tokensOf({ auth, models }: Definition, { tableOf }: GivenNames): readonly TableDraft[] {
+  const accounts = models.filter(({ name }) => auth?.password && name === auth.model);
+  return accounts.map((model) => tokensDraft(tableOf(model.name), model.fields.find(isId)?.type.kind === 'uuid'));
+}
+
+function draftOf(model: Model, given: GivenNames): TableDraft {
+  const column = columnNames(model);
+  return {
+    name: given.tableOf(model.name),
+    columns: model.fields.map((field) => columnOf(field, column(field.name), given)),
+    primaryKey: [column('id')],
+    uniques: uniquesOf(model).map((fields) => fields.map(column)),
+    foreignKeys: model.references.map(({ field, to, onDelete }) => ({
+      column: column(field),
+      to: { table: given.tableOf(to), column: 'id' },
+      onDelete,
+    })),
+    indexes: indexesOf(model).map((parts) => parts.map(({ name, descending }) => ({ name: column(name), descending }))),
+  };
+}
+
+function columnOf(field: Field, name: string, given: GivenNames): ColumnDraft {
+  const type = columnType(field.type, given);
+  const isCounted = isId(field) && type === 'bigint';
+  return { name, type, nullable: field.type.nullable ?? false, default: columnDefault(field), isCounted };
+}
+
+/** The id is unique as the primary key. */
+function uniquesOf({ fields, uniques }: Model): readonly (readonly string[])[] {
+  const single = fields.filter((field) => field.unique && !isId(field));
+  return [...single.map(({ name }) => [name]), ...uniques];
+}
+
+function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[])[] {
+  const single = fields.filter(({ index }) => index).map(({ name }) => [{ name, descending: false }]);
+  const several = indexes.map((parts) => parts.map(({ field, descending }) => ({ name: field, descending })));
+  return [...single, ...several];
+}
+
+function isId({ name }: Field): boolean {
+  return name === 'id';
+}
+
+const TYPES: Readonly<Record<Scalar, BuiltInType>> = {
+  string: 'text',
+  integer: 'bigint',
+  float: 'double precision',
+  boolean: 'boolean',
+  decimal: 'numeric',
+  timestamp: 'timestamptz',
+  date: 'date',
+  uuid: 'uuid',
+  json: 'jsonb',
+};
+
+function columnType({ kind, enum: name }: Type, { typeOf }: GivenNames): ColumnType {
+  return name === undefined ? TYPES[kind as Scalar] : { enum: typeOf(name) };
+}
