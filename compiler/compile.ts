@@ -2,7 +2,8 @@
  * Sources in, definition out. Each phase relies on the one before: abstract syntax is built only from trees without
  * errors, a definition only from a program in which every rule holds.
  */
-import { astFromCst, type ParsedFile } from './ast/ast-from-cst.ts';
+import type { Ast } from './ast/ast.ts';
+import { astFromCst } from './ast/ast-from-cst.ts';
 import { check } from './check/check.ts';
 import { definitionFromProgram } from './define/definition-from-program.ts';
 import type { Definition } from './definition/definition.ts';
@@ -34,22 +35,20 @@ export function compile(sources: readonly SourceFile[], fileText: FileText = () 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
 export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
   const diagnostics = new Diagnostics();
-  const files = parse(inOrder(sources), diagnostics);
-  const ast = diagnostics.hasErrors ? undefined : astFromCst(files, diagnostics);
-  const program = ast && !diagnostics.hasErrors ? check(ast, fileText, diagnostics) : undefined;
+  const ast = read(sources, diagnostics);
+  const program = diagnostics.hasErrors ? undefined : check(ast, fileText, diagnostics);
   return { program: diagnostics.hasErrors ? undefined : program, diagnostics: diagnostics.sorted() };
 }
 
-/** By path, so that the order in which files were found shows nowhere. */
-function inOrder(sources: readonly SourceFile[]): readonly SourceFile[] {
-  return [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
+/** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
+function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
+  const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { declarations: inOrder.flatMap((source) => readFile(source, diagnostics).declarations) };
 }
 
-function parse(sources: readonly SourceFile[], diagnostics: Diagnostics): readonly ParsedFile[] {
-  return sources.map((source) => {
-    const tree = parseText(source.text);
-    if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);
-    else reportNesting(source, tree, diagnostics);
-    return { source, tree };
-  });
+function readFile(source: SourceFile, diagnostics: Diagnostics): Ast {
+  const tree = parseText(source.text);
+  if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);
+  const isShallow = reportNesting(source, tree, diagnostics);
+  return tree.hasErrors || !isShallow ? { declarations: [] } : astFromCst(source, tree, diagnostics);
 }

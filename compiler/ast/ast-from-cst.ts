@@ -11,17 +11,9 @@ import { enumFrom, modelFrom, validatorFrom } from './models.ts';
 import { authFrom, generatorFrom, populatorFrom, runtimeFrom } from './other-declarations.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
 
-export interface ParsedFile {
-  readonly source: SourceFile;
-  readonly tree: SyntaxTree;
-}
-
-export function astFromCst(files: readonly ParsedFile[], diagnostics: Diagnostics): Ast {
-  return { declarations: files.flatMap(({ source, tree }) => declarationsFrom(new Reader(source, diagnostics), tree)) };
-}
-
-function declarationsFrom(reader: Reader, tree: SyntaxTree): readonly Declaration[] {
-  return reader.documented(tree.root).map((declaration) => declarationFrom(reader, declaration));
+export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
+  const reader = new Reader(source, diagnostics);
+  return { declarations: reader.documented(tree.root).map((declaration) => declarationFrom(reader, declaration)) };
 }
 
 function declarationFrom(reader: Reader, declaration: DocumentedNode): Declaration {

@@ -33,6 +33,7 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
     authModel: authModelOf(declarations.auth, names),
     hasAuth: declarations.auth !== undefined,
     fileText,
+    plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
   };

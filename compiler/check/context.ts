@@ -1,6 +1,6 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Enum, Expression, Member, Model, Type, Validator } from '../program/program.ts';
+import type { Enum, Expression, Member, Model, Selected, Type, Validator } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Scope } from './scope.ts';
 
@@ -19,6 +19,8 @@ export interface Context {
   readonly hasAuth: boolean;
   /** Finds the modules that hooks name. */
   readonly fileText: FileText;
+  /** What selections of plain names come to. */
+  readonly plainSelections: Map<ast.Selection, readonly Selected[]>;
   /** Computed members and queries are settled when they are first needed: they may depend on each other. */
   readonly unsettled: Map<Member, () => void>;
   readonly settling: Set<Member>;

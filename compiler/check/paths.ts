@@ -72,7 +72,13 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
     });
     return reported(path.span);
   }
-  return walk(context, { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) }, path.steps, path.span, scope);
+  return walk(
+    context,
+    { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) },
+    path.steps,
+    path.span,
+    scope,
+  );
 }
 
 interface Start {

@@ -9,8 +9,16 @@ import { overRow, type Scope, withoutRow } from './scope.ts';
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
-  return model.fields.filter((field) => !field.secret).map(fieldSelected);
+  let fields = directFieldsOf.get(model);
+  if (!fields) {
+    fields = model.fields.filter((field) => !field.secret).map(fieldSelected);
+    directFieldsOf.set(model, fields);
+  }
+  return fields;
 }
+
+/** Asked for by every endpoint that says nothing else. */
+const directFieldsOf = new WeakMap<Model, readonly Selected[]>();
 
 function fieldSelected(field: Field): Selected {
   const { name, doc, type, span } = field;
@@ -18,12 +26,27 @@ function fieldSelected(field: Field): Selected {
   return { kind: 'value', name, doc, value };
 }
 
+/** A selection of an entrypoint is met at each of its endpoints; one of plain names is the same at all of them. */
 export function checkSelection(
   context: Context,
   selection: ast.Selection,
   model: Model,
   scope: Scope,
 ): readonly Selected[] {
+  if (!isPlain(selection) || scope.position.secrets) return checkItems(context, selection, model, scope);
+  let items = context.plainSelections.get(selection);
+  if (!items) {
+    items = checkItems(context, selection, model, scope);
+    context.plainSelections.set(selection, items);
+  }
+  return items;
+}
+
+function isPlain(selection: ast.Selection): boolean {
+  return selection.items.every(({ value, selection: inner }) => !value && (!inner || isPlain(inner)));
+}
+
+function checkItems(context: Context, selection: ast.Selection, model: Model, scope: Scope): readonly Selected[] {
   const seen = new Map<string, Span>();
   return selection.items.flatMap((item) => {
     reportTwice(context, item.name, seen);

@@ -65,8 +65,16 @@ function idOfRow(model: program.Model): Expression {
 }
 
 export function selectionFrom(selection: readonly program.Selected[], around: Lowering): readonly Selected[] {
-  return selection.map((selected) => selectedFrom(selected, around));
+  const known = lowered.get(selection);
+  if (known) return known;
+  const before = around.reads.asked;
+  const items = selection.map((selected) => selectedFrom(selected, around));
+  if (around.reads.asked === before) lowered.set(selection, items);
+  return items;
 }
+
+/** Selections that need nothing but their row, once for all the endpoints that share them. */
+const lowered = new WeakMap<readonly program.Selected[], readonly Selected[]>();
 
 function selectedFrom(selected: program.Selected, around: Lowering): Selected {
   const { name } = selected;

@@ -6,9 +6,16 @@ import type { Read, Snapshot, Type } from '../definition/definition.ts';
  */
 export class Reads {
   readonly #byRecord = new Map<string, Map<string, Read>>();
+  #asked = 0;
+
+  /** How often something was asked for: what is lowered without asking is the same wherever it stands. */
+  get asked(): number {
+    return this.#asked;
+  }
 
   /** Asks for a value of a record, and gives the expression that stands for it. */
   ask(record: string, read: Read, type: Type): Snapshot {
+    this.#asked++;
     let reads = this.#byRecord.get(record);
     if (!reads) {
       reads = new Map();

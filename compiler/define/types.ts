@@ -14,15 +14,23 @@ export function typeFrom({ base, nullable, many }: program.Type): Type {
   }
 }
 
-/** The type with these flags and no others: one that does not hold is left out. */
+const known = new Map<string, Type>();
+
+/** The type with these flags and no others. A definition has few types and many values, so equal types are one object. */
 export function flagged({ kind, enum: name, model }: Type, nullable: boolean, many = false): Type {
-  return {
-    kind,
-    ...(name === undefined ? {} : { enum: name }),
-    ...(model === undefined ? {} : { model }),
-    ...(nullable ? { nullable } : {}),
-    ...(many ? { many } : {}),
-  };
+  const key = `${kind} ${name ?? ''} ${model ?? ''} ${nullable} ${many}`;
+  let type = known.get(key);
+  if (!type) {
+    type = {
+      kind,
+      ...(name === undefined ? {} : { enum: name }),
+      ...(model === undefined ? {} : { model }),
+      ...(nullable ? { nullable } : {}),
+      ...(many ? { many } : {}),
+    };
+    known.set(key, type);
+  }
+  return type;
 }
 
 export const BOOLEAN: Type = { kind: 'boolean' };
