@@ -5,10 +5,13 @@ import type { SyntaxNode, SyntaxTree } from './syntax-node.ts';
 /** What comes after walks trees by recursion; deeper than this no author goes, and no stack overflows. */
 const MAX_DEPTH = 500;
 
-export function reportNesting(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): void {
-  if (tree.depth <= MAX_DEPTH) return;
+/** True where the tree is not nested too deeply. A tree with errors says so in its own words. */
+export function reportNesting(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): boolean {
+  if (tree.depth <= MAX_DEPTH) return true;
+  if (tree.hasErrors) return false;
   const { start, end } = firstBelow(tree.root, MAX_DEPTH);
   diagnostics.report('nested-too-deeply', { file: source.path, start, end }, { limit: MAX_DEPTH });
+  return false;
 }
 
 /** The first node of those that lie too deep, by place. */
