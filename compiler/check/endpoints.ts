@@ -13,7 +13,8 @@ import type {
 } from '../program/program.ts';
 import { nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { checkActions, type Place, type Progress } from './actions.ts';
+import type { Place, Progress } from './action-progress.ts';
+import { checkActions } from './actions.ts';
 import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';

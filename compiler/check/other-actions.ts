@@ -1,0 +1,124 @@
+/** Actions that find, run, answer and validate. */
+import type * as ast from '../ast/ast.ts';
+import type { Action, Expression, Field, Model, Type, Variable } from '../program/program.ts';
+import { ANY, INTEGER, many, nullable, record, scalar } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { add, named, type Place, type Progress, unknowable } from './action-progress.ts';
+import type { Context } from './context.ts';
+import { checkFitting, reportMisfit } from './fitting.ts';
+import { checkHook } from './hooks.ts';
+import { checkQuery, queriedScope } from './queries.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
+import { checkSelection, directFields } from './selections.ts';
+import { checkValidation } from './validations.ts';
+import { checkSet, settableField } from './writes.ts';
+
+export function checkQueryAction(place: Place, action: ast.QueryAction, progress: Progress): Progress {
+  const { context } = place;
+  reportTwoDeeds(place, action);
+  if (!action.alias && !action.update && !action.delete) context.report('query-without-alias', action.head, {});
+  const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
+  if (!query) return unknowable(place, progress, action.alias);
+  const does = deedOf(place, action, query.model, progress.scope);
+  const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
+  const next = add(progress, { kind: 'query', query, variable, does });
+  return variable ? named(place, next, action.alias, variable) : next;
+}
+
+type Deed = Extract<Action, { kind: 'query' }>['does'];
+
+function deedOf({ context }: Place, action: ast.QueryAction, model: Model, scope: Scope): Deed {
+  if (action.delete) return { kind: 'delete' };
+  if (action.update) {
+    const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
+    const given = new Map<Field, Span>();
+    return {
+      kind: 'update',
+      values: action.update.sets.flatMap((set) => checkQuerySet(context, set, model, row, given)),
+    };
+  }
+  if (action.query.cardinality?.value === 'count') return { kind: 'count' };
+  const { select } = action.query;
+  const response = at(queriedScope(action.query, model, scope), POSITIONS.response);
+  return { kind: 'select', select: select ? checkSelection(context, select, model, response) : directFields(model) };
+}
+
+function checkQuerySet(context: Context, set: ast.SetItem, model: Model, scope: Scope, given: Map<Field, Span>) {
+  const field = settableField(context, set.name, model);
+  if (!field) return [];
+  const first = given.get(field);
+  if (first) context.report('given-twice', set.name.span, { field: field.name, first });
+  given.set(field, set.name.span);
+  return [{ field, value: checkSet(context, field, set, scope) }];
+}
+
+function reportTwoDeeds({ context }: Place, { query, update, delete: remove }: ast.QueryAction): void {
+  const deeds = [query.select?.span, update?.span, remove].filter((span) => span !== undefined);
+  const [first, second] = deeds;
+  if (first && second) context.report('two-deeds', second, { first });
+  const count = query.cardinality?.value === 'count' ? query.cardinality.span : undefined;
+  if (count && first) context.report('two-deeds', first, { first: count });
+}
+
+/** Reading gives records; changing gives the number of records that were changed. */
+function queryVariable(alias: ast.Name, model: Model, cardinality: string, deed: Deed['kind']): Variable {
+  if (deed !== 'select') return { name: alias.text, type: INTEGER, holds: 'result' };
+  const type: Type = cardinality === 'many' ? many(record(model)) : record(model, cardinality === 'first');
+  return { name: alias.text, type, holds: 'result' };
+}
+
+export function checkExecute(place: Place, action: ast.ExecuteAction, progress: Progress): Progress {
+  const { context } = place;
+  if (!action.hook) {
+    context.report('execute-without-hook', action.head, {});
+    return unknowable(place, progress, action.alias);
+  }
+  const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
+  const variable = action.alias && ({ name: action.alias.text, type: ANY, holds: 'result' } satisfies Variable);
+  const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined });
+  const answered = action.responds ? responding(place, next, action.responds) : next;
+  return variable ? named(place, answered, action.alias, variable) : answered;
+}
+
+function responding({ context }: Place, progress: Progress, span: Span): Progress {
+  if (progress.responder) context.report('responds-twice', span, { first: progress.responder });
+  return { ...progress, responder: progress.responder ?? span };
+}
+
+export function checkRespond(place: Place, action: ast.RespondAction, progress: Progress): Progress {
+  const { context } = place;
+  const scope = at(progress.scope, POSITIONS.respond);
+  const status =
+    action.httpStatus &&
+    checkFitting(context, action.httpStatus, scope, { type: INTEGER, by: '`httpStatus`', takes: true });
+  if (status?.kind === 'literal') checkStatus(context, status);
+  return add(responding(place, progress, action.head), {
+    kind: 'respond',
+    body: action.body && context.checkExpression(context, action.body, scope),
+    httpStatus: status,
+    httpHeaders: action.httpHeaders.map((header) => checkHeader(context, header, scope)),
+  });
+}
+
+function checkStatus(context: Context, { value, span, type }: Extract<Expression, { kind: 'literal' }>): void {
+  const isStatus = typeof value === 'number' && value >= 200 && value <= 599;
+  if (!isStatus && type.base.kind === 'integer') context.report('bad-status', span, { status: String(value) });
+}
+
+/** A text, a list of texts, or null, which removes the header. */
+function checkHeader(context: Context, header: ast.HttpHeader, scope: Scope) {
+  const { name } = header;
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.value))
+    context.report('bad-header-name', name.span, { name: name.value });
+  const value = context.checkExpression(context, header.value, scope);
+  const wanted = value.type.many ? many(scalar('string')) : nullable(scalar('string'));
+  if (value.type.base.kind !== 'integer')
+    reportMisfit(context, value, { type: wanted, by: `the header \`${name.value}\``, takes: true });
+  return { name: name.value, value };
+}
+
+export function checkValidate({ context }: Place, action: ast.ValidateAction, progress: Progress): Progress {
+  const scope = at(progress.scope, POSITIONS.validate);
+  const validation = checkValidation(context, action.value, { kind: 'argument' }, scope);
+  return validation ? add(progress, { kind: 'validate', key: action.key.value, validation }) : progress;
+}

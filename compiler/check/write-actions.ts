@@ -1,0 +1,241 @@
+/** Actions that make, change and delete records. */
+import type * as ast from '../ast/ast.ts';
+import type {
+  Action,
+  Assignment,
+  Entrypoint,
+  Expression,
+  Field,
+  Link,
+  Model,
+  Relation,
+  Variable,
+} from '../program/program.ts';
+import { isAny, many, record, typeName } from '../program/type.ts';
+import { add, isOwn, named, type Place, type Progress, unknowable } from './action-progress.ts';
+import { recordPath } from './entrypoints.ts';
+import { reportMisfit } from './fitting.ts';
+import { reportUnknownModel } from './members.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
+import { checkWrite, type WriteRequest } from './writes.ts';
+
+interface CreateTarget {
+  readonly model: Model;
+  readonly fixed: readonly Assignment[];
+  readonly link: Link | undefined;
+}
+
+export function checkCreate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
+  const own = isOwn(place, action);
+  const target = own ? ownCreateTarget(place, action) : createTarget(place, action, progress.scope);
+  if (!target) return unknowable(place, progress, action.alias);
+  const alias = ownAlias(place, action, own);
+  const variable: Variable = {
+    name: alias?.text ?? `${target.model.name}#${progress.actions.length}`,
+    type: record(target.model),
+    holds: 'record',
+  };
+  const write = checkWrite(place.context, {
+    ...requestOf(action, target.model, progress.scope),
+    fixed: target.fixed,
+    withheld: [],
+    inputs: own ? { kind: 'root' } : alias ? { kind: 'under', name: alias.text } : { kind: 'none' },
+    implicit: true,
+  });
+  const created: Action = {
+    kind: 'create',
+    own,
+    model: target.model,
+    variable,
+    values: write.values,
+    link: target.link,
+  };
+  return named(place, written(progress, created, write, own ? variable : undefined), alias, variable);
+}
+
+function requestOf(
+  action: ast.WriteAction,
+  model: Model,
+  scope: Scope,
+): Pick<WriteRequest, 'kind' | 'model' | 'items' | 'scope' | 'head'> {
+  return { kind: action.kind, model, items: action.items, scope, head: action.head };
+}
+
+/** After a write: its inputs are part of the request, and the endpoint's own are names from here on. */
+function written(
+  progress: Progress,
+  action: Action,
+  write: ReturnType<typeof checkWrite>,
+  own: Variable | undefined,
+): Progress {
+  const ownInputs = own ? new Map([...progress.scope.ownInputs, ...write.names]) : progress.scope.ownInputs;
+  return {
+    ...progress,
+    scope: { ...progress.scope, ownInputs },
+    actions: [...progress.actions, action],
+    inputs: [...progress.inputs, ...write.inputs],
+    own: own ?? progress.own,
+  };
+}
+
+/** `create endpoint as a` and `create as a` both name the record; saying it in both places is saying it twice. */
+function ownAlias({ context, written: endpoint }: Place, action: ast.WriteAction, own: boolean): ast.Name | undefined {
+  if (own && endpoint.alias && action.alias) {
+    context.report('duplicate-property', action.alias.span, { property: 'as', first: endpoint.alias.span });
+  }
+  return action.alias ?? (own ? endpoint.alias : undefined);
+}
+
+function ownCreateTarget({ entrypoint }: Place, action: ast.WriteAction): CreateTarget {
+  const { model, through, parent } = entrypoint;
+  if (!through || !parent) return { model, fixed: [], link: undefined };
+  if (through.kind === 'reference') return { model, fixed: [], link: { parent: parent.variable, reference: through } };
+  return { model, fixed: [keyOf(through, recordPath(parent.variable, action.head))], link: undefined };
+}
+
+function keyOf(relation: Relation, parent: Expression): Assignment {
+  return { field: relation.through.field, value: parent };
+}
+
+/** A model by its name, or a relation of a record that has been named. */
+function createTarget(place: Place, action: ast.WriteAction, scope: Scope): CreateTarget | undefined {
+  const { context } = place;
+  if (!action.target) {
+    reportNoTarget(place, action);
+    return undefined;
+  }
+  const { kind, steps } = action.target;
+  const [first, second] = steps;
+  if (kind === 'auth' || !first || second) return relationTarget(place, action.target, scope);
+  const model = context.models.get(first.text);
+  if (model) return { model, fixed: [], link: undefined };
+  reportUnknownModel(context, first, 'create');
+  return undefined;
+}
+
+function relationTarget({ context }: Place, target: ast.Path | ast.AuthPath, scope: Scope): CreateTarget | undefined {
+  const path = context.checkExpression(context, target, at(scope, targetPosition('create')));
+  if (path.kind !== 'path' || isAny(path.type)) return undefined;
+  const relation = path.steps.at(-1);
+  if (relation?.kind !== 'relation') {
+    context.report('create-in-what', target.span, { path: textOf(target), type: typeName(path.type) });
+    return undefined;
+  }
+  const parentPath = { ...target, steps: target.steps.slice(0, -1) } as ast.Path | ast.AuthPath;
+  const parent = context.checkExpression(context, parentPath, at(scope, targetPosition('create')));
+  reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${textOf(target)}\``, takes: true });
+  return { model: relation.from, fixed: [keyOf(relation, parent)], link: undefined };
+}
+
+function reportNoTarget(
+  { context, written: endpoint, entrypoint, alias }: Place,
+  action: ast.WriteAction | ast.DeleteAction,
+): void {
+  const isMany =
+    endpoint.endpoint === 'custom'
+      ? endpoint.cardinality?.value === 'many'
+      : endpoint.endpoint === 'list' || endpoint.endpoint === 'create';
+  const record = isMany ? undefined : alias?.text;
+  context.report('action-without-target', action.head, {
+    kind: action.kind,
+    model: entrypoint.model.name,
+    record,
+    hasRecord: !isMany,
+  });
+}
+
+/** Whether a model is named where a record is asked for, and nothing else has its name. */
+function isModel({ context }: Place, { kind, steps }: ast.Path | ast.AuthPath, scope: Scope): boolean {
+  const [first, second] = steps;
+  return (
+    kind === 'path' && first !== undefined && !second && context.models.has(first.text) && !scope.names.has(first.text)
+  );
+}
+
+function targetPosition(kind: 'create' | 'update' | 'delete') {
+  return { ...POSITIONS.set, noun: kind === 'update' ? 'an `update`' : `a \`${kind}\`` };
+}
+
+function textOf({ kind, steps }: ast.Path | ast.AuthPath): string {
+  return [...(kind === 'auth' ? ['@auth'] : []), ...steps.map((step) => step.text)].join('.');
+}
+
+export function checkUpdate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
+  const own = isOwn(place, action);
+  const target = own
+    ? recordPath(place.entrypoint.variable, action.head)
+    : recordTarget(place, action, progress.scope, false);
+  const model = target?.type.base.kind === 'record' ? target.type.base.model : undefined;
+  if (!target || !model) return unknowable(place, progress, action.alias);
+  const alias = ownAlias(place, action, own);
+  const under = alias?.text ?? nameOf(action.target);
+  const write = checkWrite(place.context, {
+    ...requestOf(action, model, progress.scope),
+    fixed: [],
+    withheld: own ? parentKey(place.entrypoint) : [],
+    inputs: own ? { kind: 'root' } : under ? { kind: 'under', name: under } : { kind: 'none' },
+    implicit: false,
+  });
+  const variable: Variable = {
+    name: alias?.text ?? `${model.name}#${progress.actions.length}`,
+    type: record(model),
+    holds: 'record',
+  };
+  const updated: Action = { kind: 'update', own, model, target, variable, values: write.values };
+  return named(place, written(progress, updated, write, own ? variable : undefined), alias, variable);
+}
+
+function parentKey({ through }: Entrypoint): readonly Field[] {
+  return through?.kind === 'relation' ? [through.through.field] : [];
+}
+
+/** A target that is just a name gives its name to the inputs too. */
+function nameOf(target: ast.Path | ast.AuthPath | undefined): string | undefined {
+  return target?.kind === 'path' && target.steps.length === 1 ? target.steps[0].text : undefined;
+}
+
+/** A record that is surely there; where `mayBeMany`, a collection too. */
+function recordTarget(
+  place: Place,
+  action: ast.WriteAction | ast.DeleteAction,
+  scope: Scope,
+  mayBeMany: boolean,
+): Expression | undefined {
+  const { context } = place;
+  const { kind, target: written } = action;
+  if (!written) {
+    reportNoTarget(place, action);
+    return undefined;
+  }
+  const refuse = (type: string) =>
+    context.report('not-one-record', written.span, { path: textOf(written), kind, type });
+  if (isModel(place, written, scope)) {
+    refuse('a model');
+    return undefined;
+  }
+  const target = context.checkExpression(context, written, at(scope, targetPosition(kind)));
+  const { base, many: isMany } = target.type;
+  if (base.kind === 'any') return undefined;
+  if (base.kind !== 'record' || (isMany && !mayBeMany)) {
+    refuse(typeName(target.type));
+    return undefined;
+  }
+  const wanted = isMany ? many(target.type) : record(base.model);
+  reportMisfit(context, target, { type: wanted, by: `\`${kind}\``, takes: true });
+  return target;
+}
+
+export function checkDelete(place: Place, action: ast.DeleteAction, progress: Progress): Progress {
+  const { entrypoint } = place;
+  if (isOwn(place, action)) {
+    const { variable, through, parent, model } = entrypoint;
+    const link = through?.kind === 'reference' && parent ? { parent: parent.variable, reference: through } : undefined;
+    return {
+      ...add(progress, { kind: 'delete', own: true, model, target: recordPath(variable, action.head), link }),
+      own: variable,
+    };
+  }
+  const target = recordTarget(place, action, progress.scope, true);
+  if (target?.type.base.kind !== 'record') return progress;
+  return add(progress, { kind: 'delete', own: false, model: target.type.base.model, target, link: undefined });
+}
