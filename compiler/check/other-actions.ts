@@ -92,6 +92,7 @@ export function checkRespond(place: Place, action: ast.RespondAction, progress: 
     action.httpStatus &&
     checkFitting(context, action.httpStatus, scope, { type: INTEGER, by: '`httpStatus`', takes: true });
   if (status?.kind === 'literal') checkStatus(context, status);
+  reportSameHeaders(context, action.httpHeaders);
   return add(responding(place, progress, action.head), {
     kind: 'respond',
     body: action.body && context.checkExpression(context, action.body, scope),
@@ -103,6 +104,17 @@ export function checkRespond(place: Place, action: ast.RespondAction, progress: 
 function checkStatus(context: Context, { value, span, type }: Extract<Expression, { kind: 'literal' }>): void {
   const isStatus = typeof value === 'number' && value >= 200 && value <= 599;
   if (!isStatus && type.base.kind === 'integer') context.report('bad-status', span, { status: String(value) });
+}
+
+/** Names of headers are the same whatever their case; several values of one are a list. */
+function reportSameHeaders(context: Context, headers: readonly ast.HttpHeader[]): void {
+  const first = new Map<string, Span>();
+  for (const { name } of headers) {
+    const key = name.value.toLowerCase();
+    const earlier = first.get(key);
+    if (earlier) context.report('header-twice', name.span, { name: name.value, first: earlier });
+    else first.set(key, name.span);
+  }
 }
 
 /** A text, a list of texts, or null, which removes the header. */

@@ -131,6 +131,12 @@ export const actionWords = {
     label: 'use a number from 200 to 599',
   }),
 
+  'header-twice': (f: { name: string; first: Span }): Words => ({
+    message: `the header \`${f.name}\` is given twice`,
+    label: 'give it a list of values, such as `["a", "b"]`, or remove one of them',
+    notes: note(f.first, 'the first is here'),
+  }),
+
   'bad-header-name': (f: { name: string }): Words => ({
     message: `\`"${f.name}"\` is not the name of a header`,
     label: 'use letters, digits and `-`',
