@@ -27,6 +27,14 @@ const block = (rule) => seq('{', repeat(seq(rule, optional(','))), '}');
 /** @param {RuleOrLiteral} rule */
 const list = (rule) => seq(rule, repeat(seq(',', rule)), optional(','));
 
+/**
+ * All that a negated class stands for. tree-sitter drops `ſ` and the sign of the kelvin, which fold to `s` and `k`, from
+ * every class that has these letters; so they are added again.
+ *
+ * @param {RegExp} negated
+ */
+const all = (negated) => choice(negated, /[\u017F\u212A]/);
+
 module.exports = grammar({
   name: 'kiln',
 
@@ -222,7 +230,10 @@ module.exports = grammar({
 
     path: ($) => seq(field('step', $._path_name), repeat(seq('.', field('step', $.identifier)))),
 
-    auth_path: ($) => seq('@auth', repeat(seq('.', field('step', $.identifier)))),
+    auth_path: ($) => seq(field('root', $.at_word), repeat(seq('.', field('step', $.identifier)))),
+
+    // Only `@auth` means something, but `@author` must not be taken for `@auth or`.
+    at_word: (_) => /@[A-Za-z_][A-Za-z0-9_]*/,
 
     // `hook` and `query` begin a block in some places where a path may stand too.
     _path_name: ($) => choice($.identifier, alias(choice('hook', 'query'), $.identifier)),
@@ -483,9 +494,9 @@ module.exports = grammar({
 
     _string: ($) => choice($.string, $.raw_string),
 
-    string: (_) => token(seq('"', repeat(choice(/[^"\\\n]/, /\\./)), '"')),
+    string: (_) => token(seq('"', repeat(choice(all(/[^"\\\n]/), seq('\\', all(/[^\n]/)))), '"')),
 
-    raw_string: (_) => token(seq('"""', /([^"]|"[^"]|""[^"])*/, '"""')),
+    raw_string: (_) => token(seq('"""', repeat(seq(optional(choice('"', '""')), all(/[^"]/))), '"""')),
 
     true: (_) => 'true',
 
@@ -493,8 +504,14 @@ module.exports = grammar({
 
     null: (_) => 'null',
 
-    doc_comment: (_) => token(prec(1, /\/\/\/[^\r\n]*/)),
+    doc_comment: (_) => token(prec(1, seq('///', repeat(all(/[^\r\n]/))))),
 
-    comment: (_) => token(choice(/\/\/[^\r\n]*/, /\/\*[^*]*\*+([^/*][^*]*\*+)*\//)),
+    comment: (_) =>
+      token(
+        choice(
+          seq('//', repeat(all(/[^\r\n]/))),
+          seq('/*', repeat(all(/[^*]/)), /\*+/, repeat(seq(all(/[^/*]/), repeat(all(/[^*]/)), /\*+/)), '/'),
+        ),
+      ),
   },
 });
