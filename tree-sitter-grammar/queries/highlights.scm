@@ -103,7 +103,7 @@
 
 ; ── Paths, from the general to the particular ────────────────────────────────────────────────────────────────────────
 
-"@auth" @variable.builtin
+(at_word) @variable.builtin
 (auth_path step: (identifier) @property)
 
 [(path step: (identifier) @property) (target step: (identifier) @property)]

@@ -13,10 +13,10 @@
 #define ALIAS_COUNT 0
 #define TOKEN_COUNT 135
 #define EXTERNAL_TOKEN_COUNT 0
-#define FIELD_COUNT 27
+#define FIELD_COUNT 28
 #define MAX_ALIAS_SEQUENCE_LENGTH 7
 #define MAX_RESERVED_WORD_SET_SIZE 0
-#define PRODUCTION_ID_COUNT 50
+#define PRODUCTION_ID_COUNT 51
 #define SUPERTYPE_COUNT 0
 
 enum ts_symbol_identifiers {
@@ -82,7 +82,7 @@ enum ts_symbol_identifiers {
   anon_sym_LPAREN = 60,
   anon_sym_RPAREN = 61,
   anon_sym_DOT = 62,
-  anon_sym_ATauth = 63,
+  sym_at_word = 63,
   anon_sym_LBRACK = 64,
   anon_sym_RBRACK = 65,
   anon_sym_validate = 66,
@@ -401,7 +401,7 @@ static const char * const ts_symbol_names[] = {
   [anon_sym_LPAREN] = "(",
   [anon_sym_RPAREN] = ")",
   [anon_sym_DOT] = ".",
-  [anon_sym_ATauth] = "@auth",
+  [sym_at_word] = "at_word",
   [anon_sym_LBRACK] = "[",
   [anon_sym_RBRACK] = "]",
   [anon_sym_validate] = "validate",
@@ -720,7 +720,7 @@ static const TSSymbol ts_symbol_map[] = {
   [anon_sym_LPAREN] = anon_sym_LPAREN,
   [anon_sym_RPAREN] = anon_sym_RPAREN,
   [anon_sym_DOT] = anon_sym_DOT,
-  [anon_sym_ATauth] = anon_sym_ATauth,
+  [sym_at_word] = sym_at_word,
   [anon_sym_LBRACK] = anon_sym_LBRACK,
   [anon_sym_RBRACK] = anon_sym_RBRACK,
   [anon_sym_validate] = anon_sym_validate,
@@ -1228,9 +1228,9 @@ static const TSSymbolMetadata ts_symbol_metadata[] = {
     .visible = true,
     .named = false,
   },
-  [anon_sym_ATauth] = {
+  [sym_at_word] = {
     .visible = true,
-    .named = false,
+    .named = true,
   },
   [anon_sym_LBRACK] = {
     .visible = true,
@@ -2266,11 +2266,12 @@ enum ts_field_identifiers {
   field_path = 20,
   field_resource = 21,
   field_right = 22,
-  field_rule = 23,
-  field_selection = 24,
-  field_step = 25,
-  field_target = 26,
-  field_value = 27,
+  field_root = 23,
+  field_rule = 24,
+  field_selection = 25,
+  field_step = 26,
+  field_target = 27,
+  field_value = 28,
 };
 
 static const char * const ts_field_names[] = {
@@ -2297,6 +2298,7 @@ static const char * const ts_field_names[] = {
   [field_path] = "path",
   [field_resource] = "resource",
   [field_right] = "right",
+  [field_root] = "root",
   [field_rule] = "rule",
   [field_selection] = "selection",
   [field_step] = "step",
@@ -2316,43 +2318,44 @@ static const TSMapSlice ts_field_map_slices[PRODUCTION_ID_COUNT] = {
   [10] = {.index = 12, .length = 1},
   [11] = {.index = 13, .length = 1},
   [12] = {.index = 14, .length = 1},
-  [13] = {.index = 15, .length = 2},
-  [14] = {.index = 17, .length = 2},
-  [15] = {.index = 19, .length = 2},
-  [16] = {.index = 21, .length = 1},
+  [13] = {.index = 15, .length = 1},
+  [14] = {.index = 16, .length = 2},
+  [15] = {.index = 18, .length = 2},
+  [16] = {.index = 20, .length = 2},
   [17] = {.index = 22, .length = 2},
   [18] = {.index = 24, .length = 2},
-  [19] = {.index = 26, .length = 1},
-  [20] = {.index = 27, .length = 1},
-  [21] = {.index = 28, .length = 1},
-  [22] = {.index = 29, .length = 2},
-  [23] = {.index = 31, .length = 1},
-  [24] = {.index = 32, .length = 1},
-  [25] = {.index = 33, .length = 2},
-  [26] = {.index = 35, .length = 3},
-  [27] = {.index = 38, .length = 2},
-  [28] = {.index = 40, .length = 1},
-  [29] = {.index = 41, .length = 1},
-  [30] = {.index = 42, .length = 2},
+  [19] = {.index = 26, .length = 2},
+  [20] = {.index = 28, .length = 1},
+  [21] = {.index = 29, .length = 1},
+  [22] = {.index = 30, .length = 1},
+  [23] = {.index = 31, .length = 2},
+  [24] = {.index = 33, .length = 1},
+  [25] = {.index = 34, .length = 1},
+  [26] = {.index = 35, .length = 2},
+  [27] = {.index = 37, .length = 3},
+  [28] = {.index = 40, .length = 2},
+  [29] = {.index = 42, .length = 1},
+  [30] = {.index = 43, .length = 1},
   [31] = {.index = 44, .length = 2},
   [32] = {.index = 46, .length = 2},
-  [33] = {.index = 48, .length = 4},
-  [34] = {.index = 52, .length = 1},
-  [35] = {.index = 53, .length = 1},
-  [36] = {.index = 54, .length = 2},
+  [33] = {.index = 48, .length = 2},
+  [34] = {.index = 50, .length = 4},
+  [35] = {.index = 54, .length = 1},
+  [36] = {.index = 55, .length = 1},
   [37] = {.index = 56, .length = 2},
   [38] = {.index = 58, .length = 2},
-  [39] = {.index = 60, .length = 3},
-  [40] = {.index = 63, .length = 1},
-  [41] = {.index = 64, .length = 2},
-  [42] = {.index = 66, .length = 1},
-  [43] = {.index = 67, .length = 2},
+  [39] = {.index = 60, .length = 2},
+  [40] = {.index = 62, .length = 3},
+  [41] = {.index = 65, .length = 1},
+  [42] = {.index = 66, .length = 2},
+  [43] = {.index = 68, .length = 1},
   [44] = {.index = 69, .length = 2},
   [45] = {.index = 71, .length = 2},
   [46] = {.index = 73, .length = 2},
-  [47] = {.index = 75, .length = 1},
-  [48] = {.index = 76, .length = 1},
-  [49] = {.index = 77, .length = 2},
+  [47] = {.index = 75, .length = 2},
+  [48] = {.index = 77, .length = 1},
+  [49] = {.index = 78, .length = 1},
+  [50] = {.index = 79, .length = 2},
 };
 
 static const TSFieldMapEntry ts_field_map_entries[] = {
@@ -2381,106 +2384,109 @@ static const TSFieldMapEntry ts_field_map_entries[] = {
   [13] =
     {field_value, 2},
   [14] =
-    {field_step, 0},
+    {field_root, 0},
   [15] =
+    {field_step, 0},
+  [16] =
     {field_body, 3},
     {field_resource, 1},
-  [17] =
+  [18] =
     {field_direction, 1},
     {field_name, 0},
-  [19] =
+  [20] =
     {field_operand, 1},
     {field_operator, 0},
-  [21] =
-    {field_step, 1, .inherited = true},
   [22] =
+    {field_root, 0},
+    {field_step, 1, .inherited = true},
+  [24] =
     {field_arguments, 1},
     {field_function, 0},
-  [24] =
+  [26] =
     {field_step, 0},
     {field_step, 1, .inherited = true},
-  [26] =
-    {field_selection, 1},
-  [27] =
-    {field_model, 1},
   [28] =
-    {field_path, 1},
+    {field_selection, 1},
   [29] =
+    {field_model, 1},
+  [30] =
+    {field_path, 1},
+  [31] =
     {field_name, 1},
     {field_value, 3},
-  [31] =
-    {field_code, 1},
-  [32] =
-    {field_step, 1},
   [33] =
+    {field_code, 1},
+  [34] =
+    {field_step, 1},
+  [35] =
     {field_step, 0, .inherited = true},
     {field_step, 1, .inherited = true},
-  [35] =
+  [37] =
     {field_left, 0},
     {field_operator, 1},
     {field_right, 2},
-  [38] =
+  [40] =
     {field_body, 2},
     {field_kind, 0},
-  [40] =
-    {field_count, 1},
-  [41] =
-    {field_rule, 2},
   [42] =
+    {field_count, 1},
+  [43] =
+    {field_rule, 2},
+  [44] =
     {field_name, 1},
     {field_value, 2},
-  [44] =
+  [46] =
     {field_name, 0},
     {field_selection, 1},
-  [46] =
+  [48] =
     {field_body, 3},
     {field_kind, 0},
-  [48] =
+  [50] =
     {field_body, 3},
     {field_cardinality, 1},
     {field_method, 0},
     {field_path, 2},
-  [52] =
-    {field_count, 2},
-  [53] =
-    {field_value, 0},
   [54] =
+    {field_count, 2},
+  [55] =
+    {field_value, 0},
+  [56] =
     {field_export, 1},
     {field_file, 3},
-  [56] =
+  [58] =
     {field_alias, 0},
     {field_value, 2},
-  [58] =
+  [60] =
     {field_direction, 1},
     {field_value, 0},
-  [60] =
+  [62] =
     {field_alias, 0},
     {field_selection, 3},
     {field_value, 2},
-  [63] =
+  [65] =
     {field_body, 2},
-  [64] =
-    {field_body, 2},
-    {field_target, 1},
   [66] =
+    {field_body, 2},
     {field_target, 1},
-  [67] =
-    {field_body, 3},
+  [68] =
     {field_target, 1},
   [69] =
+    {field_body, 3},
+    {field_target, 1},
+  [71] =
     {field_body, 1},
     {field_name, 0},
-  [71] =
+  [73] =
     {field_name, 0},
     {field_value, 1},
-  [73] =
+  [75] =
     {field_key, 3},
     {field_value, 5},
-  [75] =
-    {field_except, 0},
-  [76] =
-    {field_except, 4, .inherited = true},
   [77] =
+    {field_except, 0},
+  [78] =
+    {field_except, 4, .inherited = true},
+  [79] =
     {field_except, 0, .inherited = true},
     {field_except, 1, .inherited = true},
 };
@@ -3327,219 +3333,194 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
   eof = lexer->eof(lexer);
   switch (state) {
     case 0:
-      if (eof) ADVANCE(14);
+      if (eof) ADVANCE(11);
       ADVANCE_MAP(
         '"', 1,
-        '%', 26,
-        '(', 27,
-        ')', 28,
-        '*', 24,
-        '+', 22,
-        ',', 16,
-        '-', 23,
-        '.', 29,
-        '/', 25,
-        ':', 33,
-        '<', 18,
-        '>', 20,
-        '@', 8,
-        '[', 31,
-        ']', 32,
-        '{', 15,
-        '}', 17,
+        '%', 23,
+        '(', 24,
+        ')', 25,
+        '*', 21,
+        '+', 19,
+        ',', 13,
+        '-', 20,
+        '.', 26,
+        '/', 22,
+        ':', 30,
+        '<', 15,
+        '>', 17,
+        '@', 9,
+        '[', 28,
+        ']', 29,
+        '{', 12,
+        '}', 14,
       );
       if (('\t' <= lookahead && lookahead <= '\r') ||
           lookahead == ' ') SKIP(0);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(35);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(32);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(34);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
     case 1:
-      if (lookahead == '"') ADVANCE(38);
-      if (lookahead == '\\') ADVANCE(13);
+      if (lookahead == '"') ADVANCE(35);
+      if (lookahead == '\\') ADVANCE(10);
       if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(2);
+          lookahead != '\n') ADVANCE(2);
       END_STATE();
     case 2:
-      if (lookahead == '"') ADVANCE(37);
-      if (lookahead == '\\') ADVANCE(13);
+      if (lookahead == '"') ADVANCE(34);
+      if (lookahead == '\\') ADVANCE(10);
       if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(2);
+          lookahead != '\n') ADVANCE(2);
       END_STATE();
     case 3:
-      if (lookahead == '"') ADVANCE(39);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(5);
+      if (lookahead == '"') ADVANCE(36);
+      if (lookahead != 0) ADVANCE(5);
       END_STATE();
     case 4:
       if (lookahead == '"') ADVANCE(3);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(5);
+      if (lookahead != 0) ADVANCE(5);
       END_STATE();
     case 5:
       if (lookahead == '"') ADVANCE(4);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(5);
+      if (lookahead != 0) ADVANCE(5);
       END_STATE();
     case 6:
       if (lookahead == '*') ADVANCE(6);
-      if (lookahead == '/') ADVANCE(41);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(7);
+      if (lookahead == '/') ADVANCE(38);
+      if (lookahead != 0) ADVANCE(7);
       END_STATE();
     case 7:
       if (lookahead == '*') ADVANCE(6);
-      if (lookahead != 0 &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(7);
+      if (lookahead != 0) ADVANCE(7);
       END_STATE();
     case 8:
-      if (lookahead == 'a') ADVANCE(11);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(33);
       END_STATE();
     case 9:
-      if (lookahead == 'h') ADVANCE(30);
+      if (('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(27);
       END_STATE();
     case 10:
-      if (lookahead == 't') ADVANCE(9);
+      if (lookahead != 0 &&
+          lookahead != '\n') ADVANCE(2);
       END_STATE();
     case 11:
-      if (lookahead == 'u') ADVANCE(10);
-      END_STATE();
-    case 12:
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(36);
-      END_STATE();
-    case 13:
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(2);
-      END_STATE();
-    case 14:
       ACCEPT_TOKEN(ts_builtin_sym_end);
       END_STATE();
-    case 15:
+    case 12:
       ACCEPT_TOKEN(anon_sym_LBRACE);
       END_STATE();
-    case 16:
+    case 13:
       ACCEPT_TOKEN(anon_sym_COMMA);
       END_STATE();
-    case 17:
+    case 14:
       ACCEPT_TOKEN(anon_sym_RBRACE);
       END_STATE();
-    case 18:
+    case 15:
       ACCEPT_TOKEN(anon_sym_LT);
-      if (lookahead == '=') ADVANCE(19);
+      if (lookahead == '=') ADVANCE(16);
       END_STATE();
-    case 19:
+    case 16:
       ACCEPT_TOKEN(anon_sym_LT_EQ);
       END_STATE();
-    case 20:
+    case 17:
       ACCEPT_TOKEN(anon_sym_GT);
-      if (lookahead == '=') ADVANCE(21);
+      if (lookahead == '=') ADVANCE(18);
       END_STATE();
-    case 21:
+    case 18:
       ACCEPT_TOKEN(anon_sym_GT_EQ);
       END_STATE();
-    case 22:
+    case 19:
       ACCEPT_TOKEN(anon_sym_PLUS);
       END_STATE();
-    case 23:
+    case 20:
       ACCEPT_TOKEN(anon_sym_DASH);
       END_STATE();
-    case 24:
+    case 21:
       ACCEPT_TOKEN(anon_sym_STAR);
       END_STATE();
-    case 25:
+    case 22:
       ACCEPT_TOKEN(anon_sym_SLASH);
       if (lookahead == '*') ADVANCE(7);
-      if (lookahead == '/') ADVANCE(42);
+      if (lookahead == '/') ADVANCE(39);
       END_STATE();
-    case 26:
+    case 23:
       ACCEPT_TOKEN(anon_sym_PERCENT);
       END_STATE();
-    case 27:
+    case 24:
       ACCEPT_TOKEN(anon_sym_LPAREN);
       END_STATE();
-    case 28:
+    case 25:
       ACCEPT_TOKEN(anon_sym_RPAREN);
       END_STATE();
-    case 29:
+    case 26:
       ACCEPT_TOKEN(anon_sym_DOT);
       END_STATE();
-    case 30:
-      ACCEPT_TOKEN(anon_sym_ATauth);
+    case 27:
+      ACCEPT_TOKEN(sym_at_word);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(27);
       END_STATE();
-    case 31:
+    case 28:
       ACCEPT_TOKEN(anon_sym_LBRACK);
       END_STATE();
-    case 32:
+    case 29:
       ACCEPT_TOKEN(anon_sym_RBRACK);
       END_STATE();
-    case 33:
+    case 30:
       ACCEPT_TOKEN(anon_sym_COLON);
       END_STATE();
-    case 34:
+    case 31:
       ACCEPT_TOKEN(sym_identifier);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(34);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
-    case 35:
+    case 32:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '.') ADVANCE(12);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(35);
+      if (lookahead == '.') ADVANCE(8);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(32);
       END_STATE();
-    case 36:
+    case 33:
       ACCEPT_TOKEN(sym_float);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(36);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(33);
       END_STATE();
-    case 37:
+    case 34:
       ACCEPT_TOKEN(sym_string);
       END_STATE();
-    case 38:
+    case 35:
       ACCEPT_TOKEN(sym_string);
       if (lookahead == '"') ADVANCE(5);
       END_STATE();
-    case 39:
+    case 36:
       ACCEPT_TOKEN(sym_raw_string);
       END_STATE();
-    case 40:
+    case 37:
       ACCEPT_TOKEN(sym_doc_comment);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(40);
+          lookahead != '\r') ADVANCE(37);
       END_STATE();
-    case 41:
+    case 38:
       ACCEPT_TOKEN(sym_comment);
       END_STATE();
-    case 42:
+    case 39:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == '/') ADVANCE(40);
+      if (lookahead == '/') ADVANCE(37);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(43);
+          lookahead != '\r') ADVANCE(40);
       END_STATE();
-    case 43:
+    case 40:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(43);
+          lookahead != '\r') ADVANCE(40);
       END_STATE();
     default:
       return false;
@@ -5889,7 +5870,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_LPAREN] = ACTIONS(1),
     [anon_sym_RPAREN] = ACTIONS(1),
     [anon_sym_DOT] = ACTIONS(1),
-    [anon_sym_ATauth] = ACTIONS(1),
+    [sym_at_word] = ACTIONS(1),
     [anon_sym_LBRACK] = ACTIONS(1),
     [anon_sym_RBRACK] = ACTIONS(1),
     [anon_sym_validate] = ACTIONS(1),
@@ -6013,7 +5994,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LPAREN,
       anon_sym_RPAREN,
       anon_sym_DOT,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6060,7 +6041,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6111,7 +6092,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6158,7 +6139,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6205,7 +6186,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6252,7 +6233,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6299,7 +6280,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6346,7 +6327,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6393,7 +6374,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6440,7 +6421,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6487,7 +6468,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6534,7 +6515,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6581,7 +6562,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6628,7 +6609,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6675,7 +6656,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6722,7 +6703,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6769,7 +6750,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_RPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       anon_sym_RBRACK,
       sym_float,
@@ -6925,7 +6906,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       anon_sym_RBRACE,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7222,7 +7203,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       anon_sym_RBRACE,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7271,7 +7252,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       anon_sym_RBRACE,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7319,7 +7300,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       anon_sym_RBRACE,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7364,7 +7345,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       anon_sym_RBRACE,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7407,7 +7388,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LT_EQ,
       anon_sym_GT_EQ,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7451,7 +7432,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PLUS,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7492,7 +7473,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7534,7 +7515,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7576,7 +7557,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7618,7 +7599,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7660,7 +7641,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7702,7 +7683,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7744,7 +7725,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_STAR,
       anon_sym_PERCENT,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7823,7 +7804,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_DOT,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -7862,7 +7843,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_PERCENT,
       anon_sym_LPAREN,
       anon_sym_DOT,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -8062,7 +8043,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(196), 1,
       anon_sym_LPAREN,
     ACTIONS(199), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(202), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -8152,7 +8133,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -8240,7 +8221,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     ACTIONS(237), 1,
@@ -9226,7 +9207,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(289), 1,
       anon_sym_RPAREN,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -9316,7 +9297,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(309), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9364,7 +9345,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(311), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9412,7 +9393,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(313), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9460,7 +9441,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(315), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9550,7 +9531,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     STATE(211), 1,
@@ -9600,7 +9581,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(362), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9648,7 +9629,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(364), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9696,7 +9677,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(366), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9744,7 +9725,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(368), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9792,7 +9773,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(370), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9840,7 +9821,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(372), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -9888,7 +9869,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(374), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9936,7 +9917,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(376), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -9984,7 +9965,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(378), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10032,7 +10013,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(380), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -10080,7 +10061,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(382), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10128,7 +10109,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(384), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10176,7 +10157,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(386), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -10224,7 +10205,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(388), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -10272,7 +10253,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(390), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10364,7 +10345,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(394), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10412,7 +10393,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(396), 1,
       anon_sym_RBRACK,
     STATE(4), 1,
@@ -10460,7 +10441,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(398), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -10508,7 +10489,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(400), 1,
       anon_sym_RPAREN,
     STATE(4), 1,
@@ -10556,7 +10537,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -10633,7 +10614,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(285), 1,
       anon_sym_DASH,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(402), 1,
       anon_sym_not,
     STATE(4), 1,
@@ -10681,7 +10662,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -10727,7 +10708,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -10806,7 +10787,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -10852,7 +10833,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -10929,7 +10910,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -10975,7 +10956,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11019,7 +11000,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     ACTIONS(426), 1,
@@ -11067,7 +11048,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11113,7 +11094,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11159,7 +11140,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11205,7 +11186,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11251,7 +11232,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11332,7 +11313,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -11376,7 +11357,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -11490,7 +11471,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -11631,7 +11612,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -11840,7 +11821,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -11886,7 +11867,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -11932,7 +11913,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -11976,7 +11957,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12024,7 +12005,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12070,7 +12051,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12116,7 +12097,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12162,7 +12143,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12208,7 +12189,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(352), 1,
       anon_sym_LPAREN,
     ACTIONS(354), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(356), 1,
       anon_sym_LBRACK,
     ACTIONS(454), 1,
@@ -12256,7 +12237,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12302,7 +12283,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12348,7 +12329,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12392,7 +12373,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     ACTIONS(458), 1,
@@ -12440,7 +12421,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12486,7 +12467,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12532,7 +12513,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12578,7 +12559,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12624,7 +12605,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(227), 1,
       anon_sym_LPAREN,
     ACTIONS(229), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(231), 1,
       anon_sym_LBRACK,
     STATE(4), 1,
@@ -12672,7 +12653,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -12718,7 +12699,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -12764,7 +12745,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -12810,7 +12791,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -12850,7 +12831,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -12896,7 +12877,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -12942,7 +12923,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -12988,7 +12969,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13034,7 +13015,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13080,7 +13061,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13126,7 +13107,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13172,7 +13153,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13218,7 +13199,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13268,7 +13249,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13314,7 +13295,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -13360,7 +13341,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13406,7 +13387,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13450,7 +13431,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     ACTIONS(468), 1,
@@ -13498,7 +13479,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13544,7 +13525,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13590,7 +13571,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13636,7 +13617,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13682,7 +13663,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(444), 1,
       anon_sym_LPAREN,
     ACTIONS(446), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(448), 1,
       anon_sym_LBRACK,
     STATE(225), 1,
@@ -13756,7 +13737,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(283), 1,
       anon_sym_query,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(460), 1,
       anon_sym_hook,
     ACTIONS(462), 1,
@@ -13808,7 +13789,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -13846,7 +13827,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -13891,7 +13872,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -13937,7 +13918,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -13983,7 +13964,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14021,7 +14002,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -14066,7 +14047,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14112,7 +14093,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14158,7 +14139,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14204,7 +14185,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14242,7 +14223,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -14320,7 +14301,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14364,7 +14345,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(416), 1,
       anon_sym_LPAREN,
     ACTIONS(418), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(420), 1,
       anon_sym_LBRACK,
     STATE(51), 1,
@@ -14404,7 +14385,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -14441,7 +14422,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -14478,7 +14459,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(474), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -14523,7 +14504,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14569,7 +14550,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -14615,7 +14596,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(287), 1,
       anon_sym_not,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     STATE(4), 1,
       sym_path,
     STATE(20), 1,
@@ -18972,7 +18953,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_RBRACE,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -19160,7 +19141,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_RBRACE,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -19242,7 +19223,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_RBRACE,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -19296,7 +19277,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_RBRACE,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -19479,7 +19460,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(1007), 6,
       anon_sym_DASH,
       anon_sym_LPAREN,
-      anon_sym_ATauth,
+      sym_at_word,
       anon_sym_LBRACK,
       sym_float,
       sym_raw_string,
@@ -21071,7 +21052,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(1223), 1,
       anon_sym_LBRACE,
     ACTIONS(1225), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(1227), 1,
       anon_sym_as,
     STATE(468), 1,
@@ -21947,7 +21928,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(5), 1,
       sym_comment,
     ACTIONS(291), 1,
-      anon_sym_ATauth,
+      sym_at_word,
     ACTIONS(1221), 1,
       sym_identifier,
     ACTIONS(1395), 1,
@@ -26366,8 +26347,8 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [41] = {.entry = {.count = 1, .reusable = true}}, SHIFT(81),
   [43] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_list, 2, 0, 0),
   [45] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_list, 2, 0, 0),
-  [47] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_call, 2, 0, 17),
-  [49] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_call, 2, 0, 17),
+  [47] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_call, 2, 0, 18),
+  [49] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_call, 2, 0, 18),
   [51] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_parenthesized, 3, 0, 10),
   [53] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_parenthesized, 3, 0, 10),
   [55] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_list, 3, 0, 0),
@@ -26392,11 +26373,11 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [93] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_hook_body, 3, 0, 0),
   [95] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_selection, 3, 0, 0),
   [97] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selection, 3, 0, 0),
-  [99] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_path, 1, 0, 12),
-  [101] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_path, 1, 0, 12),
+  [99] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_path, 1, 0, 13),
+  [101] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_path, 1, 0, 13),
   [103] = {.entry = {.count = 1, .reusable = true}}, SHIFT(778),
-  [105] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_order_item, 1, 0, 35),
-  [107] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_item, 1, 0, 35),
+  [105] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_order_item, 1, 0, 36),
+  [107] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_item, 1, 0, 36),
   [109] = {.entry = {.count = 1, .reusable = false}}, SHIFT(345),
   [111] = {.entry = {.count = 1, .reusable = false}}, SHIFT(146),
   [113] = {.entry = {.count = 1, .reusable = false}}, SHIFT(147),
@@ -26408,27 +26389,27 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [125] = {.entry = {.count = 1, .reusable = true}}, SHIFT(152),
   [127] = {.entry = {.count = 1, .reusable = false}}, SHIFT(152),
   [129] = {.entry = {.count = 1, .reusable = false}}, SHIFT(808),
-  [131] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25),
-  [133] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25),
-  [135] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(778),
-  [138] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_path, 2, 0, 18),
-  [140] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_path, 2, 0, 18),
+  [131] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26),
+  [133] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26),
+  [135] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(778),
+  [138] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_path, 2, 0, 19),
+  [140] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_path, 2, 0, 19),
   [142] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_selection, 2, 0, 0),
   [144] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selection, 2, 0, 0),
-  [146] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_binary, 3, 0, 26),
-  [148] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_binary, 3, 0, 26),
+  [146] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_binary, 3, 0, 27),
+  [148] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_binary, 3, 0, 27),
   [150] = {.entry = {.count = 1, .reusable = true}}, SHIFT(814),
-  [152] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_auth_path, 1, 0, 0),
-  [154] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_auth_path, 1, 0, 0),
-  [156] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(814),
-  [159] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_unary, 2, 0, 15),
-  [161] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_unary, 2, 0, 15),
-  [163] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_auth_path, 2, 0, 16),
-  [165] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_auth_path, 2, 0, 16),
-  [167] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_path_repeat1, 2, 0, 24),
-  [169] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 24),
+  [152] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_auth_path, 1, 0, 12),
+  [154] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_auth_path, 1, 0, 12),
+  [156] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(814),
+  [159] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_unary, 2, 0, 16),
+  [161] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_unary, 2, 0, 16),
+  [163] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_auth_path, 2, 0, 17),
+  [165] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_auth_path, 2, 0, 17),
+  [167] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25),
+  [169] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25),
   [171] = {.entry = {.count = 1, .reusable = true}}, SHIFT(435),
-  [173] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(766),
+  [173] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(766),
   [176] = {.entry = {.count = 2, .reusable = false}}, REDUCE(aux_sym_order_by_repeat1, 2, 0, 0), SHIFT_REPEAT(34),
   [179] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_order_by_repeat1, 2, 0, 0),
   [181] = {.entry = {.count = 2, .reusable = false}}, REDUCE(aux_sym_order_by_repeat1, 2, 0, 0), SHIFT_REPEAT(12),
@@ -26547,7 +26528,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [424] = {.entry = {.count = 1, .reusable = true}}, SHIFT(105),
   [426] = {.entry = {.count = 1, .reusable = false}}, SHIFT(180),
   [428] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_segment, 2, 0, 10),
-  [430] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_response, 2, 0, 19),
+  [430] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_response, 2, 0, 20),
   [432] = {.entry = {.count = 1, .reusable = false}}, SHIFT(225),
   [434] = {.entry = {.count = 1, .reusable = false}}, SHIFT(308),
   [436] = {.entry = {.count = 1, .reusable = false}}, SHIFT(253),
@@ -26599,7 +26580,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [537] = {.entry = {.count = 1, .reusable = true}}, SHIFT(724),
   [539] = {.entry = {.count = 1, .reusable = true}}, SHIFT(803),
   [541] = {.entry = {.count = 1, .reusable = true}}, SHIFT(457),
-  [543] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(803),
+  [543] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(803),
   [546] = {.entry = {.count = 1, .reusable = true}}, SHIFT(326),
   [548] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_endpoint_body_repeat1, 2, 0, 0),
   [550] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_endpoint_body_repeat1, 2, 0, 0), SHIFT_REPEAT(771),
@@ -26627,7 +26608,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [604] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_filter, 4, 0, 11),
   [606] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_by, 4, 0, 0),
   [608] = {.entry = {.count = 1, .reusable = true}}, SHIFT(816),
-  [610] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(816),
+  [610] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(816),
   [613] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_by, 5, 0, 0),
   [615] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_source_file_repeat1, 2, 0, 0),
   [617] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_source_file_repeat1, 2, 0, 0), SHIFT_REPEAT(758),
@@ -26639,10 +26620,10 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [635] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_source_file_repeat1, 2, 0, 0), SHIFT_REPEAT(811),
   [638] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_source_file_repeat1, 2, 0, 0), SHIFT_REPEAT(658),
   [641] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_source_file_repeat1, 2, 0, 0), SHIFT_REPEAT(745),
-  [644] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_arg, 3, 0, 30),
+  [644] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_arg, 3, 0, 31),
   [646] = {.entry = {.count = 1, .reusable = true}}, SHIFT(137),
   [648] = {.entry = {.count = 1, .reusable = true}}, SHIFT(93),
-  [650] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_set, 3, 0, 30),
+  [650] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_set, 3, 0, 31),
   [652] = {.entry = {.count = 1, .reusable = true}}, SHIFT(169),
   [654] = {.entry = {.count = 1, .reusable = true}}, SHIFT(170),
   [656] = {.entry = {.count = 1, .reusable = true}}, SHIFT(171),
@@ -26677,9 +26658,9 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [723] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_model_body_repeat1, 2, 0, 0), SHIFT_REPEAT(767),
   [726] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_http_status, 2, 0, 10),
   [728] = {.entry = {.count = 1, .reusable = true}}, SHIFT(76),
-  [730] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_selected, 3, 0, 37),
+  [730] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_selected, 3, 0, 38),
   [732] = {.entry = {.count = 1, .reusable = true}}, SHIFT(623),
-  [734] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 3, 0, 37),
+  [734] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 3, 0, 38),
   [736] = {.entry = {.count = 1, .reusable = false}}, SHIFT(159),
   [738] = {.entry = {.count = 1, .reusable = false}}, SHIFT(160),
   [740] = {.entry = {.count = 1, .reusable = false}}, SHIFT(161),
@@ -26690,8 +26671,8 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [750] = {.entry = {.count = 1, .reusable = true}}, SHIFT(165),
   [752] = {.entry = {.count = 1, .reusable = false}}, SHIFT(165),
   [754] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_respond_body, 2, 0, 10),
-  [756] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_http_header, 2, 0, 45),
-  [758] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_http_header, 2, 0, 45),
+  [756] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_http_header, 2, 0, 46),
+  [758] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_http_header, 2, 0, 46),
   [760] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_arg_query_repeat1, 2, 0, 0),
   [762] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_arg_query_repeat1, 2, 0, 0), SHIFT_REPEAT(545),
   [765] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_arg_query_repeat1, 2, 0, 0), SHIFT_REPEAT(771),
@@ -26710,7 +26691,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [797] = {.entry = {.count = 1, .reusable = true}}, SHIFT(259),
   [799] = {.entry = {.count = 1, .reusable = true}}, SHIFT(96),
   [801] = {.entry = {.count = 1, .reusable = true}}, SHIFT(272),
-  [803] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 25), SHIFT_REPEAT(787),
+  [803] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_path_repeat1, 2, 0, 26), SHIFT_REPEAT(787),
   [806] = {.entry = {.count = 1, .reusable = true}}, SHIFT(100),
   [808] = {.entry = {.count = 1, .reusable = true}}, SHIFT(310),
   [810] = {.entry = {.count = 1, .reusable = true}}, SHIFT(86),
@@ -26724,7 +26705,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [826] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_entrypoint_body, 3, 0, 0),
   [828] = {.entry = {.count = 1, .reusable = true}}, SHIFT(344),
   [830] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_entrypoint_body_repeat1, 1, 0, 0),
-  [832] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_endpoint, 4, 0, 32),
+  [832] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_endpoint, 4, 0, 33),
   [834] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_identify, 3, 0, 0),
   [836] = {.entry = {.count = 1, .reusable = true}}, SHIFT(404),
   [838] = {.entry = {.count = 1, .reusable = true}}, SHIFT(747),
@@ -26733,7 +26714,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [844] = {.entry = {.count = 1, .reusable = true}}, SHIFT(168),
   [846] = {.entry = {.count = 1, .reusable = true}}, SHIFT(123),
   [848] = {.entry = {.count = 1, .reusable = true}}, SHIFT(793),
-  [850] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_custom_endpoint, 4, 0, 33),
+  [850] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_custom_endpoint, 4, 0, 34),
   [852] = {.entry = {.count = 1, .reusable = true}}, SHIFT(420),
   [854] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_field_body_repeat1, 2, 0, 0),
   [856] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_field_body_repeat1, 2, 0, 0), SHIFT_REPEAT(747),
@@ -26742,9 +26723,9 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [865] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_field_body_repeat1, 2, 0, 0), SHIFT_REPEAT(168),
   [868] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_field_body_repeat1, 2, 0, 0), SHIFT_REPEAT(123),
   [871] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_field_body_repeat1, 2, 0, 0), SHIFT_REPEAT(793),
-  [874] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_entrypoint, 4, 0, 13),
+  [874] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_entrypoint, 4, 0, 14),
   [876] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_entrypoint, 3, 0, 9),
-  [878] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_endpoint, 3, 0, 27),
+  [878] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_endpoint, 3, 0, 28),
   [880] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_identify, 4, 0, 0),
   [882] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_entrypoint_body, 2, 0, 0),
   [884] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_endpoint_body, 2, 0, 0),
@@ -26764,8 +26745,8 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [915] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_query_body_repeat1, 2, 0, 0), SHIFT_REPEAT(774),
   [918] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_query_body_repeat1, 2, 0, 0), SHIFT_REPEAT(791),
   [921] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_query_body_repeat1, 2, 0, 0), SHIFT_REPEAT(377),
-  [924] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_order_item, 2, 0, 38),
-  [926] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_item, 2, 0, 38),
+  [924] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_order_item, 2, 0, 39),
+  [926] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_order_item, 2, 0, 39),
   [928] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym__target_name, 1, 0, 7),
   [930] = {.entry = {.count = 1, .reusable = true}}, SHIFT(222),
   [932] = {.entry = {.count = 1, .reusable = true}}, SHIFT(305),
@@ -26779,7 +26760,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [948] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_direction, 1, 0, 0),
   [950] = {.entry = {.count = 1, .reusable = true}}, SHIFT(411),
   [952] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_order_by_repeat1, 2, 0, 0),
-  [954] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_from, 2, 0, 21),
+  [954] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_from, 2, 0, 22),
   [956] = {.entry = {.count = 1, .reusable = true}}, SHIFT(707),
   [958] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_action_body_repeat1, 2, 0, 0),
   [960] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_action_body_repeat1, 2, 0, 0), SHIFT_REPEAT(491),
@@ -26806,7 +26787,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1009] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_http_method, 1, 0, 0),
   [1011] = {.entry = {.count = 1, .reusable = true}}, SHIFT(759),
   [1013] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_query_delete, 1, 0, 0),
-  [1015] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_from, 3, 0, 21),
+  [1015] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_from, 3, 0, 22),
   [1017] = {.entry = {.count = 1, .reusable = true}}, SHIFT(538),
   [1019] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_paginable, 1, 0, 0),
   [1021] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_reference_body_repeat1, 2, 0, 0),
@@ -26827,7 +26808,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1055] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_paginable, 4, 0, 0),
   [1057] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_action_body, 2, 0, 0),
   [1059] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_paginable, 3, 0, 0),
-  [1061] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_select, 2, 0, 19),
+  [1061] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_select, 2, 0, 20),
   [1063] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_extra_inputs, 4, 0, 0),
   [1065] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_action_body, 3, 0, 0),
   [1067] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_query_update, 3, 0, 0),
@@ -26883,7 +26864,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1167] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_reference_body, 3, 0, 0),
   [1169] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_enum_body, 3, 0, 0),
   [1171] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_relation_body, 3, 0, 0),
-  [1173] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_computed, 5, 0, 22),
+  [1173] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_computed, 5, 0, 23),
   [1175] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_query_body, 3, 0, 0),
   [1177] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_enum, 4, 0, 6),
   [1179] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_runtime, 4, 0, 5),
@@ -26904,7 +26885,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1209] = {.entry = {.count = 1, .reusable = true}}, SHIFT(789),
   [1211] = {.entry = {.count = 1, .reusable = true}}, SHIFT(792),
   [1213] = {.entry = {.count = 1, .reusable = true}}, SHIFT(796),
-  [1215] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_on_delete, 3, 0, 29),
+  [1215] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_on_delete, 3, 0, 30),
   [1217] = {.entry = {.count = 1, .reusable = true}}, SHIFT(471),
   [1219] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_reference_body_repeat1, 1, 0, 0),
   [1221] = {.entry = {.count = 1, .reusable = false}}, SHIFT(641),
@@ -26916,7 +26897,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1233] = {.entry = {.count = 1, .reusable = true}}, SHIFT(23),
   [1235] = {.entry = {.count = 1, .reusable = true}}, SHIFT(564),
   [1237] = {.entry = {.count = 1, .reusable = true}}, SHIFT(406),
-  [1239] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_to, 2, 0, 20),
+  [1239] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_to, 2, 0, 21),
   [1241] = {.entry = {.count = 1, .reusable = true}}, SHIFT(695),
   [1243] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_hook_body_repeat1, 2, 0, 0),
   [1245] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_hook_body_repeat1, 2, 0, 0), SHIFT_REPEAT(817),
@@ -26943,9 +26924,9 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1298] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_auth_repeat1, 2, 0, 0), SHIFT_REPEAT(796),
   [1301] = {.entry = {.count = 1, .reusable = true}}, SHIFT(489),
   [1303] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_action_body_repeat1, 1, 0, 0),
-  [1305] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 4, 0, 43),
+  [1305] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 4, 0, 44),
   [1307] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_respond_action, 3, 0, 0),
-  [1309] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 4, 0, 43),
+  [1309] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 4, 0, 44),
   [1311] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_execute_action, 4, 0, 0),
   [1313] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_respond_action, 4, 0, 0),
   [1315] = {.entry = {.count = 1, .reusable = true}}, SHIFT(483),
@@ -26959,10 +26940,10 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1331] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_delete_action, 3, 0, 0),
   [1333] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_query_action, 3, 0, 0),
   [1335] = {.entry = {.count = 1, .reusable = true}}, SHIFT(481),
-  [1337] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_validate_action, 7, 0, 46),
-  [1339] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_delete_action, 4, 0, 42),
-  [1341] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 3, 0, 41),
-  [1343] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 3, 0, 41),
+  [1337] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_validate_action, 7, 0, 47),
+  [1339] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_delete_action, 4, 0, 43),
+  [1341] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 3, 0, 42),
+  [1343] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 3, 0, 42),
   [1345] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_query_action, 4, 0, 0),
   [1347] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_write_body, 3, 0, 0),
   [1349] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_write_body_repeat1, 2, 0, 0),
@@ -26970,9 +26951,9 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1354] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_write_body_repeat1, 2, 0, 0), SHIFT_REPEAT(770),
   [1357] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_write_body_repeat1, 2, 0, 0), SHIFT_REPEAT(741),
   [1360] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_write_body, 2, 0, 0),
-  [1362] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 3, 0, 40),
+  [1362] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_create_action, 3, 0, 41),
   [1364] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_execute_action, 3, 0, 0),
-  [1366] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 3, 0, 40),
+  [1366] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_update_action, 3, 0, 41),
   [1368] = {.entry = {.count = 2, .reusable = false}}, REDUCE(aux_sym_enum_body_repeat1, 2, 0, 0), SHIFT_REPEAT(527),
   [1371] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_enum_body_repeat1, 2, 0, 0),
   [1373] = {.entry = {.count = 2, .reusable = false}}, REDUCE(aux_sym_enum_body_repeat1, 2, 0, 0), SHIFT_REPEAT(546),
@@ -27024,7 +27005,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1476] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_generator_body_repeat1, 2, 0, 0), SHIFT_REPEAT(798),
   [1479] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_generator_body_repeat1, 2, 0, 0), SHIFT_REPEAT(688),
   [1482] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_generator_body_repeat1, 2, 0, 0), SHIFT_REPEAT(662),
-  [1485] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_through, 2, 0, 21),
+  [1485] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_through, 2, 0, 22),
   [1487] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 1, 0, 8),
   [1489] = {.entry = {.count = 1, .reusable = true}}, SHIFT(178),
   [1491] = {.entry = {.count = 1, .reusable = true}}, SHIFT(424),
@@ -27057,7 +27038,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1553] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_relation_body_repeat1, 2, 0, 0),
   [1555] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_relation_body_repeat1, 2, 0, 0), SHIFT_REPEAT(592),
   [1558] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_relation_body_repeat1, 2, 0, 0), SHIFT_REPEAT(566),
-  [1561] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_source, 4, 0, 36),
+  [1561] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_source, 4, 0, 37),
   [1563] = {.entry = {.count = 2, .reusable = false}}, REDUCE(sym__enum_name, 1, 0, 7), SHIFT(544),
   [1566] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym__enum_name, 1, 0, 7),
   [1568] = {.entry = {.count = 2, .reusable = false}}, REDUCE(sym__enum_name, 1, 0, 7), SHIFT(546),
@@ -27066,7 +27047,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1575] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_enum_value, 1, 0, 8),
   [1577] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_enum_value, 1, 0, 8),
   [1579] = {.entry = {.count = 2, .reusable = false}}, REDUCE(sym_enum_value, 1, 0, 8), SHIFT(747),
-  [1582] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_inline, 2, 0, 23),
+  [1582] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_inline, 2, 0, 24),
   [1584] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_hook_runtime, 2, 0, 5),
   [1586] = {.entry = {.count = 1, .reusable = true}}, SHIFT(367),
   [1588] = {.entry = {.count = 1, .reusable = true}}, SHIFT(756),
@@ -27103,7 +27084,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1652] = {.entry = {.count = 1, .reusable = false}}, REDUCE(sym_enum_value, 2, 1, 8),
   [1654] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_enum_value, 2, 1, 8),
   [1656] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_validator_arg, 3, 0, 2),
-  [1658] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat, 3, 0, 34),
+  [1658] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat, 3, 0, 35),
   [1660] = {.entry = {.count = 1, .reusable = false}}, REDUCE(aux_sym_enum_body_repeat1, 1, 0, 0),
   [1662] = {.entry = {.count = 1, .reusable = true}}, SHIFT(594),
   [1664] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_enum_body_repeat1, 1, 0, 0),
@@ -27129,17 +27110,17 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1704] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_populate_body_repeat1, 1, 0, 0),
   [1706] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_base_path, 2, 0, 10),
   [1708] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_all, 5, 0, 0),
-  [1710] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_populate, 4, 0, 13),
+  [1710] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_populate, 4, 0, 14),
   [1712] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat_range, 3, 0, 0),
   [1714] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_validator_arg_body, 2, 0, 0),
   [1716] = {.entry = {.count = 1, .reusable = true}}, SHIFT(619),
   [1718] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_write_body_repeat1, 1, 0, 0),
   [1720] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_reference_input, 3, 0, 5),
-  [1722] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_all, 6, 0, 48),
+  [1722] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_all, 6, 0, 49),
   [1724] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input, 3, 0, 0),
   [1726] = {.entry = {.count = 1, .reusable = false}}, SHIFT(351),
   [1728] = {.entry = {.count = 2, .reusable = false}}, REDUCE(sym__target_name, 1, 0, 7), SHIFT(337),
-  [1731] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat, 2, 0, 28),
+  [1731] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat, 2, 0, 29),
   [1733] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_repeat, 2, 0, 0),
   [1735] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_populate_body, 3, 0, 0),
   [1737] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_field, 1, 0, 8),
@@ -27154,7 +27135,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1755] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_extra_inputs_repeat1, 2, 0, 0),
   [1757] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_extra_inputs_repeat1, 2, 0, 0), SHIFT_REPEAT(815),
   [1760] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_source_path, 3, 0, 11),
-  [1762] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_target, 2, 0, 18),
+  [1762] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_target, 2, 0, 19),
   [1764] = {.entry = {.count = 1, .reusable = true}}, SHIFT(501),
   [1766] = {.entry = {.count = 1, .reusable = true}}, SHIFT(412),
   [1768] = {.entry = {.count = 1, .reusable = true}}, SHIFT(563),
@@ -27207,7 +27188,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1868] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_runtime_default, 1, 0, 0),
   [1870] = {.entry = {.count = 1, .reusable = true}}, SHIFT(673),
   [1872] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_runtime_repeat1, 1, 0, 0),
-  [1874] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_target, 1, 0, 12),
+  [1874] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_target, 1, 0, 13),
   [1876] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_input_repeat1, 2, 0, 0), SHIFT_REPEAT(590),
   [1879] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_repeat1, 2, 0, 0),
   [1881] = {.entry = {.count = 1, .reusable = true}}, SHIFT(99),
@@ -27225,7 +27206,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1907] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_unique_over_repeat1, 1, 0, 0),
   [1909] = {.entry = {.count = 1, .reusable = true}}, SHIFT(734),
   [1911] = {.entry = {.count = 1, .reusable = true}}, SHIFT(807),
-  [1913] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 4, 0, 39),
+  [1913] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 4, 0, 40),
   [1915] = {.entry = {.count = 1, .reusable = false}}, SHIFT(528),
   [1917] = {.entry = {.count = 1, .reusable = true}}, SHIFT(528),
   [1919] = {.entry = {.count = 1, .reusable = true}}, SHIFT(728),
@@ -27257,10 +27238,10 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [1971] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_repeat1, 1, 0, 0),
   [1973] = {.entry = {.count = 1, .reusable = true}}, SHIFT(722),
   [1975] = {.entry = {.count = 1, .reusable = true}}, SHIFT(353),
-  [1977] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 2, 0, 31),
+  [1977] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_selected, 2, 0, 32),
   [1979] = {.entry = {.count = 1, .reusable = true}}, SHIFT(721),
   [1981] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_extra_inputs_repeat1, 1, 0, 0),
-  [1983] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_field, 2, 0, 44),
+  [1983] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_input_field, 2, 0, 45),
   [1985] = {.entry = {.count = 1, .reusable = false}}, SHIFT(797),
   [1987] = {.entry = {.count = 1, .reusable = true}}, SHIFT(797),
   [1989] = {.entry = {.count = 1, .reusable = true}}, SHIFT(78),
@@ -27278,8 +27259,8 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [2013] = {.entry = {.count = 1, .reusable = true}}, SHIFT(97),
   [2015] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_selection_repeat1, 1, 0, 0),
   [2017] = {.entry = {.count = 1, .reusable = true}}, SHIFT(714),
-  [2019] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_key_part, 2, 0, 14),
-  [2021] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 1, 0, 47),
+  [2019] = {.entry = {.count = 1, .reusable = true}}, REDUCE(sym_key_part, 2, 0, 15),
+  [2021] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 1, 0, 48),
   [2023] = {.entry = {.count = 1, .reusable = true}}, SHIFT(740),
   [2025] = {.entry = {.count = 1, .reusable = true}}, SHIFT(101),
   [2027] = {.entry = {.count = 1, .reusable = true}}, SHIFT(583),
@@ -27287,8 +27268,8 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [2031] = {.entry = {.count = 1, .reusable = true}}, SHIFT(103),
   [2033] = {.entry = {.count = 1, .reusable = false}}, SHIFT(598),
   [2035] = {.entry = {.count = 1, .reusable = true}}, SHIFT(598),
-  [2037] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 49), SHIFT_REPEAT(699),
-  [2040] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 49),
+  [2037] = {.entry = {.count = 2, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 50), SHIFT_REPEAT(699),
+  [2040] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 50),
   [2042] = {.entry = {.count = 1, .reusable = true}}, SHIFT(316),
   [2044] = {.entry = {.count = 1, .reusable = true}}, SHIFT(436),
   [2046] = {.entry = {.count = 1, .reusable = true}}, SHIFT(492),
@@ -27297,7 +27278,7 @@ static const TSParseActionEntry ts_parse_actions[] = {
   [2052] = {.entry = {.count = 1, .reusable = true}}, SHIFT(360),
   [2054] = {.entry = {.count = 1, .reusable = true}}, SHIFT(488),
   [2056] = {.entry = {.count = 1, .reusable = true}}, SHIFT(350),
-  [2058] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 47),
+  [2058] = {.entry = {.count = 1, .reusable = true}}, REDUCE(aux_sym_input_all_repeat1, 2, 0, 48),
   [2060] = {.entry = {.count = 1, .reusable = true}}, SHIFT(617),
   [2062] = {.entry = {.count = 1, .reusable = true}}, SHIFT(526),
   [2064] = {.entry = {.count = 1, .reusable = true}}, SHIFT(633),
