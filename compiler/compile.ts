@@ -13,6 +13,7 @@ import type { Program } from './program/program.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { reportNesting } from './syntax/nesting.ts';
 import { parseText } from './syntax/parse-text.ts';
+import type { SyntaxTree } from './syntax/syntax-node.ts';
 import { reportSyntaxErrors } from './syntax/syntax-problems.ts';
 
 export interface Analysis {
@@ -43,12 +44,13 @@ export function analyse(sources: readonly SourceFile[], fileText: FileText = () 
 /** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
 function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { declarations: inOrder.flatMap((source) => readFile(source, diagnostics).declarations) };
+  return { declarations: inOrder.flatMap((source) => readSource(source, diagnostics)?.ast.declarations ?? []) };
 }
 
-function readFile(source: SourceFile, diagnostics: Diagnostics): Ast {
+/** One file, where its text can be read. */
+export function readSource(source: SourceFile, diagnostics: Diagnostics): { tree: SyntaxTree; ast: Ast } | undefined {
   const tree = parseText(source.text);
   if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);
   const isShallow = reportNesting(source, tree, diagnostics);
-  return tree.hasErrors || !isShallow ? { declarations: [] } : astFromCst(source, tree, diagnostics);
+  return tree.hasErrors || !isShallow ? undefined : { tree, ast: astFromCst(source, tree, diagnostics) };
 }

@@ -439,7 +439,7 @@ export interface ValidateAction extends Node {
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────
 
-export interface AuthDeclaration extends Documented {
+export interface AuthDeclaration extends Node {
   readonly kind: 'auth';
   readonly model: Name | undefined;
   readonly login: Name | undefined;
@@ -447,7 +447,7 @@ export interface AuthDeclaration extends Documented {
   readonly subject: Name | undefined;
 }
 
-export interface RuntimeDeclaration extends Documented {
+export interface RuntimeDeclaration extends Node {
   readonly kind: 'runtime';
   readonly name: Name;
   readonly default: Span | undefined;
@@ -475,7 +475,7 @@ export interface Repeat extends Node {
   readonly end: WholeNumber | undefined;
 }
 
-export interface GeneratorDeclaration extends Documented {
+export interface GeneratorDeclaration extends Node {
   readonly kind: 'generator';
   readonly generator: 'client' | 'apidocs';
   readonly kindSpan: Span;

@@ -24,7 +24,7 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
       return { kind: 'integer', value, text: reader.words(node), span };
     }
     case 'float':
-      return { kind: 'float', value: Number(reader.words(node)), text: reader.words(node), span };
+      return { kind: 'float', value: reader.number(node), text: reader.words(node), span };
     case 'string':
     case 'raw_string':
       return { kind: 'string', value: reader.text(node).value, span };
@@ -109,11 +109,13 @@ export function pathFrom(reader: Reader, node: SyntaxNode): Path {
 }
 
 export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
+  reader.checkAtWord(reader.child(node, 'root'));
   return { kind: 'auth', steps: stepsFrom(reader, node), span: reader.span(node) };
 }
 
 function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
-  return reader.contents(node).map((step) => reader.name(step));
+  const steps = reader.contents(node).filter((child) => child.field === 'step');
+  return steps.map((step) => reader.name(step));
 }
 
 export function pathWithin(reader: Reader, node: SyntaxNode | undefined): Path | undefined {

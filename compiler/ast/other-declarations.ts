@@ -10,7 +10,9 @@ import type {
 } from './ast.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
-export function authFrom(reader: Reader, { node, doc }: DocumentedNode): AuthDeclaration {
+export function authFrom(reader: Reader, declaration: DocumentedNode): AuthDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
   const properties = reader.properties(reader.contents(node));
   const name = (type: string) => {
     const property = properties.get(type);
@@ -22,12 +24,13 @@ export function authFrom(reader: Reader, { node, doc }: DocumentedNode): AuthDec
     login: name('auth_login'),
     password: name('auth_password'),
     subject: name('auth_subject'),
-    doc,
     span: reader.span(node),
   };
 }
 
-export function runtimeFrom(reader: Reader, { node, doc }: DocumentedNode): RuntimeDeclaration {
+export function runtimeFrom(reader: Reader, declaration: DocumentedNode): RuntimeDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
   const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
   const isDefault = properties.get('runtime_default');
   const path = properties.get('source_path');
@@ -36,12 +39,13 @@ export function runtimeFrom(reader: Reader, { node, doc }: DocumentedNode): Runt
     name: reader.childName(node),
     default: isDefault && reader.span(isDefault),
     sourcePath: path && reader.childText(path),
-    doc,
     span: reader.span(node),
   };
 }
 
-export function generatorFrom(reader: Reader, { node, doc }: DocumentedNode): GeneratorDeclaration {
+export function generatorFrom(reader: Reader, declaration: DocumentedNode): GeneratorDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
   const properties = reader.properties(reader.contents(reader.child(node, 'body')));
   const kind = reader.child(node, 'kind');
   const target = properties.get('target_language');
@@ -54,7 +58,6 @@ export function generatorFrom(reader: Reader, { node, doc }: DocumentedNode): Ge
     target: target && reader.childName(target, 'value'),
     output: output && reader.childText(output),
     basePath: basePath && reader.childText(basePath),
-    doc,
     span: reader.span(node),
   };
 }

@@ -1,5 +1,7 @@
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile, Span } from '../source/source-file.ts';
+import { isUnknownAtWord, meantByAtWord } from '../syntax/at-words.ts';
+import { RESERVED } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type { Name, Text, WholeNumber } from './ast.ts';
 
@@ -7,6 +9,7 @@ import type { Name, Text, WholeNumber } from './ast.ts';
 export interface DocumentedNode {
   readonly node: SyntaxNode;
   readonly doc: string | undefined;
+  readonly docComments: readonly SyntaxNode[];
 }
 
 /** Reads names, texts and properties out of one file's syntax tree. */
@@ -77,7 +80,14 @@ export class Reader {
     return child && this.childName(child);
   }
 
+  checkAtWord(node: SyntaxNode): void {
+    const word = this.words(node);
+    const span = this.span(node);
+    if (isUnknownAtWord(word)) this.report('unknown-at-word', span, { word, near: meantByAtWord(word), span });
+  }
+
   text(node: SyntaxNode): Text {
+    if (this.words(node) === '""') this.#checkEmptyText(node);
     return { value: this.#textValue(node), span: this.span(node) };
   }
 
@@ -85,8 +95,13 @@ export class Reader {
     return this.text(this.child(node, field));
   }
 
+  number(node: SyntaxNode): number {
+    this.#checkEndOfNumber(node);
+    return Number(this.words(node));
+  }
+
   wholeNumber(node: SyntaxNode): WholeNumber {
-    const value = Number(this.words(node));
+    const value = this.number(node);
     const span = this.span(node);
     if (!Number.isSafeInteger(value)) this.report('integer-too-large', span, { text: this.words(node) });
     return { value, span };
@@ -104,14 +119,21 @@ export class Reader {
     const members: DocumentedNode[] = [];
     let above: SyntaxNode[] = [];
     for (const child of node.children) {
-      if (child.type === 'doc_comment') above.push(child);
-      else if (child.type !== 'comment') {
-        members.push({ node: child, doc: this.#docText(above) });
+      if (child.type === 'doc_comment') {
+        if (this.#isBehind(child, members.at(-1)?.node)) this.report('doc-comment-behind', this.span(child), {});
+        above.push(child);
+      } else if (child.type !== 'comment') {
+        members.push({ node: child, doc: this.#docText(above), docComments: above });
         above = [];
       }
     }
     for (const comment of above) this.#reportMisplaced(comment);
     return members;
+  }
+
+  /** On the same line as what it follows, a doc comment looks as if it were about that. */
+  #isBehind(comment: SyntaxNode, member: SyntaxNode | undefined): boolean {
+    return member !== undefined && !this.#source.text.slice(member.end, comment.start).includes('\n');
   }
 
   /** The properties of a block by their rule, each at most once. */
@@ -126,13 +148,19 @@ export class Reader {
     return found;
   }
 
-  reportMisplacedDoc(member: DocumentedNode): void {
-    if (member.doc !== undefined) this.report('misplaced-doc-comment', this.span(member.node), {});
+  /** For what has no description: nothing would show it. */
+  reportMisplacedDoc({ docComments }: DocumentedNode): void {
+    for (const comment of docComments) this.#reportMisplaced(comment);
   }
 
   #reportTwice(node: SyntaxNode, first: SyntaxNode): void {
-    const property = this.words(node).split(/[\s{]/, 1)[0] as string;
-    this.report('duplicate-property', this.span(node), { property, first: this.span(first) });
+    const [said, before] = [node, first].map((property) => this.#propertyName(property)) as [string, string];
+    const facts = { property: said, before, first: this.span(first) };
+    this.report('duplicate-property', this.span(node), facts);
+  }
+
+  #propertyName(node: SyntaxNode): string {
+    return node.type === 'order_by' ? 'order by' : (this.words(node).split(/[\s{]/, 1)[0] as string);
   }
 
   #reportMisplaced(comment: SyntaxNode): void {
@@ -150,6 +178,21 @@ export class Reader {
       .join('\n');
   }
 
+  /** The grammar takes `10first` for a number and a word. */
+  #checkEndOfNumber({ start, end }: SyntaxNode): void {
+    const { path, text } = this.#source;
+    WORD.lastIndex = end;
+    if (!WORD.test(text)) return;
+    const span = { file: path, start, end: WORD.lastIndex };
+    this.report('bad-number', span, { number: text.slice(start, span.end), span });
+  }
+
+  /** The grammar takes a `"""` that is never closed for an empty text and the beginning of another one. */
+  #checkEmptyText({ start, end }: SyntaxNode): void {
+    const { path, text } = this.#source;
+    if (text[end] === '"') this.report('unterminated-raw-string', { file: path, start, end: end + 1 }, {});
+  }
+
   #trimmedEnd(start: number, end: number): number {
     return start + this.#source.text.slice(start, end).trimEnd().length;
   }
@@ -157,20 +200,20 @@ export class Reader {
   #textValue(node: SyntaxNode): string {
     const words = this.words(node);
     if (node.type === 'raw_string') return words.slice(3, -3).replaceAll('\r\n', '\n');
-    return words.slice(1, -1).replace(ESCAPE, (escape, offset: number) => this.#escaped(node, escape, offset));
+    return words.slice(1, -1).replace(ESCAPE, (written, offset: number) => this.#escaped(node, written, offset));
   }
 
-  #escaped(node: SyntaxNode, escape: string, offset: number): string {
-    const known = SIMPLE_ESCAPES[escape];
+  #escaped(node: SyntaxNode, written: string, offset: number): string {
+    const known = SIMPLE_ESCAPES[written];
     if (known !== undefined) return known;
-    if (escape.length === 6) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+    if (written.length === 6) return String.fromCharCode(Number.parseInt(written.slice(2), 16));
     const start = node.start + 1 + offset;
-    this.report('bad-escape', { file: this.#source.path, start, end: start + escape.length }, { escape });
-    return escape;
+    this.report('bad-escape', { file: this.#source.path, start, end: start + written.length }, { escape: written });
+    return written;
   }
 }
 
-const RESERVED: ReadonlySet<string> = new Set(['null', 'true', 'false', 'and', 'or', 'not', 'is', 'in']);
+const WORD = /[A-Za-z_]\w*/y;
 
 const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gsu;
 

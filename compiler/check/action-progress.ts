@@ -5,7 +5,7 @@ import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { reportHiddenName } from './queries.ts';
-import { type Binding, type Scope, withName } from './scope.ts';
+import { type Binding, type Scope, unlessHiding, withName } from './scope.ts';
 
 /** The endpoint around the actions. */
 export interface Place {
@@ -59,7 +59,8 @@ export function named(place: Place, progress: Progress, alias: ast.Name | undefi
   if (!alias) return progress;
   reportHiddenName(place.context, alias, progress.scope);
   const binding: Binding = { kind: 'variable', variable, span: alias.span };
-  return { ...progress, scope: withName(progress.scope, alias.text, binding) };
+  const bound = unlessHiding(progress.scope, alias.text, binding);
+  return { ...progress, scope: withName(progress.scope, alias.text, bound) };
 }
 
 /** What an action names that could not be read: it fits everywhere, so that nothing follows from it. */

@@ -1,6 +1,6 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 import type * as ast from '../ast/ast.ts';
-import { isOwn, OWN_KINDS, type Place, type Progress } from './action-progress.ts';
+import { isOwn, OWN_KINDS, type Place, type Progress, unknowable } from './action-progress.ts';
 import { checkExecute, checkQueryAction, checkRespond, checkValidate } from './other-actions.ts';
 import type { Scope } from './scope.ts';
 import { checkCreate, checkDelete, checkUpdate } from './write-actions.ts';
@@ -9,7 +9,7 @@ export function checkActions(place: Place, start: Scope): Progress {
   const { written } = place;
   const empty: Progress = { scope: start, actions: [], inputs: [], own: undefined, responder: undefined };
   if (!written.action) return checkDefaultAction(place, empty);
-  const end = written.action.actions.reduce((progress, action) => checkAction(place, action, progress), empty);
+  const end = written.action.actions.reduce((progress, action) => checkNext(place, action, progress), empty);
   reportOwnActions(place, written.action);
   return end;
 }
@@ -36,6 +36,13 @@ function reportOwnActions(place: Place, { actions, span }: ast.ActionBlock): voi
       kind: wanted,
       first: (first as ast.WriteAction).head,
     });
+}
+
+/** A second action on the endpoint's own record is refused as a whole. */
+function checkNext(place: Place, action: ast.Action, progress: Progress): Progress {
+  const isSecond = progress.own !== undefined && isOwn(place, action);
+  if (!isSecond) return checkAction(place, action, progress);
+  return unknowable(place, progress, 'alias' in action ? action.alias : undefined);
 }
 
 function checkAction(place: Place, action: ast.Action, progress: Progress): Progress {

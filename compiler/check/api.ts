@@ -1,6 +1,6 @@
 /** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
 import type * as ast from '../ast/ast.ts';
-import type { Endpoint, Entrypoint, Identify } from '../program/program.ts';
+import type { Auth, Endpoint, Entrypoint, Field, Identify } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
@@ -11,13 +11,15 @@ import { emptyScope, POSITIONS, type Scope } from './scope.ts';
 export function checkApis(
   context: Context,
   apis: readonly ast.ApiDeclaration[],
-  hasLogin: Span | undefined,
+  password: Auth['password'],
+  auth: Span | undefined,
 ): readonly Endpoint[] {
   const start = emptyScope(POSITIONS.authorize);
   const endpoints = apis.flatMap((api) =>
     api.entrypoints.flatMap((entrypoint) => checkBelow(context, entrypoint, undefined, start, api.name?.text)),
   );
-  reportSameRoutes(context, endpoints, hasLogin);
+  reportSameRoutes(context, endpoints, password && auth);
+  if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
 
@@ -78,6 +80,13 @@ function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], hasL
     if (earlier && !isSameKind)
       context.report('same-route', endpoint.span, { route: shownRoute(endpoint), first: earlier });
     else if (!earlier) first.set(route, endpoint.span);
+  }
+}
+
+/** What is kept is a hash. Taken from the client as it is, it is whatever the client sends. */
+function reportPasswordInputs(context: Context, endpoints: readonly Endpoint[], hash: Field): void {
+  for (const { inputs, span } of endpoints) {
+    if (inputs.some(({ field }) => field === hash)) context.report('password-as-input', span, { field: hash.name });
   }
 }
 

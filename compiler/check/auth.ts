@@ -3,6 +3,7 @@ import { nearName } from '../diagnostics/near-name.ts';
 import type { Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';
+import { byPlace } from './declarations.ts';
 import { type Names, reportUnknownModel } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
 import { checkWrite } from './writes.ts';
@@ -17,6 +18,15 @@ export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names)
   const model = names.models.get(auth.model.text);
   if (!model) reportUnknownModel(names, auth.model, 'auth');
   return model;
+}
+
+const USERS = /^(app|site)?_?(user|member|account|person|customer|client|employee|profile|login)s?$/i;
+
+/** One `auth` is missing, however often it is asked for: it is said where it is first missed. */
+export function reportNoAuth({ asksForAuth = [], models, report }: Context): void {
+  const [first] = asksForAuth.map((span) => ({ span })).sort(byPlace);
+  const [model, ...others] = [...models.keys()].filter((name) => USERS.test(name));
+  if (first) report('auth-not-declared', first.span, { model: others.length === 0 ? model : undefined });
 }
 
 export function checkAuth(context: Context, auth: ast.AuthDeclaration | undefined): Auth | undefined {

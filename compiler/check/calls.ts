@@ -20,7 +20,7 @@ import type { Context } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { widens } from './fitting.ts';
 import { isJoinable, isOrdered } from './operators.ts';
-import { reported } from './paths.ts';
+import { pathText, reported } from './paths.ts';
 import type { Scope } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
@@ -129,13 +129,14 @@ function allAre(args: readonly Expression[], holds: (type: Type) => boolean, wan
   return !wrong;
 }
 
-function reportArgument({ context, name }: Place, { type, span }: Expression, wants: string): void {
+function reportArgument({ context, name, call }: Place, { type, span }: Expression, wants: string): void {
   if (isAny(type)) return;
   context.report('wrong-argument', span, {
     function: name,
     wants,
     type: typeName(type),
     record: type.base.kind === 'record',
+    path: pathText(call.arguments.find((argument) => argument.span === span)),
   });
 }
 

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Program } from '../program/program.ts';
 import type { FileText } from '../source/source-file.ts';
 import { checkApis } from './api.ts';
-import { authModelOf, checkAuth } from './auth.ts';
+import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
 import { checkChanges } from './changes.ts';
 import type { Context } from './context.ts';
 import { sortDeclarations } from './declarations.ts';
@@ -21,6 +21,7 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
   const report = diagnostics.report.bind(diagnostics);
   const declarations = sortDeclarations(ast, report);
   checkChanges(declarations, report);
+  if (declarations.isDoubtful) return NOTHING;
 
   const enums = declareEnums(declarations.enums, report);
   const models = declareModels(declarations, enums, report);
@@ -31,7 +32,7 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
     hookFolders: hookFoldersOf(declarations.runtimes, report),
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
-    hasAuth: declarations.auth !== undefined,
+    asksForAuth: declarations.auth ? undefined : [],
     fileText,
     plainSelections: new Map(),
     unsettled: new Map(),
@@ -42,15 +43,30 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
   checkValidators(context, declarations.validators);
   checkModels(context, declarations.models);
   const auth = checkAuth(context, declarations.auth);
-  return {
+  const program: Program = {
     enums: [...enums.values()],
     models: [...models.values()],
     droppedModels: declarations.dropModels.map(({ name }) => name.text),
     validators: [...context.validators.values()],
     auth,
     apis: declarations.apis.map(({ name, doc }) => ({ name: name?.text, doc })),
-    endpoints: checkApis(context, declarations.apis, auth?.password && declarations.auth?.span),
+    endpoints: checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),
   };
+  reportNoAuth(context);
+  return program;
 }
+
+/** Of a program whose names are in doubt nothing more can be said. */
+const NOTHING: Program = {
+  enums: [],
+  models: [],
+  droppedModels: [],
+  validators: [],
+  auth: undefined,
+  apis: [],
+  endpoints: [],
+  populators: [],
+  generators: [],
+};

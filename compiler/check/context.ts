@@ -15,8 +15,8 @@ export interface Context {
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
   /** The model behind `@auth`. */
   readonly authModel: Model | undefined;
-  /** Whether there is an `auth`; if it names no model, that has been reported. */
-  readonly hasAuth: boolean;
+  /** Where `@auth` is asked for though there is no `auth`; an `auth` without a model has been reported. */
+  readonly asksForAuth: Span[] | undefined;
   /** Finds the modules that hooks name. */
   readonly fileText: FileText;
   /** What selections of plain names come to. */

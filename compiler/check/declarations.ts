@@ -2,6 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { snakeCase } from '../program/snake-case.ts';
+import type { Span } from '../source/source-file.ts';
 
 type Report = Diagnostics['report'];
 
@@ -15,6 +16,8 @@ export interface Declarations {
   readonly runtimes: readonly ast.RuntimeDeclaration[];
   readonly populators: readonly ast.PopulatorDeclaration[];
   readonly generators: readonly ast.GeneratorDeclaration[];
+  /** Whether a model or an enum is declared twice: what is said of the one need not hold for the other. */
+  readonly isDoubtful: boolean;
 }
 
 export function sortDeclarations({ declarations }: ast.Ast, report: Report): Declarations {
@@ -22,7 +25,8 @@ export function sortDeclarations({ declarations }: ast.Ast, report: Report): Dec
     declarations.filter(
       (declaration): declaration is Extract<ast.Declaration, { kind: K }> => declaration.kind === kind,
     );
-  const tables = firstOfEach([...ofKind('model'), ...ofKind('enum')], report);
+  const allTables = [...ofKind('model'), ...ofKind('enum')];
+  const tables = firstOfEach(allTables, report);
   reportSameTable(tables, report);
   const [auth, ...moreAuths] = ofKind('auth');
   for (const more of moreAuths)
@@ -37,10 +41,12 @@ export function sortDeclarations({ declarations }: ast.Ast, report: Report): Dec
     runtimes: firstOfEach(ofKind('runtime'), report),
     populators: firstOfEach(ofKind('populator'), report),
     generators: ofKind('generator'),
+    isDoubtful: tables.length < allTables.length,
   };
 }
 
 type Named = ast.Declaration & { readonly name: ast.Name };
+type Placed = { readonly span: Span };
 
 /** The first by place, whatever the order in which the files came. */
 function firstOfEach<T extends Named>(declarations: readonly T[], report: Report): readonly T[] {
@@ -54,19 +60,22 @@ function firstOfEach<T extends Named>(declarations: readonly T[], report: Report
   return [...first.values()];
 }
 
-function byPlace(a: Named, b: Named): number {
+export function byPlace(a: Placed, b: Placed): number {
   if (a.span.file !== b.span.file) return a.span.file < b.span.file ? -1 : 1;
   return a.span.start - b.span.start;
 }
 
-/** Two names may differ and still give one table; and some names are Kiln's own. */
+const RESERVED_PREFIXES = ['kiln_', 'pg_'] as const;
+
+/** Two names may differ and still give one table; and some names are Kiln's or Postgres' own. */
 function reportSameTable(declarations: readonly Named[], report: Report): void {
   const tables = new Map<string, ast.Name>();
-  for (const { name } of declarations) {
+  for (const { name, kind } of declarations) {
     const table = snakeCase(name.text);
     const earlier = tables.get(table);
     if (earlier) report('same-table', name.span, { name: name.text, other: earlier.text, table, first: earlier.span });
     else tables.set(table, name);
-    if (table.startsWith('kiln_')) report('reserved-table', name.span, { name: name.text, table });
+    const prefix = RESERVED_PREFIXES.find((reserved) => table.startsWith(reserved));
+    if (prefix) report('reserved-table', name.span, { name: name.text, isEnum: kind === 'enum', table, prefix });
   }
 }

@@ -21,7 +21,7 @@ import { checkCondition, checkFitting } from './fitting.ts';
 import { fieldType } from './members.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkOrderBy } from './queries.ts';
-import { at, emptyScope, overRow, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { at, emptyScope, overRow, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
 import { writtenSegment } from './segments.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { checkValidation } from './validations.ts';
@@ -51,7 +51,7 @@ export function checkEndpoint(
   api: string | undefined,
 ): Endpoint | undefined {
   reportMisplaced(context, written, around);
-  reportSingle(context, written, around.entrypoint);
+  if (!fitsSingle(context, written, around.entrypoint)) return undefined;
   const route = routeOf(context, written);
   if (!route) return undefined;
   const seen = route.cardinality === 'one' ? around.inner : around.outer(written.endpoint);
@@ -115,8 +115,8 @@ function reportMisplaced(
 const PROPERTY_NAMES: Readonly<Record<string, string>> = { extra: 'extra inputs', order: 'order by' };
 
 /** A single entrypoint has one record at most: nothing to list, and what must be there cannot be made or deleted. */
-function reportSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): void {
-  if (!isSingle(entrypoint.through)) return;
+function fitsSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): boolean {
+  if (!isSingle(entrypoint.through)) return true;
   const { endpoint, head, cardinality } = written;
   const { name } = entrypoint.through;
   const isMany = endpoint === 'list' || cardinality?.value === 'many';
@@ -124,6 +124,7 @@ function reportSingle(context: Context, written: ast.EndpointDeclaration, entryp
   else if (!entrypoint.optional && (endpoint === 'create' || endpoint === 'delete')) {
     context.report('required-single', head, { resource: name, endpoint, declared: entrypoint.through.span });
   }
+  return !isMany;
 }
 
 type Route = Pick<Endpoint, 'method' | 'cardinality' | 'path'>;
@@ -156,12 +157,20 @@ function checkAuthorize(
   seen: Scope,
 ): readonly Expression[] {
   const guards = [...around.guards.map((guard) => guard.written), ...(written.authorize ? [written.authorize] : [])];
+  const inputsToCome = inputNames(written, around.entrypoint);
   let scope = seen;
   return guards.map((guard) => {
-    const checked = checkGuard(context, guard, scope);
+    const checked = checkGuard(context, guard, guard === written.authorize ? { ...scope, inputsToCome } : scope);
     scope = withFacts(scope, factsWhen(checked, true));
     return checked;
   });
+}
+
+/** The names that the inputs will have; where a record is created, its fields are inputs. */
+function inputNames({ extraInputs, endpoint }: ast.EndpointDeclaration, { model }: Entrypoint): ReadonlySet<string> {
+  const extra = (extraInputs?.fields ?? []).map(({ name }) => name.text);
+  const own = endpoint === 'create' ? model.fields.map(({ name }) => name) : [];
+  return new Set([...extra, ...own]);
 }
 
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -222,7 +231,7 @@ function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast
   const names = new Map(scope.names);
   inputs.forEach((input, index) => {
     const span = extraInputs?.fields[index]?.name.span as Span;
-    names.set(input.path[0], { kind: 'input', input, span });
+    names.set(input.path[0], unlessHiding(scope, input.path[0], { kind: 'input', input, span }));
   });
   return { ...scope, names };
 }

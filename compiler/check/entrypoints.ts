@@ -20,7 +20,7 @@ import { checkCondition } from './fitting.ts';
 import { identifyPath } from './identify.ts';
 import { reportUnknownModel } from './members.ts';
 import { reportHiddenName } from './queries.ts';
-import { at, POSITIONS, type Scope } from './scope.ts';
+import { at, POSITIONS, type Scope, unlessHiding } from './scope.ts';
 import { segmentOf } from './segments.ts';
 
 /** An entrypoint with what its endpoints need from it. */
@@ -179,7 +179,8 @@ function withRecord(
   { variable, model }: Entrypoint,
 ): Scope {
   if (!alias) return { ...scope, unnamed: { resource: resource.text, model } };
-  const names = new Map(scope.names).set(alias.text, { kind: 'variable', variable, span: alias.span });
+  const binding = unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span });
+  const names = new Map(scope.names).set(alias.text, binding);
   return { ...scope, names };
 }
 

@@ -27,7 +27,7 @@ export function checkExpression(
     case 'binary':
       return checkBinary(context, expression, scope, expected);
     case 'unary':
-      return signedNumber(expression, expected) ?? checkUnary(context, expression, scope, expected);
+      return signedNumber(context, expression, expected) ?? checkUnary(context, expression, scope, expected);
     case 'list':
       return checkList(context, expression, scope, expected);
     case 'hook':
@@ -37,9 +37,13 @@ export function checkExpression(
   }
 }
 
-function signedNumber({ operator, operand, span }: ast.Unary, expected: Type | undefined): Expression | undefined {
+function signedNumber(
+  context: Context,
+  { operator, operand, span }: ast.Unary,
+  expected: Type | undefined,
+): Expression | undefined {
   if (operator !== '-' || (operand.kind !== 'integer' && operand.kind !== 'float')) return undefined;
-  return numberLiteral(operand, expected, -1, span);
+  return numberLiteral(context, operand, expected, -1, span);
 }
 
 function checkList(context: Context, list: ast.List, scope: Scope, expected: Type | undefined): Expression {

@@ -94,6 +94,7 @@ function argumentsFit(
     wants,
     type: typeName(wrong.type),
     record: wrong.type.base.kind === 'record',
+    path: undefined,
   });
   return false;
 }

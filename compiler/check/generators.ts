@@ -3,6 +3,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Generator } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context, HookFolders } from './context.ts';
+import { checkText } from './texts.ts';
 
 export function checkGenerators(
   context: Context,
@@ -36,6 +37,7 @@ function clientOf(context: Context, { target, output, basePath, kindSpan }: ast.
         : undefined;
     context.report('unknown-target', target.span, { target: target.text, span: target.span, near });
   }
+  if (output) checkText(output, context.report);
   if (!output) context.report('generator-without-output', kindSpan, {});
   else if (leavesFolder(output.value)) context.report('path-outside-project', output.span, { path: output.value });
   return { kind: 'client', target: target?.text === 'js' ? 'js' : 'ts', output: normalised(output?.value ?? '') };
@@ -61,6 +63,7 @@ function leavesFolder(path: string): boolean {
 export function hookFoldersOf(runtimes: readonly ast.RuntimeDeclaration[], report: Diagnostics['report']): HookFolders {
   const byName = new Map<string, string>();
   for (const { name, sourcePath } of runtimes) {
+    if (sourcePath) checkText(sourcePath, report);
     if (!sourcePath) report('runtime-without-path', name.span, { name: name.text });
     else if (leavesFolder(sourcePath.value))
       report('path-outside-project', sourcePath.span, { path: sourcePath.value });

@@ -8,6 +8,7 @@ import { exportsOf } from './module-exports.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import type { Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
+import { checkText } from './texts.ts';
 
 export function checkHook(context: Context, hook: ast.Hook, scope: Scope): HookCall {
   const seen = new Map<string, Span>();
@@ -57,17 +58,35 @@ function checkCode(context: Context, hook: ast.Hook): HookCode {
   return NO_CODE;
 }
 
-/** The expression is compiled here and now, so that a slip is found before anything runs. Nothing of it is executed. */
 function checkInline(context: Context, inline: ast.Text): HookCode {
+  if (checkText(inline, context.report)) tryOut(context, inline);
+  return { kind: 'inline', expression: inline.value };
+}
+
+/** The expression is compiled here and now, so that a slip is found before anything runs. Nothing of it is executed. */
+function tryOut(context: Context, inline: ast.Text): void {
   try {
     new Function(`return async () => (${inline.value}\n)`);
   } catch (error) {
     const { message } = error as Error;
     // The brace is ours: it ends the function that is tried out here.
     const isUnfinished = message === "Unexpected token '}'" && !inline.value.includes('}');
-    context.report('bad-inline-code', inline.span, { reason: isUnfinished ? 'something is not closed' : message });
+    const reason = isUnfinished ? 'something is not closed' : endsEarly(inline.value, message) ? ENDS_EARLY : message;
+    context.report('bad-inline-code', inline.span, { reason });
   }
-  return { kind: 'inline', expression: inline.value };
+}
+
+const ENDS_EARLY = 'the expression ends too early';
+
+/** The parenthesis is ours too: with a bracket in its place, it is the bracket that comes too early. */
+function endsEarly(expression: string, message: string): boolean {
+  if (message !== "Unexpected token ')'") return false;
+  try {
+    new Function(`return async () => [${expression}\n]`);
+    return true;
+  } catch (error) {
+    return (error as Error).message === "Unexpected token ']'";
+  }
 }
 
 const EXTENSIONS = ['', '.ts', '.js', '.mts', '.mjs'];

@@ -1,10 +1,11 @@
 /** Literals take the type that is expected of them: `"draft"` is a value of an enum where an enum is asked for. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/near-name.ts';
-import type { Enum, Expression, Literal, Scalar, Type } from '../program/program.ts';
+import type { Enum, Expression, Literal, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, NULL, STRING, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { checkText } from './texts.ts';
 
 export function checkLiteral(context: Context, literal: ast.Literal, expected: Type | undefined): Expression {
   const { span } = literal;
@@ -15,7 +16,7 @@ export function checkLiteral(context: Context, literal: ast.Literal, expected: T
       return { kind: 'literal', value: literal.value, type: BOOLEAN, span };
     case 'integer':
     case 'float':
-      return numberLiteral(literal, expected, 1);
+      return numberLiteral(context, literal, expected, 1);
     case 'string':
       return stringLiteral(context, literal.value, span, expected);
   }
@@ -23,17 +24,37 @@ export function checkLiteral(context: Context, literal: ast.Literal, expected: T
 
 /** A number with its sign: exact text where a decimal is expected, so that no digit is lost. */
 export function numberLiteral(
-  literal: Extract<ast.Literal, { kind: 'integer' | 'float' }>,
+  context: Context,
+  literal: WrittenNumber,
   expected: Type | undefined,
   sign: 1 | -1,
   span: Span = literal.span,
 ): Literal {
   const value = sign * literal.value;
   if (expected?.base.kind === 'decimal') {
+    if (!fitsDecimal(literal.text)) reportTooLarge(context, literal, span, 'decimal');
     return { kind: 'literal', value: `${sign < 0 ? '-' : ''}${literal.text}`, type: scalar('decimal'), span };
   }
+  if (!Number.isFinite(value)) reportTooLarge(context, literal, span, 'float');
   if (literal.kind === 'float' || expected?.base.kind === 'float') return { kind: 'literal', value, type: FLOAT, span };
   return { kind: 'literal', value, type: INTEGER, span };
+}
+
+type WrittenNumber = Extract<ast.Literal, { kind: 'integer' | 'float' }>;
+
+function reportTooLarge(context: Context, { text }: WrittenNumber, span: Span, type: 'float' | 'decimal'): void {
+  context.report('number-too-large', span, { type, ...digitsOf(text) });
+}
+
+/** What a `numeric` of Postgres can hold. */
+function fitsDecimal(text: string): boolean {
+  const { whole, fraction } = digitsOf(text);
+  return whole <= 131_072 && fraction <= 16_383;
+}
+
+function digitsOf(text: string): { readonly whole: number; readonly fraction: number } {
+  const [whole = '', fraction = ''] = text.split('.');
+  return { whole: whole.replace(/^0+/, '').length, fraction: fraction.length };
 }
 
 function stringLiteral(context: Context, value: string, span: Span, expected: Type | undefined): Literal {
@@ -42,39 +63,49 @@ function stringLiteral(context: Context, value: string, span: Span, expected: Ty
     checkEnumValue(context, value, span, base.enum);
     return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
   }
-  const pattern = base && TEXT_FORMS[base.kind as Scalar];
-  if (!pattern) return { kind: 'literal', value, type: STRING, span };
-  const kind = base.kind as 'timestamp' | 'date' | 'uuid';
-  const isWellFormed = pattern.test(value);
-  if (!isWellFormed || !isRealDate(kind, value)) {
-    context.report('bad-literal', span, { value, type: kind, example: EXAMPLES[kind], isWellFormed });
+  const kind = base?.kind;
+  if (kind !== 'date' && kind !== 'timestamp' && kind !== 'uuid') {
+    checkText({ value, span }, context.report);
+    return { kind: 'literal', value, type: STRING, span };
   }
+  const fault = faultOf(kind, value);
+  if (fault) context.report('bad-literal', span, { value, type: kind, fault, example: EXAMPLES[kind] });
   return { kind: 'literal', value, type: scalar(kind), span };
 }
 
-const TEXT_FORMS: Partial<Record<Scalar, RegExp>> = {
+type Formed = 'date' | 'timestamp' | 'uuid';
+
+const FORMS: Readonly<Record<Formed, RegExp>> = {
   date: /^\d{4}-\d{2}-\d{2}$/,
   timestamp: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/,
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
 };
 
-const EXAMPLES = {
+const EXAMPLES: Readonly<Record<Formed, string>> = {
   date: '2026-03-29',
   timestamp: '2026-03-29T12:30:00Z',
   uuid: '018f4e6a-7c1b-7d2e-9a3f-5b6c7d8e9f01',
 };
 
+/** Postgres knows no year 0 and no offset beyond 15:59; beyond the year 9999 four digits do not suffice. */
+function faultOf(kind: Formed, value: string): 'form' | 'calendar' | 'offset' | 'year' | undefined {
+  if (!FORMS[kind].test(value)) return 'form';
+  if (kind === 'uuid') return undefined;
+  if (!isRealDay(value.slice(0, 10))) return 'calendar';
+  if (/[+-](1[6-9]|[2-9]\d):\d\d$/.test(value)) return 'offset';
+  const yearInUtc = new Date(value).getUTCFullYear();
+  if (Number.isNaN(yearInUtc)) return 'calendar';
+  return value.startsWith('0000') || yearInUtc < 1 || yearInUtc > 9999 ? 'year' : undefined;
+}
+
 /** JavaScript rolls the 31st of February over into March; a calendar does not. */
-function isRealDate(kind: 'timestamp' | 'date' | 'uuid', value: string): boolean {
-  if (kind === 'uuid') return true;
-  const day = value.slice(0, 10);
+function isRealDay(day: string): boolean {
   const parsed = new Date(`${day}T00:00:00Z`);
-  const dayExists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
-  return dayExists && (kind === 'date' || !Number.isNaN(Date.parse(value)));
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
 }
 
 function checkEnumValue(context: Context, value: string, span: Span, type: Enum): void {
-  if (type.values.some(({ name }) => name === value)) return;
+  if (type.values.length === 0 || type.values.some(({ name }) => name === value)) return;
   const near = nearName(value, type.values);
   const values = type.values.map(({ name }) => name);
   context.report('unknown-enum-value', span, {

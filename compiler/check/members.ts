@@ -21,7 +21,7 @@ import type {
 import { SCALARS, type Scalar } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, nullable, scalar } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
+import { checkColumns } from './columns.ts';
 import type { Building } from './context.ts';
 
 type Report = Diagnostics['report'];
@@ -52,7 +52,7 @@ export function declareModel(declaration: ast.ModelDeclaration): BuildingModel {
 export function declareMembers(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   declareId(names, model, declaration);
   for (const member of declaration.members) declareMember(names, model, member);
-  reportSameColumn(names, model);
+  checkColumns(model, names.report);
 }
 
 function declareMember(names: Names, model: BuildingModel, member: ast.ModelMember): void {
@@ -392,19 +392,36 @@ export function declareKeys(names: Names, model: BuildingModel, declaration: ast
 }
 
 function keyOf(names: Names, model: Model, written: ast.KeyDeclaration): Key | undefined {
-  const seen = new Map<string, Span>();
+  const seen = new Map<string, ast.Name>();
   const parts = written.parts.map((part) => {
-    const { text, span } = part.name;
-    const first = seen.get(text);
-    if (first) names.report('selected-twice', span, { name: text, first, isKey: true });
-    seen.set(text, span);
-    if (part.direction && written.kind === 'unique') names.report('direction-in-unique', part.direction.span, {});
-    const field = keyField(names, model, part.name, written.kind);
-    return field && { field, descending: part.direction?.order === 'desc' };
+    const { name, direction } = part;
+    const field = keyField(names, model, name, written.kind);
+    // A reference and its key are two names of one column.
+    const column = field?.name ?? name.text;
+    const first = seen.get(column);
+    if (first) reportPartTwice(names, name, first);
+    else seen.set(column, name);
+    if (direction && written.kind === 'unique') names.report('direction-in-unique', direction.span, {});
+    return field && { field, descending: direction?.order === 'desc' };
   });
-  if (parts.length < 2) names.report('key-over-one', written.span, { kind: written.kind, count: parts.length });
+  checkPartCount(names, written, seen.size);
   const sound = parts.filter((part) => part !== undefined);
   return sound.length === parts.length ? { kind: written.kind, parts: sound, span: written.span } : undefined;
+}
+
+function reportPartTwice({ report }: Names, name: ast.Name, first: ast.Name): void {
+  const other = first.text === name.text ? undefined : first.text;
+  report('selected-twice', name.span, { name: name.text, first: first.span, isKey: true, other });
+}
+
+/** What an index of Postgres can be over. */
+const MOST_PARTS = 32;
+
+function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclaration, distinct: number): void {
+  if (parts.length < 2) report('key-over-one', span, { kind, count: parts.length });
+  const further = parts[MOST_PARTS];
+  if (further && distinct > MOST_PARTS)
+    report('key-over-many', further.span, { kind, count: distinct, most: MOST_PARTS });
 }
 
 function keyField({ report }: Names, model: Model, name: ast.Name, kind: 'unique' | 'index'): Field | undefined {
@@ -417,21 +434,4 @@ function keyField({ report }: Names, model: Model, name: ast.Name, kind: 'unique
   const others = candidates.map((candidate) => candidate.name);
   report('unknown-key-part', span, { name: text, model: model.name, kind, found: member?.kind, others, span, near });
   return undefined;
-}
-
-function reportSameColumn({ report }: Names, model: Model): void {
-  const columns = new Map<string, Field>();
-  for (const field of model.fields) {
-    const column = snakeCase(field.name);
-    const earlier = columns.get(column);
-    if (earlier)
-      report('same-column', field.span, {
-        name: field.name,
-        other: earlier.name,
-        column,
-        reference: earlier.reference?.name,
-        first: earlier.span,
-      });
-    else columns.set(column, field);
-  }
 }

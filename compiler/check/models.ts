@@ -30,13 +30,7 @@ export function declareEnums(
 }
 
 function enumOf(declaration: ast.EnumDeclaration, report: Diagnostics['report']): Enum {
-  const seen = new Map<string, Span>();
-  for (const { name } of declaration.values) {
-    const first = seen.get(name.text);
-    if (first) report('duplicate-enum-value', name.span, { value: name.text, enum: declaration.name.text, first });
-    else seen.set(name.text, name.span);
-  }
-  if (declaration.values.length === 0) report('empty-enum', declaration.name.span, { enum: declaration.name.text });
+  checkEnumValues(declaration, report);
   return {
     name: declaration.name.text,
     was: declaration.was?.text,
@@ -45,6 +39,23 @@ function enumOf(declaration: ast.EnumDeclaration, report: Diagnostics['report'])
     doc: declaration.doc,
     span: declaration.name.span,
   };
+}
+
+/** Postgres takes no longer ones. Identifiers are ASCII, so a character is a byte. */
+const LONGEST_VALUE = 63;
+
+function checkEnumValues(declaration: ast.EnumDeclaration, report: Diagnostics['report']): void {
+  const owner = declaration.name.text;
+  const seen = new Map<string, Span>();
+  for (const { name } of declaration.values) {
+    const { text: value, span } = name;
+    const first = seen.get(value);
+    if (first) report('duplicate-enum-value', span, { value, enum: owner, first });
+    else seen.set(value, span);
+    const { length } = value;
+    if (length > LONGEST_VALUE) report('long-enum-value', span, { enum: owner, length, longest: LONGEST_VALUE });
+  }
+  if (declaration.values.length === 0) report('empty-enum', declaration.name.span, { enum: owner });
 }
 
 /** All models with all their members; the expressions in them follow with `checkModels`. */

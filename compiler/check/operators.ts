@@ -16,7 +16,7 @@ import {
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { factsWhen } from './narrowing.ts';
-import { reported } from './paths.ts';
+import { pathText, reported } from './paths.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, expected: Type | undefined): Expression {
@@ -165,6 +165,7 @@ function reportUncomparable(context: Context, binary: ast.Binary, left: Expressi
     left: typeName(left.type),
     right: typeName(right.type),
     text: [left, right].map(textOf).find((text) => text !== undefined),
+    collection: pathText(left.type.many ? binary.left : binary.right),
   });
 }
 

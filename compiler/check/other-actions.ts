@@ -10,18 +10,21 @@ import { checkHook } from './hooks.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
+import { checkText } from './texts.ts';
 import { checkValidation } from './validations.ts';
 import { checkSet, settableField } from './writes.ts';
 
 export function checkQueryAction(place: Place, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = place;
   reportTwoDeeds(place, action);
-  if (!action.alias && !action.update && !action.delete) context.report('query-without-alias', action.head, {});
+  const lacksName = !action.alias && !action.update && !action.delete;
+  if (lacksName) context.report('query-without-alias', action.head, {});
   const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
   if (!query) return unknowable(place, progress, action.alias);
   const does = deedOf(place, action, query.model, progress.scope);
   const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
+  if (lacksName) return { ...next, scope: { ...next.scope, lacksName } };
   return variable ? named(place, next, action.alias, variable) : next;
 }
 
@@ -131,6 +134,7 @@ function checkHeader(context: Context, header: ast.HttpHeader, scope: Scope) {
 
 export function checkValidate({ context }: Place, action: ast.ValidateAction, progress: Progress): Progress {
   const scope = at(progress.scope, POSITIONS.validate);
+  checkText(action.key, context.report);
   const validation = checkValidation(context, action.value, { kind: 'argument' }, scope);
   return validation ? add(progress, { kind: 'validate', key: action.key.value, validation }) : progress;
 }

@@ -24,6 +24,12 @@ export function reported(span: Span): Expression {
   return { kind: 'literal', value: null, type: ANY, span };
 }
 
+/** A path as its author wrote it. */
+export function pathText(expression: ast.Expression | undefined): string | undefined {
+  if (expression?.kind !== 'path' && expression?.kind !== 'auth') return undefined;
+  return [...(expression.kind === 'auth' ? ['@auth'] : []), ...expression.steps.map(({ text }) => text)].join('.');
+}
+
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const [first, ...rest] = path.steps;
   const member = scope.row?.members.get(first.text);
@@ -54,7 +60,7 @@ function reportAmbiguous(context: Context, name: ast.Name, scope: Scope): void {
 export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope): Expression {
   const model = context.authModel;
   if (!model) {
-    if (!context.hasAuth) context.report('auth-not-declared', path.span, {});
+    context.asksForAuth?.push(path.span);
     return reported(path.span);
   }
   if (!scope.position.auth) {
@@ -246,9 +252,20 @@ function iteratorValue(
 function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expected: Type | undefined): Expression {
   const [name, next] = path.steps;
   const away = scope.outOfReach.get(name.text);
+  if (scope.lacksName) return reported(name.span);
   if (away) reportOutOfReach(context, name, next, away, scope);
-  else {
-    const near = meantValue(path, expected) ?? meantMember(name, scope) ?? nearName(name.text, namesInScope(scope));
+  else if (name.text === 'faker' && !scope.position.faker)
+    context.report('faker-not-here', path.span, { noun: scope.position.noun });
+  else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
+  else if (isUncalled(path) && !meantMember(name, scope)) {
+    const call = `${path.steps.map(({ text }) => text).join('.')}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
+    context.report('not-called', path.span, { call, span: path.span });
+  } else {
+    const near =
+      meantValue(path, expected) ??
+      meantMember(name, scope) ??
+      meantWord(path, scope) ??
+      nearName(name.text, namesInScope(scope));
     const maybeText = !next && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
     context.report('unknown-name', name.span, {
       name: name.text,
@@ -274,6 +291,24 @@ function reportOutOfReach(
 ): void {
   const detour = next && scope.row === model ? { ...name.span, end: next.span.start } : undefined;
   context.report('name-out-of-reach', name.span, { name: name.text, model: model.name, endpoint, detour });
+}
+
+/** Functions that are called with nothing; so are most of faker's. */
+const TAKES_NOTHING: ReadonlySet<string> = new Set(['now', 'today', 'cryptoToken', 'faker']);
+
+/** A function's name where its value is meant. */
+function isUncalled({ steps }: ast.Path): boolean {
+  const [{ text }] = steps;
+  return text === 'faker' ? steps.length === 3 : steps.length === 1 && FUNCTIONS.some((known) => known === text);
+}
+
+/** `True`, `NULL` and `auth`: words of other languages, and one without its sign. */
+function meantWord({ steps: [{ text }, next] }: ast.Path, { position }: Scope): NearName | undefined {
+  if (text === 'auth' && position.auth) return { name: '@auth' };
+  const word = text.toLowerCase();
+  if (next) return undefined;
+  if (word === 'true' || word === 'false' || word === 'null') return { name: word };
+  return ['nil', 'none', 'undefined'].includes(word) ? { name: 'null' } : undefined;
 }
 
 /** The value of an enum, without its quotes. */

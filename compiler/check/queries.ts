@@ -9,7 +9,7 @@ import { checkCondition } from './fitting.ts';
 import { factsWhen } from './narrowing.ts';
 import { isOrdered } from './operators.ts';
 import { membersOf, reportUnknownMember, typeOfMember } from './paths.ts';
-import { at, overRow, POSITIONS, type Scope, withFacts, withName } from './scope.ts';
+import { at, type Binding, overRow, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
 
 interface From {
   readonly root: Root | undefined;
@@ -48,7 +48,8 @@ export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, sc
   const inner = overRow(scope, model, scope.position);
   if (!from?.alias) return inner;
   const { text, span } = from.alias;
-  return withName(inner, text, { kind: 'variable', variable: { name: text, type: record(model), holds: 'row' }, span });
+  const binding: Binding = { kind: 'variable', variable: { name: text, type: record(model), holds: 'row' }, span };
+  return withName(inner, text, unlessHiding(scope, text, binding));
 }
 
 /** An alias may not hide another name. */

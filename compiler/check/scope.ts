@@ -1,4 +1,5 @@
 import type { EndpointKind, Input, Model, Type, Variable } from '../program/program.ts';
+import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
 /** Where an expression stands, and so what it may contain. */
@@ -70,6 +71,10 @@ export interface Scope {
   readonly outOfReach: ReadonlyMap<string, { readonly model: Model; readonly endpoint: EndpointKind }>;
   /** The record that is at hand, but that its author gave no name. */
   readonly unnamed?: { readonly resource: string; readonly model: Model };
+  /** Whether something that needs a name has none, which has been reported: an unknown name may be meant for it. */
+  readonly lacksName?: true;
+  /** Inputs that are read later than this. */
+  readonly inputsToCome?: ReadonlySet<string>;
   /** What is known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
 }
@@ -105,6 +110,12 @@ export function withFacts(scope: Scope, facts: readonly string[]): Scope {
 export function withoutRow(scope: Scope): Scope {
   const isRow = (binding: Binding) => binding.kind === 'variable' && binding.variable.holds === 'row';
   return { ...scope, names: new Map([...scope.names].filter(([, binding]) => !isRow(binding))) };
+}
+
+/** A name that hides another has been reported. Either may be meant by it, so nothing follows from it. */
+export function unlessHiding(scope: Scope, name: string, binding: Binding): Binding {
+  if (!scope.names.has(name)) return binding;
+  return { kind: 'variable', variable: { name, type: ANY, holds: 'record' }, span: binding.span };
 }
 
 export function withName(scope: Scope, name: string, binding: Binding): Scope {

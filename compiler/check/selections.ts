@@ -59,7 +59,7 @@ function checkItems(context: Context, selection: ast.Selection, model: Model, sc
 
 function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>): void {
   const first = seen.get(name.text);
-  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false });
+  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false, other: undefined });
   else seen.set(name.text, name.span);
 }
 

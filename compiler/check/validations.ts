@@ -29,21 +29,26 @@ export function checkValidation(
   }
   if (written.kind === 'call' && written.function.steps.length === 1)
     return checkCheck(context, written, subject, scope);
-  reportNoValidator(context, written);
+  reportNoValidator(context, written, subject);
   return undefined;
 }
 
-function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression): void {
+function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression, subject: Subject): void {
   const name = kind === 'path' && 'steps' in written && written.steps.length === 1 ? written.steps[0].text : '';
   const isKnown = isBuiltInValidator(name) || context.validators.has(name);
-  context.report('not-a-validator', span, { validator: isKnown ? name : undefined, isText: kind === 'string', span });
+  context.report('not-a-validator', span, {
+    validator: isKnown ? name : undefined,
+    isText: kind === 'string',
+    isAction: subject.kind === 'argument',
+    span,
+  });
 }
 
 function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: Scope): Validation | undefined {
   const name = call.function.steps[0];
-  const builtIn = BUILT_INS[name.text];
+  const builtIn = Object.hasOwn(BUILT_INS, name.text) ? BUILT_INS[name.text] : undefined;
   const validator = context.validators.get(name.text);
-  if (!Object.hasOwn(BUILT_INS, name.text) && !validator) {
+  if (!builtIn && !validator) {
     const candidates = [...Object.keys(BUILT_INS), ...context.validators.keys()].map((known) => ({ name: known }));
     const near = nearName(name.text, candidates);
     context.report('unknown-validator', name.span, { name: name.text, span: name.span, near, builtIn: BUILT_IN_NAMES });
@@ -55,7 +60,7 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
   const written = subject.kind === 'field' ? call.arguments : call.arguments.slice(1);
   const place: Place = { context, call, scope, type, by, written };
-  return validator ? checkOwn(place, validator, value) : checkBuiltIn(place, builtIn as BuiltInSignature, value);
+  return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
 }
 
 interface Place {
@@ -195,9 +200,9 @@ function checkPattern(context: Context, argument: Expression | undefined): void 
 function checkOwn(place: Place, validator: Validator, value: Expression | undefined): Validation | undefined {
   const { context, call, type, by } = place;
   const [first, ...rest] = validator.arguments;
-  const fits =
-    !first || isAny(type) || isAny(first.type) || sameBase(first.type.base, type.base) || widens(type, first.type);
-  if (first && (!fits || type.many)) {
+  if (!first) return undefined;
+  const fits = isAny(type) || isAny(first.type) || sameBase(first.type.base, type.base) || widens(type, first.type);
+  if (!fits || type.many) {
     const wants = typeName(first.type);
     context.report('validator-on-wrong-type', call.span, {
       validator: validator.name,

@@ -49,7 +49,7 @@ export function checkValidators(context: Context, declarations: readonly ast.Val
   for (const declaration of declarations) {
     const validator = context.validators.get(declaration.name.text) as Building<Validator>;
     const names = argumentNames(context, declaration, validator);
-    if (declaration.assert) {
+    if (declaration.assert && declaration.args.length > 0) {
       validator.assert = checkCondition(context, declaration.assert, { ...emptyScope(POSITIONS.fieldValidate), names });
     }
   }

@@ -20,6 +20,6 @@ export function placedWords(diagnostic: Diagnostic, sources: SourceMap): Words {
 
 function withPlaces(text: string, sources: SourceMap): string {
   return text.replace(PLACE_MARK, (_mark, file: string, offset: string) => {
-    return `${file}:${sources.lines(file).positionAt(Number(offset)).line}`;
+    return `${sources.name(file)}:${sources.lines(file).positionAt(Number(offset)).line}`;
   });
 }

@@ -48,7 +48,7 @@ function jsonDiagnostic(diagnostic: Diagnostic, sources: SourceMap): JsonDiagnos
 
 function jsonRange(span: Span, sources: SourceMap): JsonRange {
   return {
-    file: span.file,
+    file: sources.name(span.file),
     start: jsonPosition(span, span.start, sources),
     end: jsonPosition(span, span.end, sources),
   };

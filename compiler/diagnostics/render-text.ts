@@ -57,7 +57,7 @@ function snippet({ span, label, gutter, mark }: Snippet, sources: SourceMap, pai
   const carets = '^'.repeat(shown.carets) + (label ? ` ${safeLines(label).join(' ')}` : '');
   const margin = paint('frame', `${' '.repeat(gutter)} |`);
   return [
-    `  ${paint('frame', '-->')} ${visible(span.file)}:${line}:${column}`,
+    `  ${paint('frame', '-->')} ${visible(sources.name(span.file))}:${line}:${column}`,
     `${paint('frame', `${String(line).padStart(gutter)} |`)} ${shown.text}`.trimEnd(),
     `${margin} ${' '.repeat(shown.indent)}${paint(mark, carets)}`,
   ];

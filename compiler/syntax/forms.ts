@@ -5,12 +5,10 @@
  *   word            the word itself, which is a keyword only here
  *   NAME            a name                          PATH        names joined by dots
  *   STRING          a text in quotes                INTEGER     a whole number
- *   EXPRESSION      a value
+ *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
  *   [ a ]           a, or nothing                   ( a | b )   one of them
  *   { place }       a block of forms of that place  { EXPRESSION }, { }   a block of one value, of nothing
  */
-import { Cursor } from './tokens.ts';
-
 export interface Form {
   readonly shape: string;
   /** What the author would call it. */
@@ -19,12 +17,18 @@ export interface Form {
   readonly example: string;
   /** The words by which other languages know it. */
   readonly alsoCalled?: readonly string[];
+  /** The same with another of the words that may begin it, which stands for `…`. */
+  readonly exampleOfOther?: string;
+  /** The least that its block must hold, where `{}` does not do. */
+  readonly block?: string;
 }
 
 export interface Place {
   readonly noun: string;
   /** Completes “`x` is not …”; says what a place holds, where “something that a model can have” does not sound right. */
   readonly holds?: string;
+  /** Words that mean something in a similar place, and where that is said of this one. */
+  readonly saidElsewhere?: Readonly<Record<string, string>>;
   readonly forms: readonly Form[];
 }
 
@@ -53,6 +57,7 @@ const field: Form = {
   shape: 'field NAME { field }',
   noun: 'a field',
   example: 'field title { type string }',
+  block: '{ type string }',
   alsoCalled: ['column', 'property', 'prop', 'attribute', 'attr', 'var', 'let', 'const'],
 };
 const filter: Form = {
@@ -165,12 +170,14 @@ export const places = {
         shape: 'reference NAME { reference }',
         noun: 'a reference',
         example: 'reference author { to Author }',
+        block: '{ to … }',
         alsoCalled: ['ref', 'belongsTo', 'belongs_to', 'foreign', 'foreignKey'],
       },
       {
         shape: 'relation NAME { relation }',
         noun: 'a relation',
         example: 'relation posts { from Post, through author }',
+        block: '{ from …, through … }',
         alsoCalled: ['hasMany', 'has_many', 'hasOne', 'has_one', 'relationship'],
       },
       {
@@ -238,7 +245,11 @@ export const places = {
     holds: 'a part of a key',
     forms: [{ shape: 'NAME [asc | desc]', noun: 'a part of a key', example: 'id desc' }],
   },
-  query: { noun: 'a query', forms: queryProperties },
+  query: {
+    noun: 'the query of a model',
+    saidElsewhere: { select: 'what is shown of its records is for the `response` to say' },
+    forms: queryProperties,
+  },
   order: {
     noun: 'an order',
     holds: 'a value to order by',
@@ -263,7 +274,7 @@ export const places = {
       { shape: 'runtime NAME', noun: 'a runtime', example: 'runtime jobs' },
     ],
   },
-  'argument-query': { noun: 'a query', forms: [...queryProperties, select] },
+  'argument-query': { noun: 'the query of an argument', forms: [...queryProperties, select] },
 
   // ── Validators ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -310,6 +321,7 @@ export const places = {
         shape: '(list | get | create | update | delete | custom) endpoint [as NAME] { endpoint }',
         noun: 'an endpoint',
         example: 'list endpoint { paginable }',
+        exampleOfOther: '… endpoint {}',
       },
       {
         shape: '(GET | POST | PUT | PATCH | DELETE) (one | many) STRING { endpoint }',
@@ -376,8 +388,12 @@ export const places = {
         example: 'create Comment as comment { set text "Hello" }',
         alsoCalled: ['insert', 'add'],
       },
-      { shape: 'update [PATH] [as NAME] { write }', noun: 'an update', example: 'update post { set published true }' },
-      { shape: 'delete [PATH] { }', noun: 'a delete', example: 'delete post {}', alsoCalled: ['remove', 'destroy'] },
+      {
+        shape: 'update [RECORD] [as NAME] { write }',
+        noun: 'an update',
+        example: 'update post { set published true }',
+      },
+      { shape: 'delete [RECORD] { }', noun: 'a delete', example: 'delete post {}', alsoCalled: ['remove', 'destroy'] },
       {
         shape: 'query [as NAME] { query-action }',
         noun: 'a query',
@@ -429,7 +445,7 @@ export const places = {
   input: { noun: 'an input', forms: [...flags, byDefault] },
   names: { noun: 'names', holds: 'a name', forms: [{ shape: 'NAME', noun: 'a name', example: 'slug' }] },
   'query-action': {
-    noun: 'a query',
+    noun: 'the query of an action',
     forms: [
       ...queryProperties,
       select,
@@ -509,298 +525,8 @@ export const places = {
 
 export type PlaceName = keyof typeof places;
 
-// ── Words and signs of values ─────────────────────────────────────────────────────────────────────────────────────────
-
-/** The words that are never a name. The grammar reads some of them as names, so they are looked for on their own. */
-export const RESERVED: ReadonlySet<string> = new Set('null true false and or not is in'.split(' '));
-
-export const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
-export const OPERATOR_WORDS: ReadonlySet<string> = new Set('and or is in'.split(' '));
-
-// ── Habits of other languages ─────────────────────────────────────────────────────────────────────────────────────────
-
-export const FOREIGN_OPERATORS: Readonly<Record<string, { readonly instead?: string; readonly help?: string }>> = {
-  '=': { instead: 'is' },
-  '==': { instead: 'is' },
-  '===': { instead: 'is' },
-  '!=': { instead: 'is not' },
-  '!==': { instead: 'is not' },
-  '<>': { instead: 'is not' },
-  '&&': { instead: 'and' },
-  '&': { instead: 'and' },
-  '||': { instead: 'or' },
-  '|': { instead: 'or' },
-  '->': { instead: '.' },
-  '::': { instead: '.' },
-  '?.': { instead: '.', help: 'a path through something that is null is null' },
-  '??': { help: 'the first value that is not null is written `coalesce(a, b)`' },
-  '**': { help: 'a power is written as a product: `x * x`' },
-  '=>': { help: 'a rule of your own is a `validator`, and code of your own is a `hook`' },
-  '?': { help: 'where a value may be null, `coalesce(a, b)` chooses; any other choice is made in a `hook`' },
-};
-
-/** Signs that other languages put between a property and its value. */
-export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>', '->', ':=', '==']);
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'string str text varchar char',
-  integer: 'integer int bigint number long',
-  float: 'float double real',
-  boolean: 'boolean bool',
-  decimal: 'decimal numeric money',
-  timestamp: 'timestamp datetime',
-  date: 'date',
-  uuid: 'uuid',
-  json: 'json jsonb',
-};
-
-/** What people write for a type, and the type of Kiln that it is. */
-export const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries(TYPE_NAMES).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
-);
-
-// ── The notation, read ────────────────────────────────────────────────────────────────────────────────────────────────
-
-export type Shape =
-  | { readonly kind: 'word' | 'sign'; readonly text: string }
-  | { readonly kind: 'name' | 'path' | 'text' | 'number' | 'value' | 'value-block' | 'empty-block' }
-  | { readonly kind: 'block'; readonly place: PlaceName }
-  | { readonly kind: 'choice'; readonly choices: readonly (readonly Shape[])[] };
-
-export interface ReadForm extends Form {
-  readonly shapes: readonly Shape[];
-}
-
-const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
-  NAME: { kind: 'name' },
-  PATH: { kind: 'path' },
-  STRING: { kind: 'text' },
-  INTEGER: { kind: 'number' },
-  EXPRESSION: { kind: 'value' },
-};
-
-export function shapesFrom(notation: string): readonly Shape[] {
-  const parts = notation.match(/[\w-]+|\S/g) ?? [];
-  const [shapes] = alternatives();
-  if (parts.length > 0) throw new Error(`form: \`${notation}\` goes on after its end`);
-  return shapes as readonly Shape[];
-
-  function alternatives(): Shape[][] {
-    const found = [sequence()];
-    while (parts[0] === '|') {
-      parts.shift();
-      found.push(sequence());
-    }
-    return found;
-  }
-
-  function sequence(): Shape[] {
-    const shapes: Shape[] = [];
-    while (parts[0] && !'|])'.includes(parts[0])) shapes.push(shapeFrom(parts.shift() as string));
-    return shapes;
-  }
-
-  function shapeFrom(part: string): Shape {
-    if (part === '(') return { kind: 'choice', choices: closed(alternatives(), ')') };
-    if (part === '[') return { kind: 'choice', choices: [...closed(alternatives(), ']'), []] };
-    if (part === '{') return blockFrom();
-    return PLACEHOLDERS[part] ?? { kind: /\w/.test(part) ? 'word' : 'sign', text: part };
-  }
-
-  function blockFrom(): Shape {
-    const place = parts.shift();
-    if (place === '}') return { kind: 'empty-block' };
-    if (place === 'EXPRESSION') return closed({ kind: 'value-block' }, '}');
-    if (!place || !(place in places)) throw new Error(`form: \`${notation}\` names no place`);
-    return closed({ kind: 'block', place: place as PlaceName }, '}');
-  }
-
-  function closed<T>(read: T, sign: string): T {
-    if (parts.shift() !== sign) throw new Error(`form: \`${notation}\` lacks its \`${sign}\``);
-    return read;
-  }
-}
-
-const readForms = new Map<string, readonly ReadForm[]>(
-  Object.entries(places).map(([name, place]: [string, Place]) => [name, place.forms.map(readForm)]),
-);
-
-function readForm(form: Form): ReadForm {
-  return { ...form, shapes: shapesFrom(form.shape) };
-}
-
-export function formsOf(place: PlaceName): readonly ReadForm[] {
-  return readForms.get(place) ?? [];
-}
-
 /** Completes “`x` is not …”. */
 export function whatFits(name: PlaceName): string {
   const place: Place = places[name];
   return place.holds ?? `something that ${place.noun} can have`;
-}
-
-/** The shapes of which one stands next. */
-export function firstShapes(shapes: readonly Shape[]): readonly Shape[] {
-  const [first, ...rest] = shapes;
-  if (first?.kind !== 'choice') return first ? [first] : [];
-  return first.choices.flatMap((choice) => firstShapes(choice.length > 0 ? choice : rest));
-}
-
-/** The same as the author would write them, as far as they are words: `set null` rather than `set`. */
-export function firstPhrases(shapes: readonly Shape[]): readonly string[] {
-  const [first, ...rest] = shapes;
-  if (first?.kind === 'choice') {
-    return first.choices.flatMap((choice) => firstPhrases(choice.length > 0 ? choice : rest));
-  }
-  const end = shapes.findIndex((shape) => shape.kind !== 'word');
-  const words = shapes.slice(0, end < 0 ? undefined : end).flatMap((shape) => ('text' in shape ? [shape.text] : []));
-  return words.length > 0 ? [words.join(' ')] : [];
-}
-
-/** The words that begin a form: what an editor can offer. */
-export function firstWords(form: ReadForm): readonly string[] {
-  return firstShapes(form.shapes).flatMap((shape) => (shape.kind === 'word' ? [shape.text] : []));
-}
-
-const placesByWord = new Map<string, PlaceName[]>();
-for (const name of Object.keys(places) as PlaceName[]) {
-  for (const word of new Set(formsOf(name).flatMap(firstWords))) {
-    placesByWord.set(word, [...(placesByWord.get(word) ?? []), name]);
-  }
-}
-
-/** The places in which a form begins with this word. */
-export function placesOf(word: string): readonly PlaceName[] {
-  return placesByWord.get(word) ?? [];
-}
-
-export function isBlock(shape: Shape): boolean {
-  return shape.kind === 'block' || shape.kind === 'value-block' || shape.kind === 'empty-block';
-}
-
-function isOptional(shape: Shape): boolean {
-  return shape.kind === 'choice' && shape.choices.some((choice) => choice.length === 0);
-}
-
-// ── Forms and what is written ─────────────────────────────────────────────────────────────────────────────────────────
-
-/** How far a form fits, looking ahead up to its first block or value. */
-export interface Reach {
-  readonly at: number;
-  readonly fits: boolean;
-}
-
-/** Tells which forms fit what is written, without going there. */
-export abstract class FormMatcher extends Cursor {
-  /** The place that is being read; nothing within the braces of a value. */
-  protected abstract get place(): PlaceName | undefined;
-
-  /** The form that goes furthest, if any of them begins here. */
-  protected formAt(place: PlaceName, at = this.at): ReadForm | undefined {
-    let best: ReadForm | undefined;
-    let furthest: Reach = { at, fits: false };
-    for (const form of formsOf(place)) {
-      const reach = this.reach(form.shapes, at);
-      if (reach.at > at && (!best || isBetter(reach, furthest))) {
-        best = form;
-        furthest = reach;
-      }
-    }
-    return best;
-  }
-
-  protected fitsForm(place: PlaceName, at = this.at): boolean {
-    return formsOf(place).some((form) => this.fits(form.shapes, at) && this.reach(form.shapes, at).at > at);
-  }
-
-  protected fits(shapes: readonly Shape[], at = this.at): boolean {
-    return this.reach(shapes, at).fits;
-  }
-
-  protected reach(shapes: readonly Shape[], at: number, from = at): Reach {
-    const [shape, ...rest] = shapes;
-    if (!shape) return { at, fits: at > from || this.mayFollow(at) };
-    if (shape.kind === 'choice') {
-      return shape.choices.map((choice) => this.reach([...choice, ...rest], at, from)).reduce(better);
-    }
-    const end = this.over(shape, at);
-    if (end === undefined) return { at, fits: false };
-    return shape.kind === 'value' || isBlock(shape) ? { at: end, fits: true } : this.reach(rest, end, from);
-  }
-
-  /** Takes the alternatives at the beginning that go furthest with what is written. */
-  protected resolved(shapes: readonly Shape[]): readonly Shape[] {
-    const [first, ...rest] = shapes;
-    if (first?.kind !== 'choice') return shapes;
-    const candidates = first.choices.map((choice) => [...choice, ...rest]);
-    const reaches = candidates.map((candidate) => this.reach(candidate, this.at));
-    const furthest = reaches.reduce(better);
-    const isStuck = !furthest.fits && furthest.at === this.at;
-    return this.resolved((isStuck ? simplest(candidates) : candidates[reaches.indexOf(furthest)]) ?? rest);
-  }
-
-  /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
-  protected over(shape: Exclude<Shape, { kind: 'choice' }>, at: number): number | undefined {
-    switch (shape.kind) {
-      case 'word':
-        return this.wordAt(at) === shape.text ? at + 1 : undefined;
-      case 'sign':
-        return this.isAt(shape.text, at) ? at + 1 : undefined;
-      case 'name':
-        return this.tokenAt(at).kind === 'word' ? at + 1 : undefined;
-      case 'path':
-        return this.#overPath(at);
-      case 'text':
-        return this.tokenAt(at).kind === 'text' ? at + 1 : undefined;
-      case 'number':
-        return this.tokenAt(at).kind === 'integer' ? at + 1 : undefined;
-      case 'value':
-        return this.beginsValue(at) ? at + 1 : undefined;
-      case 'block':
-      case 'value-block':
-      case 'empty-block':
-        return this.isAt('{', at) ? at + 1 : undefined;
-    }
-  }
-
-  #overPath(at: number): number | undefined {
-    if (this.tokenAt(at).kind !== 'word') return undefined;
-    let end = at + 1;
-    while (this.isAt('.', end)) end += this.tokenAt(end + 1).kind === 'word' ? 2 : 1;
-    return end;
-  }
-
-  protected beginsValue(at = this.at): boolean {
-    const { kind, text } = this.tokenAt(at);
-    return kind === 'sign' ? text === '(' || text === '[' || text === '-' || text === '!' : kind !== 'end';
-  }
-
-  /** Whether a member can have ended before this. */
-  protected mayFollow(at = this.at): boolean {
-    const { place } = this;
-    if (this.tokenAt(at).kind === 'end' || this.isAt('}', at)) return true;
-    if (!place) return false;
-    return (place !== 'file' && this.isAt(',', at)) || formsOf(place).some((form) => this.#begins(form, at));
-  }
-
-  #begins(form: ReadForm, at: number): boolean {
-    return firstShapes(form.shapes).some((shape) => shape.kind !== 'choice' && this.over(shape, at) !== undefined);
-  }
-}
-
-function isBetter(reach: Reach, than: Reach): boolean {
-  return reach.fits === than.fits ? reach.at > than.at : reach.fits;
-}
-
-function better(best: Reach, reach: Reach): Reach {
-  return isBetter(reach, best) ? reach : best;
-}
-
-/** Of alternatives none of which fits, the one that asks for the least: nothing more, or just the block. */
-function simplest(candidates: readonly (readonly Shape[])[]): readonly Shape[] | undefined {
-  return (
-    candidates.find((candidate) => candidate.every(isOptional)) ??
-    candidates.find((candidate) => firstShapes(candidate).some(isBlock)) ??
-    candidates[0]
-  );
 }

@@ -3,7 +3,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import type { SyntaxNode, SyntaxTree } from './syntax-node.ts';
 
 /** What comes after walks trees by recursion; deeper than this no author goes, and no stack overflows. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /** True where the tree is not nested too deeply. A tree with errors says so in its own words. */
 export function reportNesting(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): boolean {

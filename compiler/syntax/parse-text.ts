@@ -30,7 +30,7 @@ interface Kinds {
 
 /** The named types that are one token, so that looking for children is in vain. A test holds these two against the grammar. */
 export const LEAF_TYPES: ReadonlySet<string> = new Set(
-  'identifier integer float string raw_string true false null comment doc_comment'.split(' '),
+  'identifier at_word integer float string raw_string true false null comment doc_comment'.split(' '),
 );
 
 /** The only tokens without a name of their own that a rule reads as a field. */

@@ -2,9 +2,10 @@
  * Text in, words and signs out, each with its place. Whatever the text is, there is an answer: what could not be read is
  * a flaw, and the rest goes on behind it. Only files with mistakes are read this way, to say what is wrong with them.
  */
-import type { SourceFile, Span } from '../source/source-file.ts';
 
-export type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'auth' | 'sign' | 'end';
+import { AUTH } from './at-words.ts';
+
+export type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'at-word' | 'sign' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -83,7 +84,7 @@ class Scanner {
     if (isSpace(char)) this.#moveTo(this.#at + 1);
     else if (this.#at < (this.#strayUntil.get(char) ?? 0)) this.#unreadable();
     else if (char === '"') this.#quoted();
-    else if (char === '@') this.#attribute();
+    else if (char === '@') this.#atWord();
     else if (char in CLOSING_QUOTES) this.#foreignQuotes(char);
     else if (!(this.#comment() || this.#number() || this.#word() || this.#sign())) this.#unreadable();
   }
@@ -187,13 +188,13 @@ class Scanner {
     return true;
   }
 
-  #attribute(): void {
+  #atWord(): void {
     const end = this.#match(/@+[A-Za-z_]\w*/y);
-    if (this.#text.startsWith('@auth', this.#at)) this.#add('auth', this.#at + '@auth'.length);
-    else if (end === undefined) this.#unreadable();
+    if (end === undefined) this.#unreadable();
+    else if (this.#text.slice(this.#at, end) === AUTH) this.#add('at-word', end);
     else {
       this.#afterFlaw = true;
-      this.#addFlawed('auth', 'foreign-attribute', end);
+      this.#addFlawed('at-word', 'foreign-attribute', end);
     }
   }
 
@@ -282,143 +283,6 @@ function isSpace(char: string): boolean {
   return char === ' ' || (char >= '\t' && char <= '\r');
 }
 
-// ── Braces ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export const CLOSER: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
-export const OPENER: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[' };
-
-/** One way to read the braces of a file. */
-export interface Braces {
-  readonly tokens: readonly Token[];
-  /** From the index of an opening sign to the index of its partner. */
-  readonly partner: ReadonlyMap<number, number>;
-  /** Braces that were not written, put in where the indentation shows that they are missing. */
-  readonly assumed: ReadonlySet<Token>;
-  /** Braces of which the indentation shows that they are too many. */
-  readonly needless: ReadonlySet<Token>;
-  readonly unclosed: number;
-  readonly unopened: number;
-}
-
-export function bracesAsWritten(tokens: readonly Token[]): Braces {
-  const partner = new Map<number, number>();
-  const open: number[] = [];
-  const opener = () => tokens[open.at(-1) ?? -1]?.text;
-  let unopened = 0;
-  tokens.forEach((token, index) => {
-    if (token.kind !== 'sign') return;
-    if (token.text in CLOSER) open.push(index);
-    if (!(token.text in OPENER)) return;
-    // A parenthesis that is still open when a brace closes was forgotten; the other way round it is out of place.
-    if (token.text === '}') while (open.length > 0 && opener() !== '{') open.pop();
-    if (open.length > 0 && opener() === OPENER[token.text]) partner.set(open.pop() as number, index);
-    else if (token.text === '}') unopened++;
-  });
-  const unclosed = open.filter((index) => isSign(tokens[index], '{')).length;
-  return { tokens, partner, assumed: new Set(), needless: new Set(), unclosed, unopened };
-}
-
-/**
- * What a block holds stands further in than the line that opens it, and its `}` does not stand further out. Where a line
- * breaks this rule, a `}` is missing or too many before it. Nothing where the indentation has nothing to say.
- */
-export function bracesByIndentation(tokens: readonly Token[]): Braces | undefined {
-  const mended: Token[] = [];
-  const assumed = new Set<Token>();
-  const needless = new Set<Token>();
-  const open: Token[] = [];
-  tokens.forEach((token, index) => {
-    while (open.length > 0 && leavesBlock(token, open.at(-1) as Token)) {
-      const closer = assumedCloser(mended.at(-1) as Token);
-      assumed.add(closer);
-      mended.push(closer);
-      open.pop();
-    }
-    mended.push(token);
-    if (isSign(token, '{')) open.push(token);
-    if (!isSign(token, '}')) return;
-    if (closesTooMuch(token, open.at(-1), tokens[index + 1] as Token)) needless.add(token);
-    else open.pop();
-  });
-  if (assumed.size === 0 && needless.size === 0) return undefined;
-  return { ...bracesAsWritten(mended), assumed, needless, unclosed: 0, unopened: needless.size };
-}
-
-function leavesBlock(token: Token, open: Token): boolean {
-  if (token.kind === 'end') return true;
-  if (!token.startsLine || token.line === open.line) return false;
-  return isSign(token, '}') ? token.indent < open.indent : token.indent <= open.indent;
-}
-
-function assumedCloser(before: Token): Token {
-  return { ...before, kind: 'sign', text: '}', start: before.end, startsLine: false, besideFlaw: false };
-}
-
-/** A `}` closes too much where what follows stands further in than the line whose brace it would close. */
-function closesTooMuch(closer: Token, open: Token | undefined, next: Token): boolean {
-  if (!open) return true;
-  if (open.line === closer.line || !next.startsLine || next.kind === 'end') return false;
-  return next.indent > open.indent || (isSign(next, '}') && next.indent === open.indent);
-}
-
 export function isSign(token: Token | undefined, text: string): boolean {
   return token?.kind === 'sign' && token.text === text;
-}
-
-// ── A place among them ────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Stands at a token, and answers what is there. */
-export class Cursor {
-  protected readonly source: SourceFile;
-  protected readonly braces: Braces;
-  protected at = 0;
-  /** Misspelt words, by their index, with the word that was meant. */
-  protected readonly readAs = new Map<number, string>();
-
-  constructor(source: SourceFile, braces: Braces) {
-    this.source = source;
-    this.braces = braces;
-  }
-
-  protected get token(): Token {
-    return this.tokenAt(this.at);
-  }
-
-  /** Beyond the ends of the text there is the end of the text. */
-  protected tokenAt(at: number): Token {
-    return this.braces.tokens[at] ?? (this.braces.tokens.at(-1) as Token);
-  }
-
-  protected isAt(sign: string, at = this.at): boolean {
-    return isSign(this.tokenAt(at), sign);
-  }
-
-  protected isAtEnd(): boolean {
-    return this.token.kind === 'end';
-  }
-
-  protected wordAt(at: number): string | undefined {
-    const token = this.tokenAt(at);
-    return token.kind === 'word' ? (this.readAs.get(at) ?? token.text) : undefined;
-  }
-
-  /** Whether nothing stands between a token and the one before it. */
-  protected touches(at: number): boolean {
-    return at > 0 && this.tokenAt(at - 1).end === this.tokenAt(at).start;
-  }
-
-  /** Over one word or sign, or over all that is in brackets. */
-  protected skip(): void {
-    this.at = (this.braces.partner.get(this.at) ?? this.at) + 1;
-  }
-
-  /** What the author wrote, in one line and not too much of it. */
-  protected textFrom(first: Token, last = first): string {
-    const text = this.source.text.slice(first.start, Math.min(last.end, first.start + 200)).replace(/\s+/g, ' ');
-    return text.length > 40 ? `${text.slice(0, 39)}…` : text;
-  }
-
-  protected spanOf(first: Token, last = first): Span {
-    return { file: this.source.path, start: first.start, end: last.end };
-  }
 }

@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { astFromCst } from '../../compiler/ast/ast-from-cst.ts';
+import { analyse } from '../../compiler/compile.ts';
 import { type Diagnostic, wordsOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
-import { formsOf, type PlaceName, places, RESERVED } from '../../compiler/syntax/forms.ts';
+import { type PlaceName, places } from '../../compiler/syntax/forms.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
-import { reportSyntaxErrors, reportSyntaxProblems, reportUnreadable } from '../../compiler/syntax/syntax-problems.ts';
+import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
+import { formsOf } from '../../compiler/syntax/shapes.ts';
+import { reportUnreadable, syntaxProblems } from '../../compiler/syntax/syntax-problems.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const RUNS = Number(process.env.MUTATIONS ?? 1_000);
@@ -46,6 +50,17 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     ['generator client2 { }', ['expected-word', 'client2', '`client`?']],
     [model('  query q { order { id } }'), ['expected-word', 'order', '`by` is missing']],
     [entrypoint('    POST "publish" { }'), ['expected-word', 'POST', '`one` or `many` is missing']],
+    [entrypoint('    update {}'), ['expected-word', 'update', 'is written `update endpoint {}`']],
+    [entrypoint('    list endpoint { orderBy: { id } }'), ['unknown-word', 'orderBy', 'did you mean `order by`?']],
+    [entrypoint('    list endpoint { sort { id } }'), ['unknown-word', 'sort', 'did you mean `order by`?']],
+    [model('  reference tag { to Tag, onDelete vanish }'), ['unknown-word', 'onDelete', '`on delete`?']],
+    [model('  reference tag { Tag, nullable }'), ['unknown-word', 'Tag', 'write `to Tag`']],
+    [model('  relation posts { Post }'), ['unknown-word', 'Post', 'write `from Post, through …`']],
+    [model('  relation forms { Form, through author }'), ['unknown-word', 'Form', 'write `from Form`']],
+    [
+      model('  query q { from posts, select { title } }'),
+      ['unknown-word', 'select', 'the query of a model can have', 'is for the `response` to say'],
+    ],
     [model('  hook h { source run "run.ts" }'), ['expected-word', 'run', '`from` is missing']],
   ],
   'names, texts and numbers': [
@@ -56,12 +71,13 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [model('  relation posts { from, through author }'), ['expected-name', 'from', 'a name is missing']],
     [value('author.'), ['expected-name', '.', 'a name is missing']],
     [model('  field first-name { type string }'), ['bad-name', 'first-name', '`first_name`']],
-    [model('  field 2fa { type string }'), ['bad-name', '2fa', 'do not begin with a digit']],
+    [model('  field 2fa { type string }'), ['bad-name', '2fa', 'begin with a letter or `_`']],
     [model('  field größe { type string }'), ['bad-name', 'größe']],
     [model('  field $price { type string }'), ['bad-name', '$price', '`price`']],
     [entrypoint('    path posts'), ['expected-text', 'posts', 'takes a text in quotes', '`"posts"`']],
     [model('  hook h { source run from }'), ['expected-text', 'from', 'a text in quotes is missing']],
     [model('  query q { limit ten }'), ['expected-number', 'ten', 'takes a whole number']],
+    [model('  query q { limit "10" }'), ['expected-number', '"10"', 'write `10`']],
     [model('  query q { limit -1 }'), ['expected-number', '-1', '`-1` is none']],
     [model('  query q { limit 1.5 }'), ['expected-number', '1.5', 'whole number']],
     [model('  query q { limit first }'), ['expected-number', 'limit', 'a whole number is missing']],
@@ -69,6 +85,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [value('1_000'), ['bad-number', '1_000', '`1000`']],
     [value('0x1F'), ['bad-number', '0x1F', 'plain digits']],
     [field('type string, default 1e5'), ['bad-number', '1e5']],
+    [model('  query q { limit 10first, offset }'), ['bad-number', '10first'], ['expected-number', 'offset']],
   ],
   values: [
     [value(''), ['empty-block', '{  }', 'the computed property `total` is empty']],
@@ -86,8 +103,10 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [value('[1, 2'), ['missing-closing-bracket', '[', 'no `]`']],
     [value('(a))'), ['unexpected-closing-bracket', ')', 'one too many']],
     [value('null.name'), ['reserved-word', 'null', 'cannot be a name']],
-    [value('@authname is 1'), ['foreign-attribute', '@authname', '`@auth.name`?']],
-    [value('@atuh is null'), ['foreign-attribute', '@atuh', '`@auth`?']],
+    [value('@authname is'), ['unknown-at-word', '@authname', '`@auth.name`?'], ['expected-value', 'is']],
+    [value('@atuh is'), ['unknown-at-word', '@atuh', 'means nothing', '`@auth`?'], ['expected-value', 'is']],
+    [value('a @atuh'), ['foreign-attribute', '@atuh', '`@auth`?']],
+    [action('update @atuh { set a }'), ['unknown-at-word', '@atuh'], ['expected-value', 'a']],
     [action('delete post { set a 1 }'), ['unexpected-text', 'set', 'into the `delete post`', 'stay empty']],
   ],
   'habits of other languages': [
@@ -123,6 +142,16 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [model('  author: Author'), ['foreign-field', 'author: Author', '`reference author { to Author }`']],
     [model('  title?: string'), ['foreign-field', 'title?: string', '`field title { type string, nullable }`']],
     [model('  field size: int'), ['foreign-field', 'field size: int', '`field size { type integer }`']],
+    [model('  title String?'), ['foreign-field', 'title String?', '`field title { type string, nullable }`']],
+    [field('type varchar(80), unique'), ['unexpected-text', '(80)', 'no length', '`validate { maxLength(80) }`']],
+    [field('type decimal(10, 2) unique'), ['unexpected-text', '(10, 2)', 'no length']],
+    [field('type string?, unique'), ['unexpected-text', '?', 'write `nullable`']],
+    [field('type string, unique?'), ['needless-sign', '?', 'leave this out']],
+    [field('type string, default 1 ?'), ['needless-sign', '?', 'leave this out']],
+    [
+      model('  computed total => count(posts)\n  field a { type string }'),
+      ['expected-brace', '=> count(posts)', 'write `{ count(posts) }`'],
+    ],
     [field('type string @unique'), ['foreign-attribute', '@unique', 'write `unique` between the braces']],
     [model('  # a note\n  field a { type string }'), ['foreign-comment', '# a note', 'begins with `//`']],
     ['model Post extends Base { }', ['unexpected-text', 'extends Base', 'between the model `Post` and its `{`']],
@@ -153,11 +182,15 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [model('  field a type string }\n  field b { type string }'), ['expected-brace', 'a', 'lacks its `{`']],
     [model('  field a type string\n  field b { type string }'), ['expected-brace', 'a', 'lacks its `{`']],
     [entrypoint('    get endpoint\n    create endpoint {}'), ['expected-brace', 'endpoint', 'has no `{ }`']],
+    [model('  field a\n  field b { type string }'), ['expected-brace', 'a', 'write `{ type string }` after this']],
+    [model('  reference a'), ['expected-brace', 'a', 'write `{ to … }` after this']],
+    [model('  computed a'), ['expected-brace', 'a', 'write `{ … }` after this']],
     [entrypoint('    list endpoint { filter a is 1 }'), ['expected-brace', 'filter', 'lacks its `{`']],
     [model('  field a {{ type string }'), ['unexpected-text', '{', 'leave this out']],
     [field('type string, default "abc'), ['unterminated-string', '"abc', 'the closing `"` is missing']],
     [field('type string, default "one\n two"'), ['unterminated-string', '"one\n two"', '`"""…"""`']],
     [model('  hook h { inline """a + b }'), ['unterminated-raw-string', '"""', 'the closing `"""` is missing']],
+    [model('  computed a { f("""b) }\n  field c { type string }'), ['unterminated-raw-string', '"""']],
     ['/* a note\nmodel A { }', ['unterminated-comment', '/*', 'the closing `*/` is missing']],
   ],
 };
@@ -230,6 +263,7 @@ api Named {
         create as as as { set a 1, input { a, b { required default 2 } } input * except { a, b } }
         create as { input * } create as x { reference r { through x } reference r through x.y } create as.b { } create a.b as c {}
         update {} update post as z { set a b } delete {} delete as {} delete a.b {}
+        update @auth { set a 1 } update @auth.team as z {} delete @auth {} delete @auth.b.c {}
         query as a { from x filter { y } select { a } update { set b 1 } delete {} delete first } query { count }
         execute as z { hook { inline "x" } responds } execute { responds }
         respond { body [1], httpStatus 200 httpHeaders { "a" "b", """c""" [1, null] } }
@@ -290,6 +324,59 @@ api {
       ['expected-word', 'order'],
       ['expected-brace', 'endpoint'],
     ]);
+  });
+
+  it('keeps a brace that is missing in one declaration apart from the mistakes in another', () => {
+    const source = `
+api {
+  entrypoint Post {
+    list endpoint { filter { published is } order by { a b, c + } }
+    get endpont {}
+    update endpoint { action { update { set title } } authorize { a is not } }
+  }
+}
+model X {
+  field title type string }
+  field a { type }
+  field f: string
+  field slug string
+}
+`;
+    expectMistakes(source, [
+      ['expected-value', 'is'],
+      ['expected-value', '+'],
+      ['expected-word', 'endpont'],
+      ['expected-value', 'title'],
+      ['expected-value', 'not'],
+      ['expected-brace', 'title'],
+      ['expected-name', 'type'],
+      ['foreign-field', 'field f: string'],
+      ['foreign-field', 'field slug string'],
+    ]);
+  });
+
+  it('looks for a brace too many only on lines whose braces do not balance', () => {
+    const source = entrypoint(
+      '    list endpoint { filter { published is } paginable }\n    get endpoint response { title } }',
+    );
+    expectMistakes(source, [
+      ['expected-value', 'is'],
+      ['expected-brace', 'endpoint'],
+    ]);
+  });
+
+  it('ends a declaration where the next one begins in the first column', () => {
+    const source = 'model A {\n  field a { type string\n\nmodel B { field b { type } }}\n\nenum C { c }\n';
+    expectMistakes(source, [
+      ['missing-closing-brace', '{', 'the field `a` is not closed', 'belongs before this `model`'],
+      ['expected-name', 'type'],
+      ['unexpected-closing-brace', '}'],
+    ]);
+  });
+
+  it('takes a word in the first column for a member where nothing is indented', () => {
+    const source = 'api {\nentrypoint A {\nresponse {\nauth { id }\n}\nlist endpont {}\n}\n}\n';
+    expectMistakes(source, [['expected-word', 'endpont']]);
   });
 
   it('goes on behind an unknown member with a block of its own', () => {
@@ -469,7 +556,7 @@ describe('the two readers of syntax', () => {
         const problems = problemsOf(source);
         for (const problem of problems) expectSound(source, problem);
         const refused = parseText(source).hasErrors;
-        if (!refused) expect(problems.filter(({ code }) => code !== 'reserved-word')).to.deep.equal([]);
+        if (!refused) expectSlips(source, problems);
         seen.refused += Number(refused);
         seen.explained += Number(refused && problems.length > 0);
         seen.once += Number(refused && problems.length === 1);
@@ -483,24 +570,15 @@ describe('the two readers of syntax', () => {
     expect(seen.explained / seen.refused).to.be.greaterThan(0.995);
   });
 
-  it('find the same reserved words as names', () => {
+  it('find the same slips that the grammar lets through', () => {
+    const slips = fc.constantFrom(...RESERVED, '@author', '@auth_name', '10first', '1.5or', '1', '1_0', '"""', '""');
     fc.assert(
-      fc.property(mutated(sources, fc.constantFrom(...RESERVED)), (source) => {
-        const tree = parseText(source);
-        if (tree.hasErrors) return;
-        const inTree: string[] = [];
-        const ahead = [tree.root];
-        for (let node = ahead.pop(); node; node = ahead.pop()) {
-          const text = source.slice(node.start, node.end);
-          if (node.type === 'identifier' && RESERVED.has(text)) inTree.push(`${node.start} ${text}`);
-          ahead.push(...node.children);
-        }
-        const reported = problemsOf(source).map(({ span }) => `${span.start} ${source.slice(span.start, span.end)}`);
-        expect(reported.sort()).to.deep.equal(inTree.sort());
+      fc.property(mutated(sources, slips), (source) => {
+        if (!parseText(source).hasErrors) expectSlips(source, problemsOf(source));
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('answer any text', () => {
     const anything = fc.oneof(
@@ -523,6 +601,8 @@ describe('the two readers of syntax', () => {
     expect(diagnostics.sorted().map(({ code }) => code)).to.deep.equal(['unreadable-text']);
   });
 });
+
+const LET_THROUGH = new Set(['reserved-word', 'unknown-at-word', 'bad-number', 'unterminated-raw-string']);
 
 // ── Sources ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -568,16 +648,12 @@ function keywords(): readonly string[] {
 // ── Helpers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function problemsOf(text: string): readonly Diagnostic[] {
-  const diagnostics = new Diagnostics();
-  reportSyntaxProblems({ path: 'a.kiln', text }, diagnostics);
-  return diagnostics.sorted();
+  return syntaxProblems({ path: 'a.kiln', text }).toSorted((one, other) => one.span.start - other.span.start);
 }
 
 /** What the compiler reports, knowing what the grammar makes of it. */
 function errorsOf(text: string): readonly Diagnostic[] {
-  const diagnostics = new Diagnostics();
-  reportSyntaxErrors({ path: 'a.kiln', text }, parseText(text), diagnostics);
-  return diagnostics.sorted();
+  return analyse([{ path: 'a.kiln', text }]).diagnostics;
 }
 
 function carets(source: string, problems: readonly Diagnostic[]): readonly (readonly [string, string])[] {
@@ -614,6 +690,18 @@ function expectSound(source: string, problem: Diagnostic): void {
 function expectAccepted(source: string): void {
   expect(parseText(source).hasErrors, `the grammar on ${source}`).to.equal(false);
   expect(carets(source, problemsOf(source)), source).to.deep.equal([]);
+}
+
+/** In a text that the grammar accepts, both find what it lets through although it is a mistake, and nothing else. */
+function expectSlips(source: string, problems: readonly Diagnostic[]): void {
+  const diagnostics = new Diagnostics();
+  astFromCst({ path: 'a.kiln', text: source }, parseText(source), diagnostics);
+  const slips = diagnostics.sorted().filter(({ code }) => LET_THROUGH.has(code));
+  expect(problems.filter(({ code }) => !LET_THROUGH.has(code))).to.deep.equal([]);
+  expect(carets(source, problems), source).to.include.deep.members([...carets(source, slips)]);
+  // Of a property that is given twice, abstract syntax reads the first only.
+  const isReadInFull = diagnostics.sorted().every(({ code }) => code !== 'duplicate-property');
+  if (isReadInFull) expect(carets(source, problems), source).to.deep.equal(carets(source, slips));
 }
 
 function edited(source: string, problems: readonly Diagnostic[]): string {

@@ -69,6 +69,12 @@ export const apiWords = {
     ),
   }),
 
+  'path-of-several': (f: { path: string; encoded: string }): Words => ({
+    severity: 'warning',
+    message: `a path is one segment, so \`"${f.path}"\` is reached as \`${f.encoded}\``,
+    label: 'longer paths are nested entrypoints; identifiers come by themselves',
+  }),
+
   'empty-path': (f: { path: string }): Words => ({
     message: `\`"${f.path}"\` leaves nothing for the path`,
     label: 'write one segment, such as `"publish"`',
@@ -190,6 +196,12 @@ export const apiWords = {
     message: `\`${f.field}\` keeps passwords, but it is not secret`,
     label: 'add `secret` to the field',
     notes: note(f.declared, `\`${f.field}\` is declared here`),
+  }),
+
+  'password-as-input': (f: { field: string }): Words => ({
+    severity: 'warning',
+    message: `the client sends \`${f.field}\` to this endpoint, and it is kept as it comes, without being hashed`,
+    label: `set it: \`set ${f.field} cryptoHash(…)\`, or leave it out: \`input * except { ${f.field} }\``,
   }),
 
   'password-taken': (f: { model: string; declared: Span }): Words => ({

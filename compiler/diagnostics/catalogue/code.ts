@@ -5,15 +5,16 @@ import { didYouMean, note, renameTo } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
 export const codeWords = {
-  /** `validator` is one that is named but not called. */
-  'not-a-validator': (f: { validator: string | undefined; isText: boolean; span: Span }): Words => ({
+  /** `validator` is one that is named but not called; in an action, it is called with the value. */
+  'not-a-validator': (f: {
+    validator: string | undefined;
+    isText: boolean;
+    isAction: boolean;
+    span: Span;
+  }): Words => ({
     message: 'a `validate` is made of validators, joined by `and`, `or` and `not`',
-    label: f.validator
-      ? `write \`${f.validator}()\``
-      : f.isText
-        ? 'for a pattern, write `pattern("…")`'
-        : 'call one, such as `minLength(3)`, or declare your own with `validator`',
-    edits: f.validator ? [{ span: f.span, text: `${f.validator}()` }] : undefined,
+    label: f.isAction ? validatorInAction(f) : validatorOfField(f),
+    edits: f.validator && !f.isAction ? [{ span: f.span, text: `${f.validator}()` }] : undefined,
   }),
 
   'validator-without-value': (f: { name: string }): Words => ({
@@ -117,6 +118,20 @@ export const codeWords = {
     label: 'name a folder inside of it',
   }),
 };
+
+function validatorOfField(f: { validator: string | undefined; isText: boolean }): string {
+  if (f.validator) return `write \`${f.validator}()\``;
+  return f.isText
+    ? 'for a pattern, write `pattern("…")`'
+    : 'call one, such as `minLength(3)`, or declare your own with `validator`';
+}
+
+function validatorInAction(f: { validator: string | undefined; isText: boolean }): string {
+  if (f.validator) return `in an action the value comes first: \`${f.validator}(value)\``;
+  return f.isText
+    ? 'for a pattern, write `pattern(value, "…")`'
+    : 'call one with the value first, as in `validate with key "age" { min(age, 18) }`';
+}
 
 /** The validator of the same kind for another type. */
 function validatorInstead(validator: string, type: string): string | undefined {

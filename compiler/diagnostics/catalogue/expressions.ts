@@ -30,7 +30,7 @@ export const expressionWords = {
   }),
 
   /** `text` is what a side says that is a text in quotes. */
-  'cannot-compare': (f: { operator: string; left: string; right: string; text: string | undefined }): Words => {
+  'cannot-compare': (f: Comparison & { text: string | undefined }): Words => {
     const unquoted = withoutQuotes(f.left, f.text) ?? withoutQuotes(f.right, f.text);
     return {
       message: `\`${f.operator}\` cannot compare ${f.left} with ${f.right}`,
@@ -83,7 +83,7 @@ export const expressionWords = {
         : 'only records have members',
   }),
 
-  'wrong-argument': (f: { function: string; wants: string; type: string; record: boolean }): Words => ({
+  'wrong-argument': (f: Argument): Words => ({
     message: `\`${f.function}\` takes ${f.wants}, but this is ${f.type}`,
     label: argument(f),
   }),
@@ -135,11 +135,27 @@ export const expressionWords = {
     edits: [{ span: f.span, text: f.step ? 'current' : `${f.name}.current` }],
   }),
 
-  'bad-literal': (f: { value: string; type: string; example: string; isWellFormed: boolean }): Words => ({
+  'bad-literal': (f: { value: string; type: string; fault: LiteralFault; example: string }): Words => ({
     message: `\`"${f.value}"\` is not a ${f.type}`,
-    label: f.isWellFormed
-      ? `there is no such ${f.type === 'date' ? 'day' : 'time'}`
-      : `write it like \`"${f.example}"\``,
+    label: LITERAL_FAULTS[f.fault](f),
+  }),
+
+  /** `escaped` is the character; `isHalf` where it takes a second one to make a character of it. */
+  'unstorable-text': (f: { escaped: string; isHalf: boolean }): Words => ({
+    message: `this text contains \`${f.escaped}\`, which ${f.isHalf ? 'is only half of a character' : 'cannot be stored'}`,
+    label: f.isHalf ? 'write the other half too, or leave it out' : 'leave it out',
+  }),
+
+  /** `whole` and `fraction` are numbers of digits. */
+  'number-too-large': (f: { type: 'float' | 'decimal'; whole: number; fraction: number }): Words => ({
+    message:
+      f.type === 'float'
+        ? `this number of ${f.whole} digits is too large for a float`
+        : `this number has ${f.whole} digits before the point and ${f.fraction} behind it, which is too much for a decimal`,
+    label:
+      f.type === 'float'
+        ? 'use a smaller one, or a decimal: a float ends at about 1.8e308'
+        : 'use fewer: it can have 131072 before the point and 16383 behind it',
   }),
 
   'integer-too-large': (f: { text: string }): Words => ({
@@ -166,10 +182,21 @@ export const expressionWords = {
     edits: [{ span: { ...f.span, end: f.span.start }, text: '@auth is not null and ' }],
   }),
 
-  'auth-not-declared': (_: object): Words => ({
+  /** `model` is the one that can only be meant. */
+  'auth-not-declared': (f: { model: string | undefined }): Words => ({
     message: '`@auth` is the authenticated record, but nothing says of which model',
-    label: 'declare it: `auth { model User }`',
+    label: `declare it: \`auth { model ${f.model ?? '…'} }\``,
   }),
+};
+
+/** What keeps a text from being a date, a timestamp or a uuid. */
+export type LiteralFault = 'form' | 'calendar' | 'offset' | 'year';
+
+const LITERAL_FAULTS: Readonly<Record<LiteralFault, (f: { type: string; example: string }) => string>> = {
+  form: ({ example }) => `write it like \`"${example}"\``,
+  calendar: ({ type }) => `there is no such ${type === 'date' ? 'day' : 'time'}`,
+  offset: () => 'an offset is at most 15:59; write the time in UTC, with `Z`',
+  year: ({ type }) => `use a year from 0001 to 9999${type === 'timestamp' ? ', in UTC too' : ''}`,
 };
 
 /** A value that does not fit, and who asked for another one. */
@@ -229,8 +256,18 @@ function condition(type: string): string {
   return isNumber(type) ? 'compare it, as in `… > 0`' : 'compare it, as in `… is "draft"`';
 }
 
-function comparison({ operator, left, right }: { operator: string; left: string; right: string }): string {
+interface Comparison {
+  readonly operator: string;
+  readonly left: string;
+  readonly right: string;
+  /** The collection among the two as it was written, where it is a path. */
+  readonly collection: string | undefined;
+}
+
+function comparison({ operator, left, right, collection = '…' }: Comparison): string {
   const both = [left, right];
+  if (both.some(isMany) && both.includes('null') && operator.startsWith('is'))
+    return `a collection may be empty, but it is never null: ask \`${operator === 'is' ? 'not ' : ''}exists(${collection})\``;
   if (operator.endsWith('in')) return isMany(left) ? 'look for one value at a time' : 'the values must be of one type';
   if (both.some(isMany))
     return operator.startsWith('is')
@@ -258,7 +295,18 @@ function operandsWanted({ operator, left, right }: { operator: string; left: str
   return operator === '+' ? 'add numbers, or join to a string' : 'numbers are expected on both sides';
 }
 
-function argument(f: { function: string; wants: string; type: string; record: boolean }): string {
+interface Argument {
+  readonly function: string;
+  readonly wants: string;
+  readonly type: string;
+  readonly record: boolean;
+  /** The argument as it was written, where it is a path. */
+  readonly path: string | undefined;
+}
+
+function argument(f: Argument): string {
+  if (f.record && f.path && f.type.endsWith('or null') && /^(count|exists)$/.test(f.function))
+    return `it is one record: ask \`${f.path} is not null\``;
   if (f.wants === 'a collection')
     return 'name a relation, such as `comments`, or a field of one, such as `comments.rating`';
   if (f.wants.startsWith('a collection')) return 'name a field of a relation, such as `lines.amount`';

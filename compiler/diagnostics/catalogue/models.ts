@@ -37,6 +37,11 @@ export const modelWords = {
     label: 'write `type uuid`, or leave the field out for an integer',
   }),
 
+  'too-many-columns': (f: { model: string; count: number; most: number }): Words => ({
+    message: `\`${f.model}\` has ${f.count} columns with its \`id\`, and the database takes at most ${f.most}`,
+    label: 'move some of its fields to a model of their own',
+  }),
+
   'reference-without-target': (f: { reference: string; near: NearName | undefined }): Words => ({
     message: `\`${f.reference}\` does not say to which model it refers`,
     label: f.near ? `add \`to ${f.near.name}\`` : 'add `to` and the name of a model',
@@ -131,6 +136,12 @@ export const modelWords = {
     label: f.count === 0 ? 'name two or more' : `write \`${f.kind}\` in the field or the reference itself`,
   }),
 
+  /** Said at the first that is too many. */
+  'key-over-many': (f: { kind: 'unique' | 'index'; count: number; most: number }): Words => ({
+    message: `this \`${f.kind} { … }\` is over ${f.count} fields, and the database takes at most ${f.most}`,
+    label: f.count === f.most + 1 ? 'remove one of them' : `remove ${f.count - f.most} of them`,
+  }),
+
   'direction-in-unique': (_: object): Words => ({
     message: 'a `unique` has no direction',
     label: 'remove this; `index { a, b desc }` may have one',
@@ -176,6 +187,11 @@ export const modelWords = {
     label: 'add at least one',
   }),
 
+  'long-enum-value': (f: { enum: string; length: number; longest: number }): Words => ({
+    message: `the enum \`${f.enum}\` has a value of ${f.length} characters, and the database takes at most ${f.longest}`,
+    label: 'give it a shorter name',
+  }),
+
   'still-there': (f: { noun: string; name: string; how: 'was' | 'drop'; declared: Span }): Words => ({
     message:
       f.how === 'was'
@@ -200,6 +216,12 @@ export const modelWords = {
     message: GONE_TWICE[`${f.firstHow} ${f.how}`](f.name, f.noun),
     label: f.how === f.firstHow ? 'keep one of them' : `keep \`was ${f.name}\` or \`${dropping(f)}\``,
     notes: note(f.first, 'the first is here'),
+  }),
+
+  'doc-comment-behind': (_: object): Words => ({
+    severity: 'warning',
+    message: 'a doc comment describes what comes after it, not what is before it on its line',
+    label: 'put it on a line of its own, above what it describes',
   }),
 
   'misplaced-doc-comment': (_: object): Words => ({

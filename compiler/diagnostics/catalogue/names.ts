@@ -60,6 +60,18 @@ export const nameWords = {
     edits: renameTo(f.span, f.near),
   }),
 
+  /** `call` is the name as it would be called. */
+  'not-called': (f: { call: string; span: Span }): Words => ({
+    message: `\`${f.call.replace(/\(.*$/, '')}\` is a function, and its value is had by calling it`,
+    label: `call it: \`${f.call}\``,
+    edits: f.call.endsWith('()') ? [{ span: f.span, text: f.call }] : undefined,
+  }),
+
+  'input-too-early': (f: { input: string }): Words => ({
+    message: `\`${f.input}\` is an input, and \`authorize\` is asked before the body is read, so it sees no inputs`,
+    label: 'refuse the input with a `validate` in the action',
+  }),
+
   'ambiguous-name': (f: { name: string; model: string; input: Span }): Words => ({
     message: `\`${f.name}\` could be the member of \`${f.model}\` or the input of that name`,
     label: 'give the input another name',
@@ -171,8 +183,16 @@ export const nameWords = {
     notes: note(f.first, `\`${f.other}\` is here`),
   }),
 
-  'reserved-table': (f: { name: string; table: string }): Words => ({
-    message: `\`${f.name}\` would be the table \`${f.table}\`, and names with \`kiln_\` are for Kiln's own tables`,
+  'reserved-table': (f: { name: string; isEnum: boolean; table: string; prefix: 'kiln_' | 'pg_' }): Words => {
+    const noun = f.isEnum ? 'type' : 'table';
+    return {
+      message: `\`${f.name}\` would be the ${noun} \`${f.table}\`, and names with \`${f.prefix}\` are for ${OWNERS[f.prefix]} own ${noun}s`,
+      label: 'choose another name',
+    };
+  },
+
+  'reserved-column': (f: { field: string; column: string }): Words => ({
+    message: `\`${f.field}\` would be the column \`${f.column}\`, which Postgres has in every table for itself`,
     label: 'choose another name',
   }),
 
@@ -207,8 +227,11 @@ export const nameWords = {
     notes: note(f.first, DUPLICATE_ORIGIN[f.origin](f.reference)),
   }),
 
-  'duplicate-property': (f: { property: string; first: Span }): Words => ({
-    message: `\`${f.property}\` is said twice`,
+  'duplicate-property': (f: { property: string; before?: string; first: Span }): Words => ({
+    message:
+      f.before !== undefined && f.before !== f.property
+        ? `\`${f.property}\` cannot stand beside \`${f.before}\``
+        : `\`${f.property}\` is said twice`,
     label: 'remove one of them',
     notes: note(f.first, 'the first is here'),
   }),
@@ -231,12 +254,15 @@ export const nameWords = {
     notes: note(f.hidden, `this is \`${f.alias}\` too`),
   }),
 
-  'selected-twice': (f: { name: string; first: Span; isKey: boolean }): Words => ({
-    message: `\`${f.name}\` is listed twice`,
+  /** `other` is the first, where that is another name of the same column. */
+  'selected-twice': (f: { name: string; first: Span; isKey: boolean; other: string | undefined }): Words => ({
+    message: f.other ? `\`${f.other}\` and \`${f.name}\` are one column` : `\`${f.name}\` is listed twice`,
     label: f.isKey ? 'remove one of them' : `remove one of them, or rename it, as in \`other: ${f.name}\``,
     notes: note(f.first, 'the first is here'),
   }),
 };
+
+const OWNERS = { kiln_: "Kiln's", pg_: "Postgres'" };
 
 const DUPLICATE_ORIGIN = {
   written: () => 'the first is here',

@@ -17,6 +17,12 @@ export interface Unfitting {
   readonly form: Written;
 }
 
+/** What to write instead, where more is known than a word that is meant. */
+export interface Advice {
+  readonly label: string;
+  readonly edits?: readonly Edit[] | undefined;
+}
+
 export interface OpenBlock {
   /** Such as “the field `name`”. */
   readonly title: string;
@@ -35,10 +41,18 @@ export const syntaxWords = {
     edits: [{ span: f.span, text: isBlank(f.found) ? ' ' : '' }],
   }),
 
-  'unexpected-text': (f: { found: string; where: string; label?: string; help?: string }): Words => ({
+  'unexpected-text': (f: {
+    found: string;
+    where: string;
+    label?: string;
+    form?: Written;
+    help?: string | undefined;
+    edits?: readonly Edit[];
+  }): Words => ({
     message: `\`${f.found}\` does not fit ${f.where}`,
     label: f.label,
-    help: f.help,
+    help: f.help ?? (f.form && written(f.form)),
+    edits: f.edits,
   }),
 
   'unknown-word': (f: {
@@ -51,11 +65,12 @@ export const syntaxWords = {
     elsewhere: readonly string[];
     fitting: readonly string[];
     form: Written | undefined;
+    advice?: Advice | undefined;
   }): Words => ({
     message: `\`${f.word}\` is not ${f.holds}`,
-    label: didYouMean(f.near) ?? belongsTo(f.word, f.elsewhere),
+    label: f.advice?.label ?? didYouMean(f.near) ?? belongsTo(f.word, f.elsewhere),
     help: f.form ? written(f.form) : fittingWords(f.fitting),
-    edits: renameTo(f.span, f.near),
+    edits: f.advice?.edits ?? renameTo(f.span, f.near),
   }),
 
   'expected-word': (f: Unfitting & { words: readonly string[]; near: NearName | undefined; span: Span }): Words => ({
@@ -80,16 +95,23 @@ export const syntaxWords = {
 
   'bad-name': (f: { name: string; better: string | undefined; span: Span }): Words => ({
     message: `\`${f.name}\` is not a name that can be used`,
-    label: f.better ? `write \`${f.better}\`` : 'write it with the letters a to z',
+    label: f.better
+      ? `write \`${f.better}\``
+      : /^\d/.test(f.name)
+        ? 'begin with a letter or `_`'
+        : 'write it with the letters a to z',
     help: 'names are made of the letters a to z, digits and `_`, and do not begin with a digit',
     edits: f.better ? [{ span: f.span, text: f.better }] : undefined,
   }),
 
-  'bad-number': (f: { number: string; better: string | undefined; span: Span }): Words => ({
-    message: `\`${f.number}\` is not a number that can be read`,
-    label: f.better ? `write \`${f.better}\`` : 'write it in plain digits, such as `1000` or `1.5`',
-    edits: f.better ? [{ span: f.span, text: f.better }] : undefined,
-  }),
+  'bad-number': (f: { number: string; span: Span }): Words => {
+    const better = withoutUnderscores(f.number);
+    return {
+      message: `\`${f.number}\` is not a number that can be read`,
+      label: better ? `write \`${better}\`` : 'write it in plain digits, such as `1000` or `1.5`',
+      edits: better ? [{ span: f.span, text: better }] : undefined,
+    };
+  },
 
   'reserved-word': (f: { word: string }): Words => ({
     message: `\`${f.word}\` has a meaning of its own in Kiln, so it cannot be a name`,
@@ -109,12 +131,13 @@ export const syntaxWords = {
     edits: f.edits,
   }),
 
-  'expected-number': (f: Unfitting): Words => ({
+  'expected-number': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
     message: f.found
       ? `\`${f.after}\` takes a whole number, but \`${f.found}\` is none`
       : `after \`${f.after}\` a whole number is missing`,
-    label: f.found ? 'write a whole number' : 'a number belongs after this',
+    label: f.edits ? `write \`${f.edits[0]?.text}\`` : f.found ? 'write a whole number' : 'a number belongs after this',
     help: written(f.form),
+    edits: f.edits,
   }),
 
   'expected-value': (f: {
@@ -179,6 +202,12 @@ export const syntaxWords = {
     help: f.word && 'a field is written `field title { type string, unique }`',
   }),
 
+  'unknown-at-word': (f: { word: string; near: NearName | undefined; span: Span }): Words => ({
+    message: `\`${f.word}\` means nothing: the authenticated record is \`@auth\``,
+    label: didYouMean(f.near),
+    edits: renameTo(f.span, f.near),
+  }),
+
   'foreign-field': (f: { found: string; instead: string; span: Span }): Words => ({
     message: `\`${f.found}\` is not how a member of a model is written`,
     label: `write \`${f.instead}\``,
@@ -195,6 +224,10 @@ export const syntaxWords = {
     title: string;
     found: string | undefined;
     missing: 'opening' | 'both';
+    /** The braces with what belongs between them, such as `{ type string }`. */
+    block?: string;
+    /** Whether the caret is at what should stand in the block, rather than before it. */
+    isContent?: boolean;
     form: Written;
     edits?: readonly Edit[] | undefined;
   }): Words => ({
@@ -203,7 +236,7 @@ export const syntaxWords = {
       ? `\`{\` belongs here, not \`${f.found}\``
       : f.missing === 'opening'
         ? '`{` belongs after this'
-        : 'write `{}` after this',
+        : `write \`${f.block ?? '{}'}\`${f.isContent ? '' : ' after this'}`,
     help: written(f.form),
     edits: f.edits,
   }),
@@ -282,6 +315,11 @@ function belongsTo(word: string, places: readonly string[]): string | undefined 
 function insertedWord(before: Span, words: readonly string[]): readonly Edit[] | undefined {
   if (words.length !== 1) return undefined;
   return [{ span: { file: before.file, start: before.end, end: before.end }, text: ` ${words[0]}` }];
+}
+
+/** `1000` for `1_000`. */
+function withoutUnderscores(number: string): string | undefined {
+  return /^[\d_]+$/.test(number) ? number.replaceAll('_', '') : undefined;
 }
 
 function isBlank(text: string): boolean {

@@ -1,0 +1,86 @@
+/** Members of a model as other languages write them. */
+import type { Reading } from './reading.ts';
+import { formsOf } from './shapes.ts';
+
+/** Signs that other languages put between a property and its value. */
+export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>', '->', ':=', '==']);
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'string str text varchar char',
+  integer: 'integer int bigint number long',
+  float: 'float double real',
+  boolean: 'boolean bool',
+  decimal: 'decimal numeric money',
+  timestamp: 'timestamp datetime',
+  date: 'date',
+  uuid: 'uuid',
+  json: 'json jsonb',
+};
+
+/** What people write for a type, and the type of Kiln that it is. */
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(TYPE_NAMES).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
+);
+
+/** A field without its keyword; but `type string` is part of one. */
+export function reportedBareField(reading: Reading): boolean {
+  const { at } = reading;
+  const isProperty = formsOf('field').some((form) => reading.reach(form.shapes, at).at > at + 1);
+  return !isProperty && reportedForeignField(reading, at);
+}
+
+/** `title: string`, `title string` and `string title`, with or without `field` before it. */
+export function reportedForeignField(reading: Reading, at: number): boolean {
+  const joint = reading.tokenAt(at + 1);
+  const sign = joint.kind === 'sign' && JOINING_SIGNS.has(joint.text) ? joint.text : undefined;
+  const first = reading.tokenAt(at);
+  const typeAt = at + (sign ? 2 : 1);
+  const type = reading.tokenAt(typeAt);
+  const asks = reading.isAt('?', typeAt + 1) && reading.touches(typeAt + 1);
+  const isNullable = asks || sign === '?:';
+  const instead = first.kind === 'word' && type.kind === 'word' && memberFrom(first.text, sign, type.text, isNullable);
+  if (!instead || first.line !== type.line) return false;
+  const last = asks ? reading.tokenAt(typeAt + 1) : type;
+  const start = at > 0 && reading.wordAt(at - 1) === 'field' ? reading.tokenAt(at - 1) : first;
+  const facts = { found: reading.textFrom(start, last), instead, span: reading.spanOf(start, last) };
+  reading.report('foreign-field', facts, start, last);
+  return true;
+}
+
+/** `type varchar(80)` and `type string?`: what other languages put behind a type. */
+export function reportedBehindType(reading: Reading): boolean {
+  const type = reading.tokenAt(reading.at - 1);
+  if (type.kind !== 'word' || reading.wordAt(reading.at - 2) !== 'type') return false;
+  if (reading.isAt('?')) reportNullable(reading);
+  else if (reading.isAt('(') && reading.braces.partner.has(reading.at)) reportLength(reading, type.text);
+  else return false;
+  return true;
+}
+
+function reportNullable(reading: Reading): void {
+  const edits = [{ span: reading.spanOf(reading.token), text: ', nullable' }];
+  reading.reportUnexpected('behind a type', { label: 'write `nullable`', edits });
+}
+
+function reportLength(reading: Reading, type: string): void {
+  const open = reading.token;
+  const close = reading.tokenAt(reading.braces.partner.get(reading.at) as number);
+  const found = reading.textFrom(open, close);
+  const length = /^\( ?(\d+) ?\)$/.exec(found)?.[1];
+  const isText = TYPES.get(type.toLowerCase()) === 'string';
+  const help = length && isText ? `to limit a text, write \`validate { maxLength(${length}) }\`` : undefined;
+  const facts = { found, where: `behind \`${type}\``, label: 'a type has no length', help };
+  reading.report('unexpected-text', facts, open, close);
+}
+
+/** The member that was meant by two words, if one of them is a type or a sign joins them. */
+function memberFrom(first: string, sign: string | undefined, last: string, isNullable: boolean): string | undefined {
+  const nullable = isNullable ? ', nullable' : '';
+  const type = TYPES.get(last.toLowerCase());
+  const typeBefore = TYPES.get(first.toLowerCase());
+  if (type) return `field ${first} { type ${type}${nullable} }`;
+  if (!sign) return typeBefore && `field ${last} { type ${typeBefore} }`;
+  return /^[A-Z]/.test(last)
+    ? `reference ${first} { to ${last}${nullable} }`
+    : `field ${first} { type ${last}${nullable} }`;
+}

@@ -1,0 +1,125 @@
+import type { PlaceName } from './forms.ts';
+import { firstShapes, formsOf, isBlock, isOptional, type ReadForm, type Shape } from './shapes.ts';
+import { TokenCursor } from './token-cursor.ts';
+
+/** How far a form fits, looking ahead up to its first block or value. */
+export interface Reach {
+  readonly at: number;
+  readonly fits: boolean;
+}
+
+/** Tells which forms fit what is written, without going there. */
+export abstract class FormMatcher extends TokenCursor {
+  /** The place that is being read; nothing within the braces of a value. */
+  abstract get place(): PlaceName | undefined;
+
+  /** The form that goes furthest, if any of them begins here. */
+  formAt(place: PlaceName, at = this.at): ReadForm | undefined {
+    let best: ReadForm | undefined;
+    let furthest: Reach = { at, fits: false };
+    for (const form of formsOf(place)) {
+      const reach = this.reach(form.shapes, at);
+      if (reach.at > at && (!best || isBetter(reach, furthest))) {
+        best = form;
+        furthest = reach;
+      }
+    }
+    return best;
+  }
+
+  fitsForm(place: PlaceName, at = this.at): boolean {
+    return formsOf(place).some((form) => this.fits(form.shapes, at) && this.reach(form.shapes, at).at > at);
+  }
+
+  fits(shapes: readonly Shape[], at = this.at): boolean {
+    return this.reach(shapes, at).fits;
+  }
+
+  reach(shapes: readonly Shape[], at: number, from = at): Reach {
+    const [shape, ...rest] = shapes;
+    if (!shape) return { at, fits: at > from || this.mayFollow(at) };
+    if (shape.kind === 'choice') {
+      return shape.choices.map((choice) => this.reach([...choice, ...rest], at, from)).reduce(better);
+    }
+    const end = this.over(shape, at);
+    if (end === undefined) return { at, fits: false };
+    return shape.kind === 'value' || isBlock(shape) ? { at: end, fits: true } : this.reach(rest, end, from);
+  }
+
+  /** Takes the alternatives at the beginning that go furthest with what is written. */
+  resolved(shapes: readonly Shape[]): readonly Shape[] {
+    const [first, ...rest] = shapes;
+    if (first?.kind !== 'choice') return shapes;
+    const candidates = first.choices.map((choice) => [...choice, ...rest]);
+    const reaches = candidates.map((candidate) => this.reach(candidate, this.at));
+    const furthest = reaches.reduce(better);
+    const isStuck = !furthest.fits && furthest.at === this.at;
+    return this.resolved((isStuck ? simplest(candidates) : candidates[reaches.indexOf(furthest)]) ?? rest);
+  }
+
+  /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
+  over(shape: Exclude<Shape, { kind: 'choice' }>, at: number): number | undefined {
+    switch (shape.kind) {
+      case 'word':
+        return this.wordAt(at) === shape.text ? at + 1 : undefined;
+      case 'sign':
+        return this.isAt(shape.text, at) ? at + 1 : undefined;
+      case 'name':
+        return this.tokenAt(at).kind === 'word' ? at + 1 : undefined;
+      case 'path':
+        return this.tokenAt(at).kind === 'word' ? this.#overSteps(at + 1) : undefined;
+      case 'record':
+        return ['word', 'at-word'].includes(this.tokenAt(at).kind) ? this.#overSteps(at + 1) : undefined;
+      case 'text':
+        return this.tokenAt(at).kind === 'text' ? at + 1 : undefined;
+      case 'number':
+        return this.tokenAt(at).kind === 'integer' ? at + 1 : undefined;
+      case 'value':
+        return this.beginsValue(at) ? at + 1 : undefined;
+      case 'block':
+      case 'value-block':
+      case 'empty-block':
+        return this.isAt('{', at) ? at + 1 : undefined;
+    }
+  }
+
+  #overSteps(at: number): number {
+    let end = at;
+    while (this.isAt('.', end)) end += this.tokenAt(end + 1).kind === 'word' ? 2 : 1;
+    return end;
+  }
+
+  beginsValue(at = this.at): boolean {
+    const { kind, text } = this.tokenAt(at);
+    return kind === 'sign' ? text === '(' || text === '[' || text === '-' || text === '!' : kind !== 'end';
+  }
+
+  /** Whether a member can have ended before this. */
+  mayFollow(at = this.at): boolean {
+    const { place } = this;
+    if (this.tokenAt(at).kind === 'end' || this.isAt('}', at)) return true;
+    if (!place) return false;
+    return (place !== 'file' && this.isAt(',', at)) || formsOf(place).some((form) => this.#begins(form, at));
+  }
+
+  #begins(form: ReadForm, at: number): boolean {
+    return firstShapes(form.shapes).some((shape) => shape.kind !== 'choice' && this.over(shape, at) !== undefined);
+  }
+}
+
+function isBetter(reach: Reach, than: Reach): boolean {
+  return reach.fits === than.fits ? reach.at > than.at : reach.fits;
+}
+
+function better(best: Reach, reach: Reach): Reach {
+  return isBetter(reach, best) ? reach : best;
+}
+
+/** Of alternatives none of which fits, the one that asks for the least: nothing more, or just the block. */
+function simplest(candidates: readonly (readonly Shape[])[]): readonly Shape[] | undefined {
+  return (
+    candidates.find((candidate) => candidate.every(isOptional)) ??
+    candidates.find((candidate) => firstShapes(candidate).some(isBlock)) ??
+    candidates[0]
+  );
+}

@@ -1,0 +1,106 @@
+/** Blocks that lack their `{`, or have something else in its place. */
+import { JOINING_SIGNS, reportedForeignField } from './foreign-fields.ts';
+import { type Outcome, type Step, titleOf } from './form-step.ts';
+import type { Reading } from './reading.ts';
+import type { Shape } from './shapes.ts';
+import type { Token } from './tokens.ts';
+
+export function missingBrace(reading: Reading, shape: Shape, step: Step): Outcome {
+  if (reading.isAt('(') || reading.isAt('[')) return wrongBracket(reading, step);
+  const next = reading.at + 1;
+  if (shape.kind === 'value-block' && reading.isAt('{', next)) return reportExtra(reading, next, step);
+  if (step.form.noun === 'a field' && reportedForeignField(reading, step.first + 1)) return 'lost';
+  if (shape.kind === 'value-block' && reportedJoined(reading, step)) return 'without-brace';
+  if (beginsContent(reading, shape)) {
+    reportOpening(reading, step);
+    return 'without-brace';
+  }
+  const brace = braceOnThisLine(reading);
+  if (brace !== undefined) return reportExtra(reading, brace, step);
+  const isBare = reading.mayFollow();
+  if (isBare) reportBare(reading, shape, step);
+  else reportOpening(reading, step);
+  return isBare ? 'done' : 'lost';
+}
+
+function wrongBracket(reading: Reading, step: Step): Outcome {
+  const facts = { title: titleOf(reading, step), found: reading.token.text, form: step.form };
+  reading.report('expected-brace', { ...facts, missing: 'opening' });
+  reading.skip();
+  return 'done';
+}
+
+function reportOpening(reading: Reading, step: Step): void {
+  const before = reading.tokenAt(reading.at - 1);
+  const edits = [{ span: reading.spanBehind(before), text: ' {' }];
+  const facts = { title: titleOf(reading, step), found: undefined, form: step.form, edits };
+  reading.report('expected-brace', { ...facts, missing: 'opening' }, before);
+}
+
+/** There is no block at all; what must be in it is put in, as far as it is known. */
+function reportBare(reading: Reading, shape: Shape, step: Step): void {
+  const before = reading.tokenAt(reading.at - 1);
+  const block = step.form.block ?? (shape.kind === 'value-block' ? '{ … }' : '{}');
+  const edits = block.includes('…') ? undefined : [{ span: reading.spanBehind(before), text: ` ${block}` }];
+  const facts = { title: titleOf(reading, step), found: undefined, form: step.form, block, edits };
+  reading.report('expected-brace', { ...facts, missing: 'both' }, before);
+}
+
+/** `computed total => count(posts)`: a value behind a sign of other languages, rather than in braces. */
+function reportedJoined(reading: Reading, step: Step): boolean {
+  const sign = reading.token;
+  const first = reading.tokenAt(reading.at + 1);
+  const isJoined = sign.kind === 'sign' && JOINING_SIGNS.has(sign.text) && reading.beginsValue(reading.at + 1);
+  if (!isJoined || first.line !== sign.line || reading.ledger.unopened > 0) return false;
+  const title = titleOf(reading, step);
+  reading.at++;
+  const last = lastOfLine(reading);
+  const edits = [
+    { span: reading.spanOf(sign), text: '{' },
+    { span: reading.spanBehind(last), text: ' }' },
+  ];
+  const block = `{ ${reading.textFrom(first, last)} }`;
+  const facts = { title, found: undefined, block, isContent: true, form: step.form, edits };
+  reading.report('expected-brace', { ...facts, missing: 'both' }, sign, last);
+  return true;
+}
+
+/** The last token of a value that goes on to the end of its line, or of what is around it. */
+function lastOfLine(reading: Reading): Token {
+  const { at, token: first } = reading;
+  while (reading.token.line === first.line && !endsValue(reading)) reading.skip();
+  const last = reading.tokenAt(reading.at - 1);
+  reading.at = at;
+  return last;
+}
+
+function endsValue(reading: Reading): boolean {
+  return reading.isAtEnd() || ['}', ',', ';'].some((sign) => reading.isAt(sign));
+}
+
+/** Whether what the block should hold follows without a brace, and is not the next member around it. */
+function beginsContent(reading: Reading, shape: Shape): boolean {
+  const isNextMember = reading.mayFollow() && (reading.token.startsLine || reading.token.kind !== 'word');
+  if (isNextMember && reading.ledger.unopened <= 0) return false;
+  if (shape.kind === 'block') return reading.fitsForm(shape.place);
+  return shape.kind === 'value-block' && reading.beginsValue();
+}
+
+/** Where the brace is, if there is only something in between, as in `model Post extends Base {`. */
+function braceOnThisLine(reading: Reading): number | undefined {
+  const { line } = reading.tokenAt(reading.at - 1);
+  for (let at = reading.at; at < reading.at + 8; at++) {
+    if (reading.isAt('{', at)) return at;
+    if (reading.tokenAt(at).line !== line || reading.isAt('}', at)) return undefined;
+  }
+  return undefined;
+}
+
+function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
+  const last = reading.tokenAt(brace - 1);
+  const where = `between ${titleOf(reading, step)} and its \`{\``;
+  const facts = { found: reading.textFrom(reading.token, last), where, label: 'leave this out', form: step.form };
+  reading.report('unexpected-text', facts, reading.token, last);
+  reading.at = brace;
+  return 'again';
+}

@@ -1,0 +1,110 @@
+/** Operators between values: those of Kiln, and those of the languages that people come from. */
+import { needlessSign } from './needless-signs.ts';
+import type { Reading } from './reading.ts';
+
+const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
+const OPERATOR_WORDS: ReadonlySet<string> = new Set('and or is in'.split(' '));
+
+const FOREIGN_OPERATORS: Readonly<Record<string, { readonly instead?: string; readonly help?: string }>> = {
+  '=': { instead: 'is' },
+  '==': { instead: 'is' },
+  '===': { instead: 'is' },
+  '!=': { instead: 'is not' },
+  '!==': { instead: 'is not' },
+  '<>': { instead: 'is not' },
+  '&&': { instead: 'and' },
+  '&': { instead: 'and' },
+  '||': { instead: 'or' },
+  '|': { instead: 'or' },
+  '->': { instead: '.' },
+  '::': { instead: '.' },
+  '?.': { instead: '.', help: 'a path through something that is null is null' },
+  '??': { help: 'the first value that is not null is written `coalesce(a, b)`' },
+  '**': { help: 'a power is written as a product: `x * x`' },
+  '=>': { help: 'a rule of your own is a `validator`, and code of your own is a `hook`' },
+  '?': { help: 'where a value may be null, `coalesce(a, b)` chooses; any other choice is made in a `hook`' },
+};
+
+/** Goes over an operator. False where the value ends here. */
+export function overOperator(reading: Reading): boolean {
+  const { kind, text } = reading.token;
+  if (reading.isLeaving || (kind !== 'word' && kind !== 'sign')) return false;
+  const word = reading.wordAt(reading.at);
+  if (word === 'not') return overNotIn(reading);
+  if (!OPERATOR_SIGNS.has(text) && !OPERATOR_WORDS.has(word ?? '')) {
+    return word === undefined ? overForeignOperator(reading) : overShoutedOperator(reading, word);
+  }
+  reading.at++;
+  return true;
+}
+
+function overNotIn(reading: Reading): boolean {
+  if (reading.wordAt(reading.at + 1) === 'in') {
+    reading.at += 2;
+    return true;
+  }
+  const form = { noun: 'a comparison with a list', example: 'status not in ["draft", "hidden"]' };
+  const facts = { after: 'not', found: undefined, words: ['in'], near: undefined, form };
+  reading.report('expected-word', { ...facts, span: reading.spanOf(reading.token) });
+  reading.at++;
+  reading.quietAt = reading.at;
+  return reading.beginsValue();
+}
+
+/** `AND` for `and`, where no member could begin with that word. */
+function overShoutedOperator(reading: Reading, word: string): boolean {
+  const lower = word.toLowerCase();
+  if (!(OPERATOR_WORDS.has(lower) || lower === 'not') || reading.mayFollow()) return false;
+  reportForeign(reading, lower);
+  reading.at++;
+  if (lower === 'not' && reading.wordAt(reading.at)?.toLowerCase() === 'in') reading.at++;
+  return true;
+}
+
+function overForeignOperator(reading: Reading): boolean {
+  if (reading.isAt(':') && reading.asked > 0) return goOnBehindColon(reading);
+  const foreign = FOREIGN_OPERATORS[reading.token.text];
+  if (!foreign || reading.isQuiet()) return false;
+  if (reading.isAt('?') && reading.mayFollow(reading.at + 1)) {
+    needlessSign(reading);
+    return false;
+  }
+  if (reading.isAt('?')) reading.asked++;
+  reportForeign(reading, foreign.instead, foreign.help);
+  reading.at++;
+  // What other languages write behind it may not make sense here, and is part of the same mistake.
+  if (!foreign.instead || !reading.beginsValue()) reading.quietAt = reading.at;
+  return reading.beginsValue();
+}
+
+function goOnBehindColon(reading: Reading): boolean {
+  reading.asked--;
+  reading.at++;
+  return true;
+}
+
+export function reportForeign(
+  reading: Reading,
+  instead: string | undefined,
+  help?: string,
+  token = reading.token,
+): void {
+  const edits = instead && { edits: [{ span: reading.spanOf(token), text: spaced(reading, instead) }] };
+  reading.report('foreign-operator', { found: token.text, instead, help, ...edits }, token);
+}
+
+/** A word in place of a sign needs blanks around it. */
+function spaced(reading: Reading, word: string): string {
+  if (!/\w/.test(word)) return word;
+  return `${reading.touches(reading.at) ? ' ' : ''}${word}${reading.touches(reading.at + 1) ? ' ' : ''}`;
+}
+
+/** Whether an operator word stands where a value should, as in `a and and b`, and is not meant as a name. */
+export function isOperatorWithoutValue(reading: Reading): boolean {
+  if (!OPERATOR_WORDS.has(reading.wordAt(reading.at) ?? '')) return false;
+  const next = reading.at + 1;
+  const { kind } = reading.tokenAt(next);
+  if (kind === 'sign' || kind === 'end' || reading.mayFollow(next)) return false;
+  const word = reading.wordAt(next) ?? '';
+  return !OPERATOR_WORDS.has(word) && word !== 'not';
+}

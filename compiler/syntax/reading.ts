@@ -1,0 +1,113 @@
+import type { Code, Facts } from '../diagnostics/catalogue/catalogue.ts';
+import type { Written } from '../diagnostics/catalogue/syntax.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Edit } from '../diagnostics/words.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { BraceLedger } from './brace-ledger.ts';
+import type { Braces } from './braces.ts';
+import { FormMatcher } from './form-matcher.ts';
+import type { PlaceName } from './forms.ts';
+import { MAX_DEPTH } from './nesting.ts';
+import type { Token } from './tokens.ts';
+
+/** A block that is being read. */
+export interface Frame {
+  /** Nothing where the block holds a value. */
+  readonly place: PlaceName | undefined;
+  /** Nothing where the author forgot the brace. */
+  readonly open: Token | undefined;
+  readonly openAt: number;
+  readonly title: string;
+}
+
+/** A block that holds members. */
+export interface MemberFrame extends Frame {
+  readonly place: PlaceName;
+}
+
+export function frameWithoutBrace(place: PlaceName | undefined): Frame {
+  return { place, open: undefined, openAt: -1, title: '' };
+}
+
+/** How far the reading of a text has come: where it stands, in which blocks, and what it has found. */
+export class Reading extends FormMatcher {
+  readonly problems: Diagnostic[] = [];
+  readonly frames: Frame[] = [];
+  readonly ledger: BraceLedger;
+  depth = 0;
+  /** Whether anything does not fit, be it reported or not. */
+  hasMistakes = false;
+  /** The number of blocks that stay open, while the ones inside them are left for want of a `}`. */
+  leaving: number | undefined;
+  /** A token at which nothing is reported, for what is wrong there follows from an earlier mistake. */
+  quietAt = -1;
+  /** How many `? :` of other languages wait for their `:`. */
+  asked = 0;
+  lastClosed: { readonly frame: Frame; readonly closer: number } | undefined;
+  readonly #reported = new Set<number>();
+
+  constructor(source: SourceFile, braces: Braces) {
+    super(source, braces);
+    this.ledger = new BraceLedger(braces);
+  }
+
+  /** Another one that stands at the same place, to try something without consequences. */
+  trial(): Reading {
+    const trial = new Reading(this.source, this.braces);
+    trial.at = this.at;
+    trial.depth = this.depth;
+    trial.frames.push(...this.frames);
+    return trial;
+  }
+
+  override get place(): PlaceName | undefined {
+    return this.placeAt(this.frames.length);
+  }
+
+  placeAt(level: number): PlaceName | undefined {
+    return level === 0 ? 'file' : this.frames[level - 1]?.place;
+  }
+
+  get isLeaving(): boolean {
+    return this.leaving !== undefined;
+  }
+
+  get isTooDeep(): boolean {
+    return this.depth >= MAX_DEPTH;
+  }
+
+  /** Goes over what is nested too deeply, without a look at it. */
+  passOverDepth(): void {
+    this.report('nested-too-deeply', { limit: MAX_DEPTH });
+    if (this.braces.partner.has(this.at)) this.skip();
+    else this.at = this.braces.tokens.length - 1;
+    this.quietAt = this.at;
+  }
+
+  /** Whether what is wrong here follows from something that has been reported. */
+  isQuiet(at = this.at): boolean {
+    const isQuiet = at === this.quietAt || this.tokenAt(at).besideFlaw;
+    this.hasMistakes ||= isQuiet;
+    return isQuiet;
+  }
+
+  report<C extends Code>(code: C, facts: Facts<C>, first = this.token, last = first): void {
+    this.hasMistakes = true;
+    this.note(code, facts, first, last);
+  }
+
+  /**
+   * Reports what the grammar lets through, so that it is no reason to read the text in another way.
+   * At most one problem begins at one place: a second one could only follow from the first.
+   */
+  note<C extends Code>(code: C, facts: Facts<C>, first = this.token, last = first): void {
+    if (this.#reported.has(first.start)) return;
+    this.#reported.add(first.start);
+    this.problems.push({ code, span: this.spanOf(first, last), facts });
+  }
+
+  reportUnexpected(where: string, more: { label?: string; form?: Written; edits?: readonly Edit[] } = {}): void {
+    if (this.isQuiet() || this.isAtEnd()) return;
+    this.report('unexpected-text', { found: this.textFrom(this.token), where, ...more });
+  }
+}

@@ -1,0 +1,123 @@
+/** The notation of the forms, read: what stands in a form one after another, and which forms a word begins. */
+import { type Form, type Place, type PlaceName, places } from './forms.ts';
+
+export type Shape =
+  | { readonly kind: 'word' | 'sign'; readonly text: string }
+  | { readonly kind: 'name' | 'path' | 'record' | 'text' | 'number' | 'value' | 'value-block' | 'empty-block' }
+  | { readonly kind: 'block'; readonly place: PlaceName }
+  | { readonly kind: 'choice'; readonly choices: readonly (readonly Shape[])[] };
+
+export interface ReadForm extends Form {
+  readonly shapes: readonly Shape[];
+}
+
+const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
+  NAME: { kind: 'name' },
+  PATH: { kind: 'path' },
+  RECORD: { kind: 'record' },
+  STRING: { kind: 'text' },
+  INTEGER: { kind: 'number' },
+  EXPRESSION: { kind: 'value' },
+};
+
+export function shapesFrom(notation: string): readonly Shape[] {
+  const parts = notation.match(/[\w-]+|\S/g) ?? [];
+  const [shapes] = alternatives();
+  if (parts.length > 0) throw new Error(`form: \`${notation}\` goes on after its end`);
+  return shapes as readonly Shape[];
+
+  function alternatives(): Shape[][] {
+    const found = [sequence()];
+    while (parts[0] === '|') {
+      parts.shift();
+      found.push(sequence());
+    }
+    return found;
+  }
+
+  function sequence(): Shape[] {
+    const shapes: Shape[] = [];
+    while (parts[0] && !'|])'.includes(parts[0])) shapes.push(shapeFrom(parts.shift() as string));
+    return shapes;
+  }
+
+  function shapeFrom(part: string): Shape {
+    if (part === '(') return { kind: 'choice', choices: closed(alternatives(), ')') };
+    if (part === '[') return { kind: 'choice', choices: [...closed(alternatives(), ']'), []] };
+    if (part === '{') return blockFrom();
+    return PLACEHOLDERS[part] ?? { kind: /\w/.test(part) ? 'word' : 'sign', text: part };
+  }
+
+  function blockFrom(): Shape {
+    const place = parts.shift();
+    if (place === '}') return { kind: 'empty-block' };
+    if (place === 'EXPRESSION') return closed({ kind: 'value-block' }, '}');
+    if (!place || !(place in places)) throw new Error(`form: \`${notation}\` names no place`);
+    return closed({ kind: 'block', place: place as PlaceName }, '}');
+  }
+
+  function closed<T>(read: T, sign: string): T {
+    if (parts.shift() !== sign) throw new Error(`form: \`${notation}\` lacks its \`${sign}\``);
+    return read;
+  }
+}
+
+const readForms = new Map<string, readonly ReadForm[]>(
+  Object.entries(places).map(([name, place]: [string, Place]) => [name, place.forms.map(readForm)]),
+);
+
+function readForm(form: Form): ReadForm {
+  return { ...form, shapes: shapesFrom(form.shape) };
+}
+
+export function formsOf(place: PlaceName): readonly ReadForm[] {
+  return readForms.get(place) ?? [];
+}
+
+/** The shapes of which one stands next. */
+export function firstShapes(shapes: readonly Shape[]): readonly Shape[] {
+  const [first, ...rest] = shapes;
+  if (first?.kind !== 'choice') return first ? [first] : [];
+  return first.choices.flatMap((choice) => firstShapes(choice.length > 0 ? choice : rest));
+}
+
+/** Those of them that are words: what an editor can offer. */
+export function firstWords(shapes: readonly Shape[]): readonly string[] {
+  return firstShapes(shapes).flatMap((shape) => (shape.kind === 'word' ? [shape.text] : []));
+}
+
+/** The same as the author would write them: `set null` rather than `set`. */
+export function firstPhrases(shapes: readonly Shape[]): readonly string[] {
+  const [first, ...rest] = shapes;
+  if (first?.kind === 'choice') {
+    return first.choices.flatMap((choice) => firstPhrases(choice.length > 0 ? choice : rest));
+  }
+  const end = shapes.findIndex((shape) => shape.kind !== 'word');
+  const words = shapes.slice(0, end < 0 ? undefined : end).flatMap((shape) => ('text' in shape ? [shape.text] : []));
+  return words.length > 0 ? [words.join(' ')] : [];
+}
+
+/** The words with which the forms of a place begin. */
+export function wordsFor(place: PlaceName): readonly string[] {
+  return formsOf(place).flatMap((form) => firstWords(form.shapes));
+}
+
+const placesByWord = new Map<string, PlaceName[]>();
+for (const name of Object.keys(places) as PlaceName[]) {
+  for (const word of new Set(wordsFor(name))) {
+    placesByWord.set(word, [...(placesByWord.get(word) ?? []), name]);
+  }
+}
+
+/** The places in which a form begins with this word. */
+export function placesOf(word: string): readonly PlaceName[] {
+  return placesByWord.get(word) ?? [];
+}
+
+export function isBlock(shape: Shape): boolean {
+  return shape.kind === 'block' || shape.kind === 'value-block' || shape.kind === 'empty-block';
+}
+
+export function isOptional(shape: Shape): boolean {
+  return shape.kind === 'choice' && shape.choices.some((choice) => choice.length === 0);
+}

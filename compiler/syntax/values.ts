@@ -1,0 +1,136 @@
+import { CLOSER } from './braces.ts';
+import { overAtPath, overNumber, overPath } from './names.ts';
+import { dropsBrace, dropsCloser } from './needless-signs.ts';
+import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
+import type { Reading } from './reading.ts';
+import { missingValue, reportAfterValue } from './value-mistakes.ts';
+
+const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
+
+/** Goes over the block of a `hook` that stands as a value. False where the rest of the value makes no sense. */
+export type OverHook = (beforeSelection: boolean) => boolean;
+
+/** Values joined by operators; which of them bind tighter is of no interest here. */
+export class ValueReader {
+  readonly #reading: Reading;
+  readonly #overHook: OverHook;
+
+  /** What goes over a hook reads values too, so it is handed in. */
+  constructor(reading: Reading, overHook: OverHook) {
+    this.#reading = reading;
+    this.#overHook = overHook;
+  }
+
+  /** False where the rest makes no sense. */
+  overValue(beforeSelection = false): boolean {
+    const reading = this.#reading;
+    const { asked } = reading;
+    reading.asked = 0;
+    let fine = this.#operand(beforeSelection);
+    while (fine && overOperator(reading)) fine = this.#operand(beforeSelection);
+    reading.asked = asked;
+    return fine && !reading.isLeaving;
+  }
+
+  #operand(beforeSelection: boolean): boolean {
+    const reading = this.#reading;
+    while (this.#prefix()) reading.at++;
+    switch (reading.token.kind) {
+      case 'text':
+        reading.at++;
+        return true;
+      case 'integer':
+      case 'float':
+        overNumber(reading);
+        return true;
+      case 'at-word':
+        overAtPath(reading);
+        return true;
+      case 'word':
+        return this.#word(beforeSelection);
+      default:
+        return this.#bracketed();
+    }
+  }
+
+  #prefix(): boolean {
+    const reading = this.#reading;
+    if (reading.isAt('!')) reportForeign(reading, 'not');
+    else if (reading.beginsValue(reading.at + 1) && (dropsBrace(reading) || dropsCloser(reading))) reading.at--;
+    else return reading.wordAt(reading.at) === 'not' || reading.isAt('-');
+    return true;
+  }
+
+  #word(beforeSelection: boolean): boolean {
+    const reading = this.#reading;
+    const word = reading.wordAt(reading.at) as string;
+    const next = reading.at + 1;
+    if (word === 'hook' && reading.isAt('{', next)) return this.#overHook(beforeSelection);
+    if (isOperatorWithoutValue(reading)) return missingValue(reading);
+    if (LITERALS.has(word) && !reading.isAt('.', next)) {
+      reading.at++;
+      return true;
+    }
+    overPath(reading);
+    return reading.isAt('(') ? this.#list() : true;
+  }
+
+  #bracketed(): boolean {
+    const reading = this.#reading;
+    if (reading.isAt('[')) return this.#list();
+    if (reading.isAt('(')) return this.#within((open) => this.overValue() && this.#endsBracket(open, false));
+    return missingValue(reading);
+  }
+
+  /** Values between brackets with commas between them: a list, or the arguments of a call. */
+  #list(): boolean {
+    const reading = this.#reading;
+    const close = CLOSER[reading.token.text] as string;
+    return this.#within((open) => {
+      while (!reading.isAt(close)) {
+        if (!this.overValue()) return false;
+        if (!reading.isAt(',')) return this.#endsBracket(open, true);
+        reading.at++;
+      }
+      return true;
+    });
+  }
+
+  /** Reads what is in brackets, and goes on behind them whatever it was. */
+  #within(read: (open: number) => boolean): boolean {
+    const reading = this.#reading;
+    const open = reading.at;
+    const close = CLOSER[reading.token.text] as string;
+    if (reading.isTooDeep) {
+      reading.passOverDepth();
+      return true;
+    }
+    reading.depth++;
+    reading.at++;
+    const fine = read(open);
+    reading.depth--;
+    if (reading.isLeaving) return false;
+    if (fine && reading.isAt(close)) reading.at++;
+    return fine || this.#skipBehind(open);
+  }
+
+  #skipBehind(open: number): boolean {
+    const partner = this.#reading.braces.partner.get(open);
+    if (partner !== undefined) this.#reading.at = partner + 1;
+    return partner !== undefined;
+  }
+
+  #endsBracket(open: number, inList: boolean): boolean {
+    const reading = this.#reading;
+    const opener = reading.tokenAt(open);
+    const close = CLOSER[opener.text] as string;
+    if (reading.isAt(close)) return true;
+    if (reading.braces.partner.has(open)) {
+      reportAfterValue(reading, inList);
+      return false;
+    }
+    if (!reading.isQuiet()) reading.report('missing-closing-bracket', { open: opener.text, close }, opener);
+    reading.quietAt = reading.at;
+    return true;
+  }
+}
