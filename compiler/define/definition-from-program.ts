@@ -5,6 +5,7 @@
 import type { Auth, Definition, Populate, Populator } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { withAuthReads } from './auth-reads.ts';
+import { databaseNames } from './database-names.ts';
 import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
 import { fittingFrom } from './expressions.ts';
@@ -15,10 +16,11 @@ import { orNull } from './types.ts';
 import { validatorFrom } from './validations.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
+  const names = databaseNames(checked);
   return {
     version: 1,
-    enums: byName(checked.enums).map(enumFrom),
-    models: byName(checked.models).map(modelFrom),
+    enums: byName(checked.enums).map((type) => enumFrom(type, names)),
+    models: byName(checked.models).map((model) => modelFrom(model, names)),
     droppedModels: [...new Set(checked.droppedModels)].sort(),
     validators: byName(checked.validators).map(validatorFrom),
     auth: checked.auth ? authFrom(checked.auth) : null,

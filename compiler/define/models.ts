@@ -1,14 +1,16 @@
 import type { Enum, Field, Model } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
+import { columnNames, type DatabaseNames } from './database-names.ts';
 import { expressionFrom, fittingFrom } from './expressions.ts';
 import { hookFrom, queryFrom, rowLowering } from './queries.ts';
 import { orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
-export function enumFrom({ name, was, doc, values, drops }: program.Enum): Enum {
+export function enumFrom(type: program.Enum, { typeOf }: DatabaseNames): Enum {
+  const { name, was, doc, values, drops } = type;
   return {
     name,
+    type: typeOf(type),
     was: orNull(was),
     doc: orNull(doc),
     values: values.map((value) => ({ name: value.name, was: orNull(value.was), doc: orNull(value.doc) })),
@@ -16,16 +18,17 @@ export function enumFrom({ name, was, doc, values, drops }: program.Enum): Enum 
   };
 }
 
-export function modelFrom(model: program.Model): Model {
+export function modelFrom(model: program.Model, { tableOf }: DatabaseNames): Model {
+  const columnOf = columnNames(model);
   const members = [...model.members.values()];
   const ofKind = <K extends program.Member['kind']>(kind: K) =>
     members.filter((member): member is Extract<program.Member, { kind: K }> => member.kind === kind);
   return {
     name: model.name,
-    table: snakeCase(model.name),
+    table: tableOf(model),
     was: orNull(model.was),
     doc: orNull(model.doc),
-    fields: model.fields.map(fieldFrom),
+    fields: model.fields.map((field) => fieldFrom(field, columnOf(field))),
     references: ofKind('reference').map((reference) => ({
       name: reference.name,
       doc: orNull(reference.doc),
@@ -68,10 +71,10 @@ export function modelFrom(model: program.Model): Model {
   };
 }
 
-function fieldFrom(field: program.Field): Field {
+function fieldFrom(field: program.Field, column: string): Field {
   return {
     name: field.name,
-    column: snakeCase(field.name),
+    column,
     doc: orNull(field.doc),
     type: typeFrom(field.type),
     unique: field.unique,

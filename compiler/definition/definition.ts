@@ -48,6 +48,8 @@ export interface Type {
 
 export interface Enum {
   readonly name: string;
+  /** Its name in the database, final as those of tables are. */
+  readonly type: string;
   readonly was: string | null;
   readonly doc: string | null;
   /** In the order of the source, which is the order in which they sort. */
@@ -65,6 +67,7 @@ export interface EnumValue {
 
 export interface Model {
   readonly name: string;
+  /** Its name in the database: at most 63 bytes, and of no other table or type. */
   readonly table: string;
   readonly was: string | null;
   readonly doc: string | null;
@@ -83,6 +86,7 @@ export interface Model {
 
 export interface Field {
   readonly name: string;
+  /** Its name in the database: at most 63 bytes, and of no other column of the table. */
   readonly column: string;
   readonly doc: string | null;
   readonly type: Type;
@@ -218,7 +222,11 @@ export interface Aggregate {
   readonly type: Type;
 }
 
-/** A value that was read when the record `record` was found, under the name `read` in its `reads`. */
+/**
+ * A value that was read when the record `record` was found, under the name `read` in its `reads`. Where there is no
+ * record it is null, or an empty list where it is many. Of several records the lists are joined to one. In a populator
+ * `read` is a field of the record that is being made.
+ */
 export interface Snapshot {
   readonly kind: 'snapshot';
   /** The name of a record or of a result; `@auth` for the authenticated record. */

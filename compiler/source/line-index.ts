@@ -66,9 +66,17 @@ function lineStarts(text: string): number[] {
 export class SourceMap {
   readonly #sources: ReadonlyMap<string, SourceFile>;
   readonly #indexes = new Map<string, LineIndex>();
+  readonly #folder: string;
 
-  constructor(sources: readonly SourceFile[]) {
+  /** `folder` is where the project lies, as seen by who reads: its files are named from there. */
+  constructor(sources: readonly SourceFile[], folder = '') {
     this.#sources = new Map(sources.map((source) => [source.path, source]));
+    this.#folder = folder;
+  }
+
+  /** The file as the reader would open it. */
+  name(file: string): string {
+    return this.#folder === '' ? file : `${this.#folder}/${file}`;
   }
 
   text(file: string): string {

@@ -1113,6 +1113,16 @@ export const CLAUSES: readonly Clause[] = [
   },
   { id: 'd.words.raw', says: 'raw text is taken as it stands', tests: ['language/lexical-strings'] },
   {
+    id: 'd.words.storable',
+    says: 'no text contains `\\u0000` or half of a surrogate pair',
+    tests: [
+      'rules/unstorable-text',
+      'rules/unstorable-text.half',
+      'rules/unstorable-text.everywhere',
+      'postgres-limits.test.ts',
+    ],
+  },
+  {
     id: 'd.words.doc',
     says: 'a doc comment above what cannot be described is a warning',
     tests: ['rules/misplaced-doc-comment', 'rules/misplaced-doc-comment.index'],
@@ -1121,6 +1131,16 @@ export const CLAUSES: readonly Clause[] = [
     id: 'd.types.literal',
     says: 'a number or text written out takes the type that is expected, digit by digit',
     tests: ['language/lexical-numbers', 'language/field-defaults', 'language/expression-decimal'],
+  },
+  {
+    id: 'd.types.years',
+    says: 'years go from 0001 to 9999, in UTC too; an offset is at most 15:59',
+    tests: ['rules/bad-literal.year', 'rules/bad-literal.offset', 'postgres-limits.test.ts'],
+  },
+  {
+    id: 'd.types.large',
+    says: 'a float is one that a double can hold; a decimal has at most 131,072 digits before the point and 16,383 behind it',
+    tests: ['rules/number-too-large', 'postgres-limits.test.ts'],
   },
   {
     id: 'd.types.decimal',
@@ -1183,6 +1203,47 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/auth-in-models'],
   },
   { id: 'd.models.id', says: '`field id { type integer }` may be written', tests: ['language/model-id'] },
+  {
+    id: 'd.models.names',
+    says: 'a name in the database has at most 63 bytes; a longer one is cut, and ends in a fingerprint',
+    tests: ['language/model-long-names', 'emit-sql-names.test.ts'],
+  },
+  {
+    id: 'd.models.enum-type',
+    says: 'an enum that is called like a type of Postgres has `_enum` added to its name there',
+    tests: ['language/enum-type', 'emit-sql-names.test.ts'],
+  },
+  {
+    id: 'd.models.reserved',
+    says: 'names that Postgres has for itself are refused, as columns and as the beginning of tables and enums',
+    tests: [
+      'rules/reserved-column',
+      'rules/reserved-column.case',
+      'rules/reserved-table.postgres',
+      'rules/reserved-table.enum',
+      'postgres-limits.test.ts',
+    ],
+  },
+  {
+    id: 'd.models.columns',
+    says: 'a model has at most 1,600 columns, counting `id`',
+    tests: ['rules/too-many-columns', 'postgres-limits.test.ts'],
+  },
+  {
+    id: 'd.models.parts',
+    says: 'a `unique` or an `index` has at most 32 parts',
+    tests: ['rules/key-over-many', 'rules/key-over-many.index', 'postgres-limits.test.ts'],
+  },
+  {
+    id: 'd.models.value',
+    says: 'a value of an enum has at most 63 characters',
+    tests: ['rules/long-enum-value', 'postgres-limits.test.ts'],
+  },
+  {
+    id: 'd.models.one-column',
+    says: 'a reference and its key are one column, so `unique { author, author_id }` lists it twice',
+    tests: ['rules/selected-twice.reference-key', 'postgres-limits.test.ts'],
+  },
   {
     id: 'd.models.hook',
     says: "a model's hook can be selected in a response, and nothing else waits for it",

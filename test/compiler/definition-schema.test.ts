@@ -13,7 +13,7 @@ const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'compiler/definition/definitio
 
 /** Every definition that the tests know: one for each construct, and the examples. */
 describe('a definition', () => {
-  const validate = new Ajv({ allErrors: true }).compile(SCHEMA);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(SCHEMA);
   before(() => loadGrammar());
 
   const isSound = ({ definition, diagnostics }: Compilation) => {

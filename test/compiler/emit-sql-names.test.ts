@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.ts';
 import type { Schema } from '../../compiler/emit/sql/schema.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { snakeCase } from '../../compiler/program/snake-case.ts';
-import { SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';
+import { definitionOf, SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';
 
 describe('names in schema.sql', () => {
   let database: SchemaDatabase;
@@ -33,6 +33,32 @@ describe('names in schema.sql', () => {
     const names = namesIn(schema);
     expect(names.filter((name) => Buffer.byteLength(name) > 63)).to.deep.equal([]);
     expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('of tables, columns and types are those of the definition, whatever the order of the files', async () => {
+    const long = 'a_name_that_goes_on_and_on_'.repeat(3);
+    const files = [
+      { path: 'a.kiln', text: `enum Line { a } enum X${long}a { a } model M${long}a { field ${long} { type Line } }` },
+      {
+        path: 'b.kiln',
+        text: `enum _Line { a } enum X${long}b { a } model M${long}b { field ${long} { type _Line } }`,
+      },
+    ];
+    const definition = definitionOf(files);
+    const schema = schemaFromDefinition(definition);
+    await database.expectMade(schema);
+    expect(schema.enums.map(({ name }) => name)).to.have.members(definition.enums.map(({ type }) => type));
+    expect(schema.tables.map(({ name }) => name)).to.have.members(definition.models.map(({ table }) => table));
+    for (const { table, fields } of definition.models) {
+      const columns = tableIn(schema, table).columns.map(({ name }) => name);
+      expect(columns).to.deep.equal(fields.map(({ column }) => column));
+    }
+    const [first, second] = files.map(({ text }) => text) as [string, string];
+    const swapped = [
+      { path: 'a.kiln', text: second },
+      { path: 'b.kiln', text: first },
+    ];
+    expect(definitionOf(swapped)).to.deep.equal(definition);
   });
 
   it('of exactly 63 bytes are as they were written', async () => {
@@ -95,7 +121,7 @@ describe('names in schema.sql', () => {
   it('of enums are never those of types of Postgres', async () => {
     const { rows } = await database.client.query<{ readonly name: string }>(`
       SELECT initcap(left(typname, 1)) || substr(typname, 2) AS name FROM pg_type
-      WHERE typnamespace = 'pg_catalog'::regnamespace AND left(typname, 1) <> '_'`);
+      WHERE typnamespace = 'pg_catalog'::regnamespace AND left(typname, 1) <> '_' AND left(typname, 3) <> 'pg_'`);
     const names = ['_text', ...rows.map(({ name }) => name)];
     expect(names).to.include.members(['Line', 'Money', 'Text']);
     const schema = schemaOf(`

