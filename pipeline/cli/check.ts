@@ -4,30 +4,35 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
-import { SourceMap } from '../../compiler/source/line-index.ts';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { readSources } from '../files/read-sources.ts';
+import { type ReadSources, readSources } from '../files/read-sources.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { analyseSources, reportDiagnostics, reportProblems } from './project.ts';
+import { analyseSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { print } from './terminal.ts';
 
 export async function check(dir: string, options: { readonly json: boolean }): Promise<ExitCode> {
   const read = readSources(dir);
-  const { sources, problems } = read;
-  if (problems.length > 0) return reportProblems(problems);
+  if (read.problems.length > 0) {
+    if (options.json) print(jsonReport([], read));
+    return reportProblems(read.problems);
+  }
   const { diagnostics } = await analyseSources(read);
-  if (options.json) print(jsonReport(diagnostics, sources));
-  else reportToPeople(diagnostics, sources);
+  if (options.json) print(jsonReport(diagnostics, read));
+  else reportToPeople(diagnostics, read);
   return hasErrors(diagnostics) ? EXIT.errors : EXIT.ok;
 }
 
-function reportToPeople(diagnostics: readonly Diagnostic[], sources: readonly SourceFile[]): void {
-  reportDiagnostics(diagnostics, sources);
-  if (!hasErrors(diagnostics)) print(`Checked ${plural(sources.length, 'file')}: no errors`);
+function reportToPeople(diagnostics: readonly Diagnostic[], read: ReadSources): void {
+  reportDiagnostics(diagnostics, read);
+  if (!hasErrors(diagnostics)) print(`Checked ${plural(read.sources.length, 'file')}: no errors`);
 }
 
-function jsonReport(diagnostics: readonly Diagnostic[], sources: readonly SourceFile[]): string {
-  const report = { files: sources.length, diagnostics: renderJson(diagnostics, new SourceMap(sources)) };
+/** Always whole: a tool that reads it need not look at anything else. */
+function jsonReport(diagnostics: readonly Diagnostic[], read: ReadSources): string {
+  const report = {
+    files: read.sources.length,
+    problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
+    diagnostics: renderJson(diagnostics, sourceMapOf(read)),
+  };
   return JSON.stringify(report, undefined, 2);
 }
 

@@ -15,7 +15,7 @@ export async function compileTo(dir: string, output: string): Promise<ExitCode> 
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
   const { definition, diagnostics } = await compileSources(read);
-  reportDiagnostics(diagnostics, read.sources);
+  reportDiagnostics(diagnostics, read);
   if (definition === undefined) return EXIT.errors;
   return writeArtifacts(artifactsOf(definition), output, started);
 }

@@ -1,11 +1,10 @@
 /** `kiln fmt`: brings each source into the canonical format, or says which ones are not in it. */
 import { join } from 'node:path';
+import { readSource } from '../../compiler/compile.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { formatSource } from '../../compiler/format/format-source.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { parseText } from '../../compiler/syntax/parse-text.ts';
-import { reportSyntaxErrors } from '../../compiler/syntax/syntax-problems.ts';
 import { readSources } from '../files/read-sources.ts';
 import { writeWhole } from '../files/write-file.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -14,12 +13,13 @@ import { complain, print } from './terminal.ts';
 
 /** A file that cannot be read or has syntax errors is reported and left alone; the others are formatted all the same. */
 export async function fmt(dir: string, options: { readonly check: boolean }): Promise<ExitCode> {
-  const { folder, sources, problems } = readSources(dir);
+  const read = readSources(dir);
+  const { folder, sources, problems } = read;
   const codes: ExitCode[] = [reportProblems(problems)];
   if (sources.length > 0) {
     await startParser();
     const { changes, diagnostics } = formatted(sources);
-    reportDiagnostics(diagnostics.sorted(), sources);
+    reportDiagnostics(diagnostics.sorted(), read);
     if (diagnostics.hasErrors) codes.push(EXIT.errors);
     codes.push(options.check ? reportChanges(changes) : writeChanges(folder, changes));
     if (changes.length === 0 && codes.every((code) => code === EXIT.ok)) reportRest(sources.length);
@@ -37,11 +37,11 @@ function formatted(sources: readonly SourceFile[]): Formatted {
   const diagnostics = new Diagnostics();
   const changes: SourceFile[] = [];
   for (const source of sources) {
-    const tree = parseText(source.text);
-    if (tree.hasErrors) {
-      reportSyntaxErrors(source, tree, diagnostics);
-    } else {
-      const text = formatSource(source.text, tree);
+    const own = new Diagnostics();
+    const file = readSource(source, own);
+    if (!file || own.hasErrors) for (const { code, span, facts } of own.sorted()) diagnostics.report(code, span, facts);
+    else {
+      const text = formatSource(source.text, file.tree);
       if (text !== source.text) changes.push({ path: source.path, text });
     }
   }

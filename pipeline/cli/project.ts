@@ -1,10 +1,10 @@
 /** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
+import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Analysis, analyse, type Compilation, compile } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../files/file-text.ts';
 import type { ReadSources } from '../files/read-sources.ts';
@@ -40,7 +40,12 @@ export function reportProblems(problems: readonly SourceProblem[]): ExitCode {
   return problems.every((problem) => problem.cause === 'content') ? EXIT.errors : EXIT.usage;
 }
 
-export function reportDiagnostics(diagnostics: readonly Diagnostic[], sources: readonly SourceFile[]): void {
+export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: ReadSources): void {
   const colour = hasColour(process.stderr);
-  process.stderr.write(renderText(diagnostics, new SourceMap(sources), { colour }));
+  process.stderr.write(renderText(diagnostics, sourceMapOf(read), { colour }));
+}
+
+/** Files are named as they can be opened from where the command runs. */
+export function sourceMapOf({ folder, sources }: Pick<ReadSources, 'folder' | 'sources'>): SourceMap {
+  return new SourceMap(sources, relative(process.cwd(), folder).split(sep).join('/'));
 }

@@ -241,7 +241,22 @@ describe('the command line', () => {
       expect(diagnostics[0]).to.include({ code: 'unknown-model', severity: 'error', file: 'a.kiln' });
       expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 20, offset: 29 });
       write('a.kiln', AUTHOR);
-      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({ files: 1, diagnostics: [] });
+      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({ files: 1, problems: [], diagnostics: [] });
+    });
+
+    it('prints JSON for tools also where sources cannot be read', () => {
+      write('a.kiln', 'model A {\0}');
+      const { code, out } = kiln(['check', '--json']);
+      expect(code).to.equal(1);
+      const { problems, diagnostics } = JSON.parse(out);
+      expect(problems[0]).to.include({ kind: 'nul-byte', path: 'a.kiln' });
+      expect(diagnostics).to.deep.equal([]);
+    });
+
+    it('names files as they can be opened from here', () => {
+      write('shop/models/a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
+      expect(kiln(['check', 'shop']).err).to.include('--> shop/models/a.kiln:2:20\n');
+      expect(JSON.parse(kiln(['check', 'shop', '--json']).out).diagnostics[0].file).to.equal('shop/models/a.kiln');
     });
 
     it('is in colour on a terminal, unless NO_COLOR says otherwise', function () {
