@@ -19,26 +19,30 @@ import { reportSyntaxErrors } from './syntax/syntax-problems.ts';
 export interface Analysis {
   /** Nothing where there are errors. */
   readonly program: Program | undefined;
+  /** False where some text cannot be read: then the rules have not been checked yet, and more may come to light. */
+  readonly isComplete: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Compilation {
   /** Nothing where there are errors. */
   readonly definition: Definition | undefined;
+  readonly isComplete: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export function compile(sources: readonly SourceFile[], fileText: FileText = () => undefined): Compilation {
-  const { program, diagnostics } = analyse(sources, fileText);
-  return { definition: program && definitionFromProgram(program), diagnostics };
+  const { program, isComplete, diagnostics } = analyse(sources, fileText);
+  return { definition: program && definitionFromProgram(program), isComplete, diagnostics };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
 export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
   const diagnostics = new Diagnostics();
   const ast = read(sources, diagnostics);
-  const program = diagnostics.hasErrors ? undefined : check(ast, fileText, diagnostics);
-  return { program: diagnostics.hasErrors ? undefined : program, diagnostics: diagnostics.sorted() };
+  const isComplete = !diagnostics.hasErrors;
+  const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
+  return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 
 /** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */

@@ -1,5 +1,6 @@
 /** `kiln check`: compiles, and says what is wrong. */
 
+import type { Analysis } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
@@ -12,24 +13,27 @@ import { print } from './terminal.ts';
 export async function check(dir: string, options: { readonly json: boolean }): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
-    if (options.json) print(jsonReport([], read));
+    if (options.json) print(jsonReport({ diagnostics: [], isComplete: false }, read));
     return reportProblems(read.problems);
   }
-  const { diagnostics } = await analyseSources(read);
-  if (options.json) print(jsonReport(diagnostics, read));
-  else reportToPeople(diagnostics, read);
-  return hasErrors(diagnostics) ? EXIT.errors : EXIT.ok;
+  const analysis = await analyseSources(read);
+  if (options.json) print(jsonReport(analysis, read));
+  else reportToPeople(analysis, read);
+  return hasErrors(analysis.diagnostics) ? EXIT.errors : EXIT.ok;
 }
 
-function reportToPeople(diagnostics: readonly Diagnostic[], read: ReadSources): void {
-  reportDiagnostics(diagnostics, read);
+type Findings = Pick<Analysis, 'diagnostics' | 'isComplete'>;
+
+function reportToPeople({ diagnostics, isComplete }: Findings, read: ReadSources): void {
+  reportDiagnostics(diagnostics, read, isComplete);
   if (!hasErrors(diagnostics)) print(`Checked ${plural(read.sources.length, 'file')}: no errors`);
 }
 
 /** Always whole: a tool that reads it need not look at anything else. */
-function jsonReport(diagnostics: readonly Diagnostic[], read: ReadSources): string {
+function jsonReport({ diagnostics, isComplete }: Findings, read: ReadSources): string {
   const report = {
     files: read.sources.length,
+    complete: isComplete,
     problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
     diagnostics: renderJson(diagnostics, sourceMapOf(read)),
   };

@@ -14,8 +14,8 @@ export async function compileTo(dir: string, output: string): Promise<ExitCode> 
   const started = performance.now();
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
-  const { definition, diagnostics } = await compileSources(read);
-  reportDiagnostics(diagnostics, read);
+  const { definition, diagnostics, isComplete } = await compileSources(read);
+  reportDiagnostics(diagnostics, read, isComplete);
   if (definition === undefined) return EXIT.errors;
   return writeArtifacts(artifactsOf(definition), output, started);
 }

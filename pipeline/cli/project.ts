@@ -40,9 +40,10 @@ export function reportProblems(problems: readonly SourceProblem[]): ExitCode {
   return problems.every((problem) => problem.cause === 'content') ? EXIT.errors : EXIT.usage;
 }
 
-export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: ReadSources): void {
+export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: ReadSources, isComplete = true): void {
   const colour = hasColour(process.stderr);
   process.stderr.write(renderText(diagnostics, sourceMapOf(read), { colour }));
+  if (!isComplete) process.stderr.write('The rest is checked once all of this can be read\n');
 }
 
 /** Files are named as they can be opened from where the command runs. */

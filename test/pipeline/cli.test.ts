@@ -241,7 +241,12 @@ describe('the command line', () => {
       expect(diagnostics[0]).to.include({ code: 'unknown-model', severity: 'error', file: 'a.kiln' });
       expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 20, offset: 29 });
       write('a.kiln', AUTHOR);
-      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({ files: 1, problems: [], diagnostics: [] });
+      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({
+        files: 1,
+        complete: true,
+        problems: [],
+        diagnostics: [],
+      });
     });
 
     it('prints JSON for tools also where sources cannot be read', () => {
@@ -251,6 +256,15 @@ describe('the command line', () => {
       const { problems, diagnostics } = JSON.parse(out);
       expect(problems[0]).to.include({ kind: 'nul-byte', path: 'a.kiln' });
       expect(diagnostics).to.deep.equal([]);
+    });
+
+    it('says when the rules have not been checked yet', () => {
+      write('a.kiln', 'modle A {}\n');
+      write('b.kiln', 'model B {\n  reference c { to Nobody }\n}\n');
+      const { err } = kiln(['check']);
+      expect(err).to.include('did you mean `model`?').and.not.include('Nobody');
+      expect(err).to.match(/1 error in 1 file\nThe rest is checked once all of this can be read\n$/);
+      expect(JSON.parse(kiln(['check', '--json']).out).complete).to.equal(false);
     });
 
     it('names files as they can be opened from here', () => {
