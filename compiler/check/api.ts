@@ -85,8 +85,10 @@ function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], hasL
 
 /** What is kept is a hash. Taken from the client as it is, it is whatever the client sends. */
 function reportPasswordInputs(context: Context, endpoints: readonly Endpoint[], hash: Field): void {
-  for (const { inputs, span } of endpoints) {
-    if (inputs.some(({ field }) => field === hash)) context.report('password-as-input', span, { field: hash.name });
+  for (const { inputs, actions, span } of endpoints) {
+    const isNew = actions.some((action) => action.kind === 'create' && action.model === hash.model);
+    if (inputs.some(({ field }) => field === hash))
+      context.report('password-as-input', span, { field: hash.name, isNew });
   }
 }
 

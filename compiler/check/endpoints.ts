@@ -166,11 +166,14 @@ function checkAuthorize(
   });
 }
 
-/** The names that the inputs will have; where a record is created, its fields are inputs. */
-function inputNames({ extraInputs, endpoint }: ast.EndpointDeclaration, { model }: Entrypoint): ReadonlySet<string> {
+/** The names that the inputs will have. A create that says nothing else takes the fields that the author declared. */
+function inputNames(
+  { extraInputs, endpoint, action }: ast.EndpointDeclaration,
+  { model }: Entrypoint,
+): ReadonlySet<string> {
   const extra = (extraInputs?.fields ?? []).map(({ name }) => name.text);
-  const own = endpoint === 'create' ? model.fields.map(({ name }) => name) : [];
-  return new Set([...extra, ...own]);
+  const own = endpoint === 'create' && !action ? model.fields.filter(({ origin }) => origin === 'written') : [];
+  return new Set([...extra, ...own.map(({ name }) => name)]);
 }
 
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────

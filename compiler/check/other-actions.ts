@@ -20,12 +20,17 @@ export function checkQueryAction(place: Place, action: ast.QueryAction, progress
   const lacksName = !action.alias && !action.update && !action.delete;
   if (lacksName) context.report('query-without-alias', action.head, {});
   const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
+  if (lacksName && !query) return withoutName(progress);
   if (!query) return unknowable(place, progress, action.alias);
   const does = deedOf(place, action, query.model, progress.scope);
   const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
-  if (lacksName) return { ...next, scope: { ...next.scope, lacksName } };
+  if (lacksName) return withoutName(next);
   return variable ? named(place, next, action.alias, variable) : next;
+}
+
+function withoutName(progress: Progress): Progress {
+  return { ...progress, scope: { ...progress.scope, lacksName: true } };
 }
 
 type Deed = Extract<Action, { kind: 'query' }>['does'];

@@ -257,7 +257,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
   else if (name.text === 'faker' && !scope.position.faker)
     context.report('faker-not-here', path.span, { noun: scope.position.noun });
   else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
-  else if (isUncalled(path) && !meantMember(name, scope)) {
+  else if (isUncalled(path) && !meantValue(path, expected) && !meantMember(name, scope)) {
     const call = `${path.steps.map(({ text }) => text).join('.')}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call, span: path.span });
   } else {

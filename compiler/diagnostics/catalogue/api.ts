@@ -198,10 +198,11 @@ export const apiWords = {
     notes: note(f.declared, `\`${f.field}\` is declared here`),
   }),
 
-  'password-as-input': (f: { field: string }): Words => ({
+  /** `isNew` where the record is made, which cannot do without. */
+  'password-as-input': (f: { field: string; isNew: boolean }): Words => ({
     severity: 'warning',
     message: `the client sends \`${f.field}\` to this endpoint, and it is kept as it comes, without being hashed`,
-    label: `set it: \`set ${f.field} cryptoHash(…)\`, or leave it out: \`input * except { ${f.field} }\``,
+    label: `set it: \`set ${f.field} cryptoHash(…)\`${f.isNew ? '' : `, or leave it out: \`input * except { ${f.field} }\``}`,
   }),
 
   'password-taken': (f: { model: string; declared: Span }): Words => ({

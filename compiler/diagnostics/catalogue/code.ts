@@ -6,12 +6,7 @@ import { didYouMean, note, renameTo } from './phrases.ts';
 /** Validators, hooks, runtimes. */
 export const codeWords = {
   /** `validator` is one that is named but not called; in an action, it is called with the value. */
-  'not-a-validator': (f: {
-    validator: string | undefined;
-    isText: boolean;
-    isAction: boolean;
-    span: Span;
-  }): Words => ({
+  'not-a-validator': (f: { validator: string | undefined; isText: boolean; isAction: boolean; span: Span }): Words => ({
     message: 'a `validate` is made of validators, joined by `and`, `or` and `not`',
     label: f.isAction ? validatorInAction(f) : validatorOfField(f),
     edits: f.validator && !f.isAction ? [{ span: f.span, text: `${f.validator}()` }] : undefined,

@@ -256,7 +256,7 @@ function condition(type: string): string {
   return isNumber(type) ? 'compare it, as in `… > 0`' : 'compare it, as in `… is "draft"`';
 }
 
-interface Comparison {
+export interface Comparison {
   readonly operator: string;
   readonly left: string;
   readonly right: string;
@@ -295,7 +295,7 @@ function operandsWanted({ operator, left, right }: { operator: string; left: str
   return operator === '+' ? 'add numbers, or join to a string' : 'numbers are expected on both sides';
 }
 
-interface Argument {
+export interface Argument {
   readonly function: string;
   readonly wants: string;
   readonly type: string;
