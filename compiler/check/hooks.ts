@@ -68,7 +68,6 @@ function tryOut(context: Context, inline: ast.Text): void {
   try {
     new Function(`return async () => (${inline.value}\n)`);
     // `1)+(2` would get past our parentheses; nothing but an expression gets past two kinds of them.
-    new Function(`return async () => [(${inline.value}\n)]`);
     new Function(`return async () => [${inline.value}\n]`);
   } catch (error) {
     const { message } = error as Error;

@@ -26,7 +26,7 @@ export function definitionFromProgram(checked: program.Program): Definition {
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
-    endpoints: withAuthReads(endpointsFrom(checked.endpoints), checked.models),
+    endpoints: withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []),
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };

@@ -16,9 +16,13 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
   const gets = new Map<string, string>();
   for (const endpoint of endpoints)
     if (endpoint.kind === 'get') gets.set(collectionOf(endpoint), ids.get(endpoint) as string);
+  const getOf = (endpoint: program.Endpoint) =>
+    endpoint.kind === 'create' ? gets.get(collectionOf(endpoint)) : undefined;
   return endpoints
-    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, gets.get(collectionOf(endpoint))))
-    .sort((a, b) => compare(sortKey(a), sortKey(b)));
+    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)))
+    .map((endpoint) => ({ endpoint, key: sortKey(endpoint) }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ endpoint }) => endpoint);
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
