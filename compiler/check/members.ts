@@ -242,27 +242,26 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
     declareBrokenReference(names, model, written);
     return;
   }
-  const reference: Building<Reference> = {
-    ...base(model, written),
-    kind: 'reference',
-    to,
-    unique: written.unique !== undefined,
-    nullable: written.nullable !== undefined,
-    onDelete: written.onDelete?.rule ?? 'restrict',
-    was: written.was?.text,
-    field: undefined as unknown as Field,
-  };
   const key: Building<Field> = {
     ...PLAIN,
     ...base(model, written),
     name: `${written.name.text}_id`,
     origin: 'reference',
     type: INTEGER,
-    unique: reference.unique,
+    unique: written.unique !== undefined,
     was: written.was && `${written.was.text}_id`,
-    reference,
   };
-  reference.field = key;
+  const reference: Reference = {
+    ...base(model, written),
+    kind: 'reference',
+    to,
+    unique: key.unique,
+    nullable: written.nullable !== undefined,
+    onDelete: written.onDelete?.rule ?? 'restrict',
+    was: written.was?.text,
+    field: key,
+  };
+  key.reference = reference;
   add(names, model, written.name, reference);
   add(names, model, { text: key.name, span: written.name.span }, key, reference.name);
   if (model.members.get(key.name) === key) model.fields.push(key);

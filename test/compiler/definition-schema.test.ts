@@ -6,12 +6,20 @@ import { type Compilation, compile } from '../../compiler/compile.ts';
 import type { Definition, Endpoint, Input, Model, Populate, Read, Step } from '../../compiler/definition/definition.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { definitionSchema, SCHEMA as SCHEMA_FILE } from '../../scripts/definition-schema.ts';
 import { caseFiles, compileCase } from '../support/case-file.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'compiler/definition/definition.schema.json'), 'utf8'));
 
 /** Every definition that the tests know: one for each construct, and the examples. */
+describe('the schema of the definition', () => {
+  it('is that of the types; `npm run schema` makes it anew', function () {
+    this.timeout(120_000);
+    expect(readFileSync(SCHEMA_FILE, 'utf8')).to.equal(definitionSchema());
+  });
+});
+
 describe('a definition', () => {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(SCHEMA);
   before(() => loadGrammar());
