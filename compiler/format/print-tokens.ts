@@ -185,6 +185,7 @@ class Printer {
 
   #startsLine(before: Token, token: Token, index: number): boolean {
     if (before.comment === 'line' || isOnLaterLine(before, token)) return true;
+    if (before.comment && hasComma(this.#text, before, token)) return true;
     if (!token.comment) return !before.comment || index === this.#frame.group.last;
     if (before.comment) return false;
     return !this.#isTrailing(index);
@@ -197,7 +198,8 @@ class Printer {
     for (let at = index; at < code; at++) {
       const comment = this.#tokens[at] as Token;
       const next = this.#tokens[at + 1];
-      if (comment.comment === 'line' || (next && isOnLaterLine(comment, next))) return true;
+      if (comment.comment === 'line') return true;
+      if (next && (isOnLaterLine(comment, next) || hasComma(this.#text, comment, next))) return true;
     }
     return code === last && index - 1 !== first;
   }
@@ -224,6 +226,11 @@ function isClosing({ group }: Frame, index: number): boolean {
 
 function isOnLaterLine(before: Token, token: Token): boolean {
   return token.line > before.endLine;
+}
+
+/** A comment before a comma is about what the comma ends. */
+function hasComma(text: string, before: Token, token: Token): boolean {
+  return text.slice(before.end, token.start).includes(',');
 }
 
 function hasBlankLine(text: string, before: Token, token: Token): boolean {
