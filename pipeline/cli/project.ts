@@ -48,5 +48,6 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: Read
 
 /** Files are named as they can be opened from where the command runs. */
 export function sourceMapOf({ folder, sources }: Pick<ReadSources, 'folder' | 'sources'>): SourceMap {
-  return new SourceMap(sources, relative(process.cwd(), folder).split(sep).join('/'));
+  const fromHere = relative(process.cwd(), folder);
+  return new SourceMap(sources, (fromHere.startsWith('..') ? folder : fromHere).split(sep).join('/'));
 }
