@@ -56,7 +56,7 @@ function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.
 }
 
 /** The path as the client writes it, with `:` for what varies: two endpoints with one such path collide. */
-export function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string = () => ':'): readonly string[] {
+function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string = () => ':'): readonly string[] {
   const segments = ['api', ...(endpoint.api === undefined ? [] : [snakeCase(endpoint.api)])];
   const chain: Entrypoint[] = [];
   for (let level: Entrypoint | undefined = endpoint.entrypoint; level; level = level.parent) chain.unshift(level);

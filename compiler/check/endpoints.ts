@@ -156,7 +156,7 @@ function checkAuthorize(
   around: CheckedEntrypoint,
   seen: Scope,
 ): readonly Expression[] {
-  const guards = [...around.guards.map((guard) => guard.written), ...(written.authorize ? [written.authorize] : [])];
+  const guards = [...around.guards, ...(written.authorize ? [written.authorize] : [])];
   const inputsToCome = inputNames(written, around.entrypoint);
   let scope = seen;
   return guards.map((guard) => {

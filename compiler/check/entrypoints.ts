@@ -31,14 +31,8 @@ export interface CheckedEntrypoint {
   readonly outer: (endpoint: EndpointKind) => Scope;
   /** What is seen where the record has been found, nested entrypoints included. */
   readonly inner: Scope;
-  /** The conditions of this entrypoint and of those around it. */
-  readonly guards: readonly Guard[];
-}
-
-/** An `authorize` of an entrypoint. It is checked for each endpoint, because what it may see depends on the kind. */
-export interface Guard {
-  readonly written: ast.Expression;
-  readonly owner: Entrypoint;
+  /** The `authorize` of this entrypoint and of those around it. Checked for each endpoint: what they see depends on its kind. */
+  readonly guards: readonly ast.Expression[];
 }
 
 export function checkEntrypoint(
@@ -58,10 +52,7 @@ export function checkEntrypoint(
     entrypoint,
     outer: (endpoint) => withoutRecord(scope, written, entrypoint, endpoint),
     inner: withRecord(scope, written, entrypoint),
-    guards: [
-      ...(parent?.guards ?? []),
-      ...(written.authorize ? [{ written: written.authorize, owner: entrypoint }] : []),
-    ],
+    guards: [...(parent?.guards ?? []), ...(written.authorize ? [written.authorize] : [])],
   };
 }
 

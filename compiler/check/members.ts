@@ -15,7 +15,6 @@ import type {
   ModelHook,
   ModelQuery,
   Reference,
-  Relation,
   Type,
 } from '../program/program.ts';
 import { SCALARS, type Scalar } from '../program/program.ts';
@@ -87,7 +86,7 @@ interface NamedMember {
   readonly doc: string | undefined;
 }
 
-function base(model: Model, { name, doc }: NamedMember) {
+export function base(model: Model, { name, doc }: NamedMember) {
   return { name: name.text, model, doc, span: name.span };
 }
 
@@ -315,122 +314,4 @@ export function settleReferenceTypes(model: BuildingModel): void {
     const id = to.members.get('id') as Field;
     (field as Building<Field>).type = isNullable ? nullable(id.type) : id.type;
   }
-}
-
-export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
-  for (const written of declaration.members) {
-    if (written.kind !== 'relation' || model.members.get(written.name.text)?.span !== written.name.span) continue;
-    const relation = relationOf(names, model, written);
-    if (relation) model.members.set(written.name.text, relation);
-  }
-}
-
-function relationOf(names: Names, model: Model, written: ast.RelationDeclaration): Relation | undefined {
-  const { report, models } = names;
-  const user = `${model.name}.${written.name.text}`;
-  const { from, through } = written;
-  if (!from || !through) {
-    const lacks = [!from && 'from', !through && 'through'].filter((word) => word !== false);
-    const source = !through && from?.path.steps.length === 1 ? models.get(from.path.steps[0].text) : undefined;
-    report('incomplete-relation', written.name.span, {
-      relation: user,
-      lacks,
-      near: source && referencesTo(model, source)[0],
-    });
-    return undefined;
-  }
-  const [fromName, ...moreFrom] = from.path.steps;
-  const [throughName, ...moreThrough] = through.steps;
-  const further = moreFrom[0] ?? moreThrough[0];
-  if (further) {
-    report('relation-by-path', further.span, { relation: user });
-    return undefined;
-  }
-  if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
-  const source = models.get(fromName.text);
-  if (!source) {
-    reportUnknownModel(names, fromName, user);
-    return undefined;
-  }
-  const reference = source.members.get(throughName.text);
-  if (reference?.kind === 'reference' && reference.to === model) {
-    return { ...base(model, written), kind: 'relation', from: source, through: reference };
-  }
-  if (!(reference?.kind === 'field' && reference.type === ANY))
-    reportBadThrough(names, model, user, source, throughName, reference);
-  return undefined;
-}
-
-function reportBadThrough(
-  { report }: Names,
-  model: Model,
-  relation: string,
-  source: Model,
-  through: ast.Name,
-  found: Member | undefined,
-): void {
-  const { text: name, span } = through;
-  const fitting = referencesTo(model, source);
-  const near = nearName(name, fitting) ?? fitting[0];
-  const facts = { relation, source: source.name, model: model.name, span, near };
-  if (found?.kind === 'reference') {
-    report('relation-elsewhere', span, { ...facts, reference: found.name, to: found.to.name, declared: found.span });
-  } else report('unknown-through', span, { ...facts, name, found: found?.kind });
-}
-
-function referencesTo(model: Model, source: Model): readonly Reference[] {
-  return [...source.members.values()].filter((member) => member.kind === 'reference').filter(({ to }) => to === model);
-}
-
-export function declareKeys(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
-  for (const written of declaration.members) {
-    if (written.kind !== 'unique' && written.kind !== 'index') continue;
-    const key = keyOf(names, model, written);
-    if (key) model.keys.push(key);
-  }
-}
-
-function keyOf(names: Names, model: Model, written: ast.KeyDeclaration): Key | undefined {
-  const seen = new Map<string, ast.Name>();
-  const parts = written.parts.map((part) => {
-    const { name, direction } = part;
-    const field = keyField(names, model, name, written.kind);
-    // A reference and its key are two names of one column.
-    const column = field?.name ?? name.text;
-    const first = seen.get(column);
-    if (first) reportPartTwice(names, name, first);
-    else seen.set(column, name);
-    if (direction && written.kind === 'unique') names.report('direction-in-unique', direction.span, {});
-    return field && { field, descending: direction?.order === 'desc' };
-  });
-  checkPartCount(names, written, seen.size);
-  const sound = parts.filter((part) => part !== undefined);
-  return sound.length === parts.length ? { kind: written.kind, parts: sound, span: written.span } : undefined;
-}
-
-function reportPartTwice({ report }: Names, name: ast.Name, first: ast.Name): void {
-  const other = first.text === name.text ? undefined : first.text;
-  report('selected-twice', name.span, { name: name.text, first: first.span, isKey: true, other });
-}
-
-/** What an index of Postgres can be over. */
-const MOST_PARTS = 32;
-
-function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclaration, distinct: number): void {
-  if (parts.length < 2) report('key-over-one', span, { kind, count: parts.length });
-  const further = parts[MOST_PARTS];
-  if (further && distinct > MOST_PARTS)
-    report('key-over-many', further.span, { kind, count: distinct, most: MOST_PARTS });
-}
-
-function keyField({ report }: Names, model: Model, name: ast.Name, kind: 'unique' | 'index'): Field | undefined {
-  const member = model.members.get(name.text);
-  if (member?.kind === 'field') return member;
-  if (member?.kind === 'reference') return member.field;
-  const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');
-  const { text, span } = name;
-  const near = member ? undefined : nearName(text, candidates);
-  const others = candidates.map((candidate) => candidate.name);
-  report('unknown-key-part', span, { name: text, model: model.name, kind, found: member?.kind, others, span, near });
-  return undefined;
 }

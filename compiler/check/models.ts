@@ -9,16 +9,10 @@ import { memberName, settle } from './context.ts';
 import type { Declarations } from './declarations.ts';
 import { checkFitting } from './fitting.ts';
 import { checkHook } from './hooks.ts';
-import {
-  type BuildingModel,
-  declareKeys,
-  declareMembers,
-  declareModel,
-  declareRelations,
-  type Names,
-  settleReferenceTypes,
-} from './members.ts';
+import { declareKeys } from './keys.ts';
+import { type BuildingModel, declareMembers, declareModel, type Names, settleReferenceTypes } from './members.ts';
 import { checkQuery } from './queries.ts';
+import { declareRelations } from './relations.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
 import { checkValidation } from './validations.ts';
 

@@ -2,7 +2,13 @@
  * Checked program in, definition out. Everything is sorted by name or path, so that the order of files does not show,
  * and nothing of the source remains: no positions, no comments, no choice of words.
  */
-import type { Auth, Definition, Populate, Populator } from '../definition/definition.ts';
+import {
+  type Auth,
+  DEFINITION_VERSION,
+  type Definition,
+  type Populate,
+  type Populator,
+} from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { withAuthReads } from './auth-reads.ts';
 import { databaseNames } from './database-names.ts';
@@ -18,7 +24,7 @@ import { validatorFrom } from './validations.ts';
 export function definitionFromProgram(checked: program.Program): Definition {
   const names = databaseNames(checked);
   return {
-    version: 1,
+    version: DEFINITION_VERSION,
     enums: byName(checked.enums).map((type) => enumFrom(type, names)),
     models: byName(checked.models).map((model) => modelFrom(model, names)),
     droppedModels: [...new Set(checked.droppedModels)].sort(),

@@ -26,7 +26,7 @@ function furthestMeant(written: string): number {
 }
 
 /** Levenshtein's distance with neighbours swapped counting as one; gives up at `limit`. */
-export function editDistance(a: string, b: string, limit: number): number {
+function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -11,10 +11,6 @@ export class LineIndex {
     this.#starts = lineStarts(text);
   }
 
-  get lineCount(): number {
-    return this.#starts.length;
-  }
-
   /** The offset at which a line begins. */
   startOf(line: number): number {
     return this.#starts[line - 1] ?? this.#text.length;

@@ -19,7 +19,3 @@ export interface Position {
   readonly line: number;
   readonly column: number;
 }
-
-export function spanFrom(first: Span, last: Span): Span {
-  return { file: first.file, start: first.start, end: last.end };
-}

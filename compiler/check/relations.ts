@@ -1,0 +1,71 @@
+/** Relations: each is the reverse side of a reference, which must be there and lead back. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/near-name.ts';
+import type { Member, Model, Reference, Relation } from '../program/program.ts';
+import { ANY } from '../program/type.ts';
+import { type BuildingModel, base, type Names, reportUnknownModel } from './members.ts';
+
+export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  for (const written of declaration.members) {
+    if (written.kind !== 'relation' || model.members.get(written.name.text)?.span !== written.name.span) continue;
+    const relation = relationOf(names, model, written);
+    if (relation) model.members.set(written.name.text, relation);
+  }
+}
+
+function relationOf(names: Names, model: Model, written: ast.RelationDeclaration): Relation | undefined {
+  const { report, models } = names;
+  const user = `${model.name}.${written.name.text}`;
+  const { from, through } = written;
+  if (!from || !through) {
+    const lacks = [!from && 'from', !through && 'through'].filter((word) => word !== false);
+    const source = !through && from?.path.steps.length === 1 ? models.get(from.path.steps[0].text) : undefined;
+    report('incomplete-relation', written.name.span, {
+      relation: user,
+      lacks,
+      near: source && referencesTo(model, source)[0],
+    });
+    return undefined;
+  }
+  const [fromName, ...moreFrom] = from.path.steps;
+  const [throughName, ...moreThrough] = through.steps;
+  const further = moreFrom[0] ?? moreThrough[0];
+  if (further) {
+    report('relation-by-path', further.span, { relation: user });
+    return undefined;
+  }
+  if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
+  const source = models.get(fromName.text);
+  if (!source) {
+    reportUnknownModel(names, fromName, user);
+    return undefined;
+  }
+  const reference = source.members.get(throughName.text);
+  if (reference?.kind === 'reference' && reference.to === model) {
+    return { ...base(model, written), kind: 'relation', from: source, through: reference };
+  }
+  if (!(reference?.kind === 'field' && reference.type === ANY))
+    reportBadThrough(names, model, user, source, throughName, reference);
+  return undefined;
+}
+
+function reportBadThrough(
+  { report }: Names,
+  model: Model,
+  relation: string,
+  source: Model,
+  through: ast.Name,
+  found: Member | undefined,
+): void {
+  const { text: name, span } = through;
+  const fitting = referencesTo(model, source);
+  const near = nearName(name, fitting) ?? fitting[0];
+  const facts = { relation, source: source.name, model: model.name, span, near };
+  if (found?.kind === 'reference') {
+    report('relation-elsewhere', span, { ...facts, reference: found.name, to: found.to.name, declared: found.span });
+  } else report('unknown-through', span, { ...facts, name, found: found?.kind });
+}
+
+function referencesTo(model: Model, source: Model): readonly Reference[] {
+  return [...source.members.values()].filter((member) => member.kind === 'reference').filter(({ to }) => to === model);
+}
