@@ -1,0 +1,67 @@
+/**
+ * What the API refuses, and how. Codes are stable: clients branch on them. `internal` and `unavailable` never carry a
+ * detail of the cause; the log does, under the same request id.
+ */
+export const PROBLEMS = {
+  'malformed-request': { status: 400, title: 'The request cannot be read' },
+  unauthenticated: { status: 401, title: 'Authentication is needed' },
+  forbidden: { status: 403, title: 'This is not allowed' },
+  'not-found': { status: 404, title: 'There is nothing here' },
+  'method-not-allowed': { status: 405, title: 'The method is not supported here' },
+  conflict: { status: 409, title: 'The request conflicts with the data' },
+  'too-large': { status: 413, title: 'The body is too large' },
+  'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
+  'validation-failed': { status: 422, title: 'The input is not valid' },
+  internal: { status: 500, title: 'Something went wrong here' },
+  unavailable: { status: 503, title: 'The service is not available' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One input that was refused. `path` is the place in the request, with dots: `author.email`. */
+export interface InputError {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiErrorOptions {
+  readonly detail?: string;
+  readonly errors?: readonly InputError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Only for the log. */
+  readonly cause?: unknown;
+}
+
+/** An answer other than success. Whatever else is thrown is a 500. */
+export class ApiError extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string | null;
+  readonly errors: readonly InputError[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, { detail, errors = [], headers = {}, cause }: ApiErrorOptions = {}) {
+    super(detail ?? PROBLEMS[code].title, { cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.detail = detail ?? null;
+    this.errors = errors;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** What a hook answers with by throwing `{ status, message }`. */
+export class HookRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'HookRefusal';
+    this.status = status;
+  }
+}

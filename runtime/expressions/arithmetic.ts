@@ -1,0 +1,116 @@
+/** Numbers, each type with its own arithmetic, as Postgres has them. What is divided by zero is null. */
+import type { Operation, Type } from '../../compiler/definition/definition.ts';
+import {
+  absoluteDecimal,
+  addDecimals,
+  moduloDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  roundDecimal,
+  subtractDecimals,
+} from '../values/decimal.ts';
+import { moduloFloats, roundFloat } from '../values/float.ts';
+import type { Value } from '../values/value.ts';
+import { binary, type Compiled, type Environment, strict, strictPair, unary } from './compiled.ts';
+import { floatFromDecimal } from './convert.ts';
+import { fitted, type Operand } from './fit.ts';
+import { finiteFloat, fittingDecimal, nonZeroFloat, safeInteger } from './out-of-range.ts';
+
+export type ArithmeticOperator = Extract<Operation['operator'], '+' | '-' | '*' | '/' | '%'>;
+type NumberKind = 'integer' | 'float' | 'decimal';
+
+export function arithmetic(
+  operator: ArithmeticOperator,
+  [left, right]: readonly [Operand, Operand],
+  type: Type,
+  environment: Environment,
+): Compiled {
+  const kind = numberKind(type);
+  const apply = OPERATORS[kind][operator];
+  return binary(numberOf(left, kind, environment), numberOf(right, kind, environment), strictPair(apply as Pair));
+}
+
+export function negate(operand: Operand, environment: Environment): Compiled {
+  const kind = numberKind(operand.type);
+  return unary(numberOf(operand, kind, environment), strict(NEGATE[kind] as (value: Value) => Value));
+}
+
+export function absolute(operand: Operand, environment: Environment): Compiled {
+  const kind = numberKind(operand.type);
+  return unary(numberOf(operand, kind, environment), strict(ABSOLUTE[kind] as (value: Value) => Value));
+}
+
+/** A float without places becomes an integer; otherwise the type stays. */
+export function round(operand: Operand, places: Operand | undefined, environment: Environment): Compiled {
+  const kind = numberKind(operand.type);
+  const value = numberOf(operand, kind, environment);
+  if (places) return binary(value, fitted(places, { kind: 'integer' }, environment), strictPair(ROUND[kind] as Pair));
+  const whole = kind === 'float' ? (number: number) => safeInteger(roundFloat(number, 0)) : ROUND_WHOLE[kind];
+  return unary(value, strict(whole as (value: Value) => Value));
+}
+
+type Pair = (a: Value, b: Value) => Value;
+
+/** What custom code gives is a float where nothing else is known. */
+function numberKind({ kind }: Type): NumberKind {
+  return kind === 'integer' || kind === 'decimal' ? kind : 'float';
+}
+
+/** Beside what custom code gave, a decimal is a float. */
+function numberOf(operand: Operand, kind: NumberKind, environment: Environment): Compiled {
+  if (operand.type.kind === 'decimal' && kind === 'float') return unary(operand, strict(floatFromDecimal));
+  return fitted(operand, { kind }, environment);
+}
+
+type Operators<N> = Readonly<Record<ArithmeticOperator, (a: N, b: N) => Value>>;
+
+const divide = (a: number, b: number) => {
+  if (b === 0) return null;
+  return a === 0 ? a / b : nonZeroFloat(a / b);
+};
+
+const INTEGERS: Operators<number> = {
+  '+': (a, b) => safeInteger(a + b),
+  '-': (a, b) => safeInteger(a - b),
+  '*': (a, b) => safeInteger(a * b),
+  '/': divide,
+  '%': (a, b) => (b === 0 ? null : safeInteger(a % b)),
+};
+
+const FLOATS: Operators<number> = {
+  '+': (a, b) => finiteFloat(a + b),
+  '-': (a, b) => finiteFloat(a - b),
+  '*': (a, b) => (a === 0 || b === 0 ? a * b : nonZeroFloat(a * b)),
+  '/': divide,
+  '%': moduloFloats,
+};
+
+const DECIMALS: Operators<string> = {
+  '+': (a, b) => fittingDecimal(addDecimals(a, b)),
+  '-': (a, b) => fittingDecimal(subtractDecimals(a, b)),
+  '*': (a, b) => fittingDecimal(multiplyDecimals(a, b)),
+  '/': (a, b) => divide(Number(a), Number(b)),
+  '%': moduloDecimals,
+};
+
+const OPERATORS = { integer: INTEGERS, float: FLOATS, decimal: DECIMALS };
+
+const NEGATE = {
+  integer: (value: number) => 0 - value,
+  float: (value: number) => -value,
+  decimal: negateDecimal,
+};
+
+const ABSOLUTE = { integer: Math.abs, float: Math.abs, decimal: absoluteDecimal };
+
+const ROUND = {
+  integer: (value: number, places: number) =>
+    places >= 0 ? value : safeInteger(Number(roundDecimal(String(value), places))),
+  float: (value: number, places: number) => finiteFloat(roundFloat(value, places)),
+  decimal: (value: string, places: number) => fittingDecimal(roundDecimal(value, places)),
+};
+
+const ROUND_WHOLE = {
+  integer: (value: number) => value,
+  decimal: (value: string) => fittingDecimal(roundDecimal(value, 0)),
+};

@@ -1,0 +1,71 @@
+/** The functions of the language. */
+import type { Call } from '../../compiler/definition/definition.ts';
+import { today } from '../values/date.ts';
+import { hashPassword, verifyPassword } from '../values/password.ts';
+import { lengthOf } from '../values/text.ts';
+import { now } from '../values/timestamp.ts';
+import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
+import type { Value } from '../values/value.ts';
+import { absolute, round } from './arithmetic.ts';
+import { type Compiled, type Environment, firstOf, nary, naryAsync, strict, synchronous, unary } from './compiled.ts';
+import { stringify } from './convert.ts';
+import { fitted, type Operand } from './fit.ts';
+import { outOfRange } from './out-of-range.ts';
+
+export function callOf(call: Call, operands: readonly Operand[], environment: Environment): Compiled {
+  return FUNCTIONS[call.function](operands, environment, call);
+}
+
+type Make = (operands: readonly Operand[], environment: Environment, call: Call) => Compiled;
+
+const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
+  length: onText(lengthOf),
+  lower: onText((text) => text.toLowerCase()),
+  upper: onText((text) => text.toUpperCase()),
+  trim: onText((text) => text.trim()),
+  stringify: (operands) => stringify(first(operands)),
+  now: (_, __, { type }) => synchronous(type.kind === 'integer' ? () => Date.now() : now),
+  today: () => synchronous(today),
+  concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
+  coalesce: (operands) => firstOf(operands, (value) => value !== null),
+  round: (operands, environment) => round(first(operands), operands[1], environment),
+  abs: (operands, environment) => absolute(first(operands), environment),
+  cryptoHash: onTexts(([password = '']) => hashPassword(password)),
+  cryptoCompare: onTexts(([password = '', hash = '']) => verifyPassword(password, hash)),
+  cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
+};
+
+function first(operands: readonly Operand[]): Operand {
+  const [operand] = operands;
+  if (!operand) throw new Error('a function without its argument');
+  return operand;
+}
+
+function onText(apply: (text: string) => Value): Make {
+  return (operands, environment) =>
+    unary(
+      fitted(first(operands), { kind: 'string' }, environment),
+      strict((text) => apply(text as string)),
+    );
+}
+
+function onTexts(apply: (texts: readonly string[]) => Promise<Value>): Make {
+  return (operands, environment) => {
+    const texts = operands.map((operand) => fitted(operand, { kind: 'string' }, environment));
+    return naryAsync(texts, async (values) => (values.includes(null) ? null : apply(values as readonly string[])));
+  };
+}
+
+function tokenOf(length: Operand | undefined, environment: Environment): Compiled {
+  if (!length) return synchronous(() => randomToken());
+  return unary(
+    fitted(length, { kind: 'integer' }, environment),
+    strict((count) => tokenOfLength(count as number)),
+  );
+}
+
+function tokenOfLength(length: number): string {
+  if (length < 1 || length > MAX_TOKEN_LENGTH)
+    throw outOfRange(`is no token: its length is not 1 to ${MAX_TOKEN_LENGTH}`);
+  return randomToken(length);
+}

@@ -1,0 +1,80 @@
+/** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
+import type { Expression, Type, Validation } from '../../compiler/definition/definition.ts';
+import type { Value } from '../values/value.ts';
+import { BUILT_IN_CHECKS } from './built-in-checks.ts';
+import { compileExpression } from './compile-expression.ts';
+import { type Compiled, constant, type Environment, type NonNull, nary } from './compiled.ts';
+import { type CompiledValidation, type Failure, NONE, type ValidationEnvironment } from './compiled-validation.ts';
+import { ownQuestion } from './own-validator.ts';
+import type { Question } from './question.ts';
+import type { Scope } from './scope.ts';
+import { partsOf } from './server-only.ts';
+
+type Check = Extract<Validation, { readonly kind: 'check' }>;
+
+export function compileCheck(check: Check, environment: ValidationEnvironment, isNegated: boolean): CompiledValidation {
+  const subject = check.value && compileExpression(check.value, environment);
+  const args = argumentsOf(check.arguments, environment);
+  const question = questionOf(check, environment);
+  const failures = (values: readonly Value[]) => [failureOf(check, question, values, isNegated)];
+  const judged = (holds: boolean, values: readonly Value[]) => (holds === isNegated ? failures(values) : NONE);
+  const isAsync = question.isAsync || args.isAsync || (subject?.isAsync ?? false);
+  return isAsync ? asyncCheck(subject, args, question, judged) : syncCheck(subject, args, question, judged);
+}
+
+type Judged = (holds: boolean, args: readonly Value[]) => readonly Failure[];
+
+function syncCheck(subject: Compiled | null, args: Compiled, { holds }: Question, judged: Judged): CompiledValidation {
+  const check = (given: Value, scope: Scope) => {
+    const value = (subject ? subject.run(scope) : given) as Value;
+    if (value === null) return NONE;
+    const values = args.run(scope) as readonly Value[];
+    return judged(holds(value, values, scope) as boolean, values);
+  };
+  return { isAsync: false, check };
+}
+
+function asyncCheck(subject: Compiled | null, args: Compiled, { holds }: Question, judged: Judged): CompiledValidation {
+  const check = async (given: Value, scope: Scope) => {
+    const value = (subject ? await subject.run(scope) : given) as Value;
+    if (value === null) return NONE;
+    const values = (await args.run(scope)) as readonly Value[];
+    return judged(await holds(value, values, scope), values);
+  };
+  return { isAsync: true, check };
+}
+
+/** Those that are written out are evaluated here, once. */
+function argumentsOf(args: readonly Expression[], environment: Environment): Compiled {
+  const parts = args.map((argument) => compileExpression(argument, environment));
+  if (!args.every(({ kind }) => kind === 'literal')) return nary(parts, (values) => values);
+  return constant(parts.map((part) => part.run({ inputs: {}, sent: new Set(), records: {} }) as Value));
+}
+
+function questionOf({ validator, arguments: [first] }: Check, environment: ValidationEnvironment): Question {
+  if (typeof validator === 'object') return ownQuestion(environment.validator(validator.own), environment);
+  const { holds, ...words } = BUILT_IN_CHECKS[validator];
+  const type = comparedAs(first?.type);
+  return { ...words, isAsync: false, holds: (value: NonNull, args: readonly Value[]) => holds(value, args, type) };
+}
+
+/** Numbers are equal by value, whichever types they have. */
+function comparedAs(type: Type | undefined): Type {
+  const isNumber = type?.kind === 'integer' || type?.kind === 'float' || type?.kind === 'decimal';
+  return isNumber || !type ? { kind: 'decimal' } : type;
+}
+
+function failureOf(check: Check, question: Question, args: readonly Value[], isNegated: boolean): Failure {
+  const isTold = check.arguments.every(isTellable);
+  const phrase = isTold ? question.phrase(args) : question.plainPhrase;
+  const isNot = isNegated !== (question.isNegation ?? false);
+  const message = `${isNot ? 'must not' : 'must'} ${phrase}`;
+  return { code: check.code, message, params: isTold ? question.params(args) : {} };
+}
+
+/** What was read, sent or given by custom code may be secret, so only what the program says itself is repeated. */
+function isTellable(expression: Expression): boolean {
+  return !UNTOLD.includes(expression.kind) && partsOf(expression).every(isTellable);
+}
+
+const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'hook'];

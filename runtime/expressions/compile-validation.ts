@@ -1,0 +1,76 @@
+/**
+ * Validations become checks, once. A check is not asked about null. `not` is moved inwards, to the single checks: of
+ * `not (a or b)` both parts are asked, and each failure has the code of the check that it comes from.
+ */
+import type { Validation } from '../../compiler/definition/definition.ts';
+import { compileCheck } from './compile-check.ts';
+import { type CompiledValidation, type Failure, NONE, type ValidationEnvironment } from './compiled-validation.ts';
+
+export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled-validation.ts';
+
+export function compileValidation(validation: Validation, environment: ValidationEnvironment): CompiledValidation {
+  return compilePart(validation, environment, false);
+}
+
+function compilePart(
+  validation: Validation,
+  environment: ValidationEnvironment,
+  isNegated: boolean,
+): CompiledValidation {
+  switch (validation.kind) {
+    case 'not':
+      return compilePart(validation.part, environment, !isNegated);
+    case 'check':
+      return compileCheck(validation, environment, isNegated);
+    default: {
+      const parts = validation.parts.map((part) => compilePart(part, environment, isNegated));
+      return (validation.kind === 'and') === isNegated ? anyOf(parts) : allOf(parts);
+    }
+  }
+}
+
+function allOf(parts: readonly CompiledValidation[]): CompiledValidation {
+  return inOrder(parts, () => false);
+}
+
+/** All is well as soon as one part has no failures. */
+function anyOf(parts: readonly CompiledValidation[]): CompiledValidation {
+  return inOrder(parts, (failures) => failures.length === 0);
+}
+
+function inOrder(
+  parts: readonly CompiledValidation[],
+  isEnough: (part: readonly Failure[]) => boolean,
+): CompiledValidation {
+  if (parts.some(({ isAsync }) => isAsync)) return inOrderAsync(parts, isEnough);
+  return {
+    isAsync: false,
+    check(value, scope) {
+      const all: Failure[] = [];
+      for (const part of parts) {
+        const failures = part.check(value, scope) as readonly Failure[];
+        if (isEnough(failures)) return NONE;
+        all.push(...failures);
+      }
+      return all;
+    },
+  };
+}
+
+function inOrderAsync(
+  parts: readonly CompiledValidation[],
+  isEnough: (part: readonly Failure[]) => boolean,
+): CompiledValidation {
+  return {
+    isAsync: true,
+    async check(value, scope) {
+      const all: Failure[] = [];
+      for (const part of parts) {
+        const failures = await part.check(value, scope);
+        if (isEnough(failures)) return NONE;
+        all.push(...failures);
+      }
+      return all;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** What expressions become: closures that are made once. A promise is given only where `isAsync` says so. */
+import type { Hook } from '../../compiler/definition/definition.ts';
+import type { Value } from '../values/value.ts';
+import type { Arguments, Scope } from './scope.ts';
+
+export interface Compiled {
+  readonly isAsync: boolean;
+  run(scope: Scope, args?: Arguments): unknown;
+}
+
+/** What expressions need from around them when they are compiled. */
+export interface Environment {
+  hook(hook: Hook): (scope: Scope, args?: Arguments) => Promise<unknown>;
+  enumValues(name: string): readonly string[];
+}
+
+export function constant(value: Value): Compiled {
+  return { isAsync: false, run: () => value };
+}
+
+export function synchronous(run: (scope: Scope, args?: Arguments) => Value): Compiled {
+  return { isAsync: false, run };
+}
+
+export function asynchronous(run: (scope: Scope, args?: Arguments) => Promise<Value>): Compiled {
+  return { isAsync: true, run };
+}
+
+export function unary({ isAsync, run }: Compiled, apply: (value: Value) => Value): Compiled {
+  return isAsync
+    ? asynchronous(async (scope, args) => apply((await run(scope, args)) as Value))
+    : synchronous((scope, args) => apply(run(scope, args) as Value));
+}
+
+/** The left side goes first. */
+export function binary(left: Compiled, right: Compiled, apply: (a: Value, b: Value) => Value): Compiled {
+  if (left.isAsync || right.isAsync) return nary([left, right], ([a = null, b = null]) => apply(a, b));
+  return synchronous((scope, args) => apply(left.run(scope, args) as Value, right.run(scope, args) as Value));
+}
+
+/** One after the other. */
+export function nary(parts: readonly Compiled[], apply: (values: readonly Value[]) => Value): Compiled {
+  if (parts.some(({ isAsync }) => isAsync)) return naryAsync(parts, async (values) => apply(values));
+  return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
+}
+
+export function naryAsync(parts: readonly Compiled[], apply: (values: readonly Value[]) => Promise<Value>): Compiled {
+  return asynchronous(async (scope, args) => {
+    const values: Value[] = [];
+    for (const part of parts) values.push((await part.run(scope, args)) as Value);
+    return apply(values);
+  });
+}
+
+/** Null for null. */
+export function strict(apply: (value: NonNull) => Value): (value: Value) => Value {
+  return (value) => (value === null ? null : apply(value));
+}
+
+/** Null where either side is. */
+export function strictPair(apply: (a: NonNull, b: NonNull) => Value): (a: Value, b: Value) => Value {
+  return (a, b) => (a === null || b === null ? null : apply(a, b));
+}
+
+export type NonNull = Exclude<Value, null>;
+
+/** The first value that `stops`; what comes behind it does not run. The last one where none does. */
+export function firstOf(parts: readonly Compiled[], stops: (value: Value) => boolean): Compiled {
+  if (parts.some(({ isAsync }) => isAsync)) return firstOfAsync(parts, stops);
+  return synchronous((scope, args) => {
+    let value: Value = null;
+    for (const part of parts) {
+      value = part.run(scope, args) as Value;
+      if (stops(value)) break;
+    }
+    return value;
+  });
+}
+
+function firstOfAsync(parts: readonly Compiled[], stops: (value: Value) => boolean): Compiled {
+  return asynchronous(async (scope, args) => {
+    let value: Value = null;
+    for (const part of parts) {
+      value = (await part.run(scope, args)) as Value;
+      if (stops(value)) break;
+    }
+    return value;
+  });
+}

@@ -1,0 +1,37 @@
+/** Numbers that a type cannot hold are refused, as the database refuses them. */
+import { ApiError } from '../errors/api-error.ts';
+import { MAX_WHOLE_DIGITS } from '../values/decimal.ts';
+
+export function outOfRange(message: string): ApiError {
+  const errors = [{ path: '', code: 'out-of-range', message, params: {} }];
+  return new ApiError('validation-failed', { detail: `A result ${message}.`, errors });
+}
+
+/** Also makes 0 of -0, which integers do not have. */
+export function safeInteger(value: number): number {
+  if (!Number.isSafeInteger(value)) throw outOfRange('is too large for an integer');
+  return value + 0;
+}
+
+export function finiteFloat(value: number): number {
+  if (!Number.isFinite(value)) throw outOfRange('is too large for a float');
+  return value;
+}
+
+/** Of a product or a quotient whose exact value is not zero, as in Postgres. */
+export function nonZeroFloat(value: number): number {
+  if (value === 0) throw outOfRange('is too small for a float');
+  return finiteFloat(value);
+}
+
+export function fittingDecimal(value: string): string {
+  // Only a long text can have too many digits, and only then they are counted.
+  if (value.length > MAX_WHOLE_DIGITS && wholeDigits(value) > MAX_WHOLE_DIGITS)
+    throw outOfRange('has too many digits for a decimal');
+  return value;
+}
+
+function wholeDigits(value: string): number {
+  const end = value.indexOf('.');
+  return (end < 0 ? value.length : end) - (value.startsWith('-') ? 1 : 0);
+}

@@ -1,0 +1,49 @@
+import type { Validator } from '../../compiler/definition/definition.ts';
+import { decimalFromNumber } from '../values/decimal.ts';
+import type { Value } from '../values/value.ts';
+import { compileExpression } from './compile-expression.ts';
+import type { Compiled, NonNull } from './compiled.ts';
+import type { ValidationEnvironment } from './compiled-validation.ts';
+import type { Question } from './question.ts';
+import type { Arguments } from './scope.ts';
+
+const asserts = new WeakMap<ValidationEnvironment, Map<string, Compiled>>();
+
+/** What a validator asserts is compiled once for all the fields and inputs that have it. */
+function assertOf({ name, assert }: Validator, environment: ValidationEnvironment): Compiled {
+  const known = asserts.get(environment) ?? new Map<string, Compiled>();
+  asserts.set(environment, known);
+  const compiled = known.get(name) ?? compileExpression(assert, environment);
+  known.set(name, compiled);
+  return compiled;
+}
+
+/** The value is the first argument, the written ones follow. */
+export function ownQuestion(validator: Validator, environment: ValidationEnvironment): Question {
+  const { isAsync, run } = assertOf(validator, environment);
+  const [first, ...rest] = validator.arguments;
+  const names = rest.map(({ name }) => name);
+  const asFirst = first?.type.kind === 'decimal' ? decimalOf : (value: NonNull) => value;
+  const bound = (value: NonNull, args: readonly Value[]): Arguments => ({
+    [first?.name ?? '']: asFirst(value),
+    ...named(names, args),
+  });
+  return {
+    isAsync,
+    holds: isAsync
+      ? async (value, args, scope) => (await run(scope, bound(value, args))) === true
+      : (value, args, scope) => run(scope, bound(value, args)) === true,
+    params: (args) => named(names, args),
+    phrase: () => `satisfy ${validator.name}`,
+    plainPhrase: `satisfy ${validator.name}`,
+  };
+}
+
+function named(names: readonly string[], values: readonly Value[]): Arguments {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
+}
+
+/** An integer fits a decimal, also where it is the value of a field itself. */
+function decimalOf(value: NonNull): NonNull {
+  return typeof value === 'number' ? decimalFromNumber(value) : value;
+}

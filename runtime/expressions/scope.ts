@@ -1,0 +1,25 @@
+import type { Value } from '../values/value.ts';
+
+/** What was read of a record when it was found, by the names of its `reads`. */
+export type Snapshot = Readonly<Record<string, Value>>;
+
+/** All that the expressions of one request can see. */
+export interface Scope {
+  /** Checked values; those of a group are in an object of their own. What was left out and has no default is absent. */
+  readonly inputs: Record<string, Value | Record<string, Value>>;
+  /** The paths of the inputs that the client sent, joined with dots. */
+  readonly sent: Set<string>;
+  /**
+   * By name: one record, several of a query, the result of an action as it is, or null for a record that is not there.
+   * `@auth` is the authenticated record.
+   */
+  readonly records: Record<string, Snapshot | readonly Snapshot[] | Value>;
+}
+
+/** The arguments of the validator around, by name. */
+export type Arguments = Readonly<Record<string, Value>>;
+
+/** Where the result of an action is as it is, beside what is read of its record under the record's own name. */
+export function resultName(record: string): string {
+  return `=${record}`;
+}

@@ -1,0 +1,92 @@
+/** What the rest of the runtime asks of the database. Texts in, texts out: types are known where statements are made. */
+import type { Knex } from 'knex';
+
+/** Built once and prepared on each connection that runs it. */
+export interface Statement {
+  /** Unique for its text, and at most 63 bytes. */
+  readonly name: string;
+  readonly text: string;
+  /** Whether running it twice is as good as running it once, as after a connection was lost. */
+  readonly isRepeatable: boolean;
+}
+
+/** What is bound: texts as Postgres reads them, or lists of such texts for array parameters. */
+export type Bound = string | null | readonly (string | null)[];
+
+export type Row = readonly (string | null)[];
+
+export interface Result {
+  readonly rows: readonly Row[];
+  /** How many rows a statement has changed. */
+  readonly count: number;
+}
+
+export interface Connection {
+  run(statement: Statement, values: readonly Bound[]): Promise<Result>;
+}
+
+export interface Transaction extends Connection {
+  /** The same transaction for the code of hooks. */
+  readonly knex: Knex.Transaction;
+}
+
+export interface TransactionOptions {
+  /** Whether the work may be run again after a serialization failure or a deadlock: true where it calls no hooks. */
+  readonly isRepeatable: boolean;
+  /** When it fires while the transaction waits for a connection or runs, the work is given up and rolled back. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Database extends Connection {
+  /** Committed when it returns; rolled back when `work` throws. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  /** Waits for what runs, then closes every connection. */
+  close(): Promise<void>;
+  state(): DatabaseState;
+  readonly knex: Knex;
+}
+
+/** For metrics. */
+export interface DatabaseState {
+  /** How many connections there are. */
+  readonly open: number;
+  /** How many of them have nothing to do. */
+  readonly idle: number;
+  /** How many callers wait for one. */
+  readonly waiting: number;
+}
+
+export type DatabaseErrorKind =
+  | 'unique'
+  | 'foreign-key'
+  | 'check'
+  | 'not-null'
+  | 'out-of-range'
+  | 'bad-value'
+  | 'contention'
+  | 'timeout'
+  | 'unavailable'
+  | 'other';
+
+/** What the database refused, in terms that do not depend on the driver. */
+export class DatabaseError extends Error {
+  readonly kind: DatabaseErrorKind;
+  readonly constraint: string | null;
+  readonly table: string | null;
+  readonly column: string | null;
+
+  constructor(
+    kind: DatabaseErrorKind,
+    place: { readonly constraint?: string; readonly table?: string; readonly column?: string },
+    cause: unknown,
+  ) {
+    super(`the database refused: ${kind}`, { cause });
+    this.name = 'DatabaseError';
+    this.kind = kind;
+    this.constraint = place.constraint ?? null;
+    this.table = place.table ?? null;
+    this.column = place.column ?? null;
+  }
+}

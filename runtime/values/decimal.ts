@@ -1,0 +1,157 @@
+/**
+ * Exact numbers as texts, as Postgres's `numeric` has them: `1.50 + 1` is `2.50`. Every function takes canonical texts
+ * and gives one, equal to what Postgres prints for the same operation.
+ */
+
+/** What a `numeric` of Postgres can hold, in digits before and behind the point. */
+export const MAX_WHOLE_DIGITS = 131_072;
+export const MAX_SCALE = 16_383;
+
+/** `digits` without the point, of which `scale` stand behind it. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+const FORM = /^(-?)(\d+)(\.\d+)?$/;
+
+/** The one form of a decimal: no zeros in front, no `-0`; zeros at the end stay. Null where the text is none. */
+export function canonicalDecimal(text: string): string | null {
+  const [, sign = '', written = '', fraction = ''] = FORM.exec(text) ?? [];
+  const whole = written.replace(/^0+(?=\d)/, '');
+  if (whole === '' || whole.length > MAX_WHOLE_DIGITS || fraction.length - 1 > MAX_SCALE) return null;
+  const isZero = whole === '0' && !/[1-9]/.test(fraction);
+  return `${isZero ? '' : sign}${whole}${fraction}`;
+}
+
+function decimalFromText(text: string): Decimal {
+  const point = text.indexOf('.');
+  if (point < 0) return { digits: BigInt(text), scale: 0 };
+  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
+function textFromDecimal({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  if (scale === 0) return sign + text;
+  return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}
+
+function powerOfTen(exponent: number): bigint {
+  return 10n ** BigInt(exponent);
+}
+
+function digitsAt({ digits, scale }: Decimal, wanted: number): bigint {
+  return wanted === scale ? digits : digits * powerOfTen(wanted - scale);
+}
+
+/** Both at the larger scale, which is also that of a sum. */
+function aligned<T>(a: string, b: string, apply: (a: bigint, b: bigint, scale: number) => T): T {
+  const left = decimalFromText(a);
+  const right = decimalFromText(b);
+  const scale = Math.max(left.scale, right.scale);
+  return apply(digitsAt(left, scale), digitsAt(right, scale), scale);
+}
+
+export function addDecimals(a: string, b: string): string {
+  return aligned(a, b, (left, right, scale) => textFromDecimal({ digits: left + right, scale }));
+}
+
+export function subtractDecimals(a: string, b: string): string {
+  return aligned(a, b, (left, right, scale) => textFromDecimal({ digits: left - right, scale }));
+}
+
+export function multiplyDecimals(a: string, b: string): string {
+  const left = decimalFromText(a);
+  const right = decimalFromText(b);
+  const product = { digits: left.digits * right.digits, scale: left.scale + right.scale };
+  return textFromDecimal(product.scale > MAX_SCALE ? rounded(product, MAX_SCALE) : product);
+}
+
+/** With the sign of the first. Null where the second is zero. */
+export function moduloDecimals(a: string, b: string): string | null {
+  return aligned(a, b, (left, right, scale) =>
+    right === 0n ? null : textFromDecimal({ digits: left % right, scale }),
+  );
+}
+
+export function compareDecimals(a: string, b: string): number {
+  if (a === b) return 0;
+  return aligned(a, b, (left, right) => (left < right ? -1 : left > right ? 1 : 0));
+}
+
+export function negateDecimal(value: string): string {
+  if (value.startsWith('-')) return value.slice(1);
+  return isZeroDecimal(value) ? value : `-${value}`;
+}
+
+export function absoluteDecimal(value: string): string {
+  return value.startsWith('-') ? value.slice(1) : value;
+}
+
+export function isZeroDecimal(value: string): boolean {
+  return !/[1-9]/.test(value);
+}
+
+/** Halves go away from zero. Negative places round before the point. */
+export function roundDecimal(value: string, places: number): string {
+  const limited = Math.min(Math.max(places, -MAX_WHOLE_DIGITS - 1), MAX_SCALE);
+  return textFromDecimal(rounded(decimalFromText(value), limited));
+}
+
+function rounded(value: Decimal, places: number): Decimal {
+  if (places >= value.scale) return { digits: digitsAt(value, places), scale: places };
+  const unit = powerOfTen(value.scale - places);
+  const digits = dividedHalfAway(value.digits, unit);
+  return places >= 0 ? { digits, scale: places } : { digits: digits * powerOfTen(-places), scale: 0 };
+}
+
+function dividedHalfAway(dividend: bigint, divisor: bigint): bigint {
+  const isNegative = dividend < 0n !== divisor < 0n;
+  const magnitude = dividend < 0n ? -dividend : dividend;
+  const by = divisor < 0n ? -divisor : divisor;
+  const quotient = (magnitude * 2n + by) / (by * 2n);
+  return isNegative ? -quotient : quotient;
+}
+
+/** With as many digits as Postgres gives a quotient. Null where the second is zero. */
+export function divideDecimals(a: string, b: string): string | null {
+  const left = decimalFromText(a);
+  const right = decimalFromText(b);
+  if (right.digits === 0n) return null;
+  const scale = quotientScale(left, right);
+  const exponent = scale + right.scale - left.scale;
+  const dividend = exponent >= 0 ? left.digits * powerOfTen(exponent) : left.digits;
+  const divisor = exponent >= 0 ? right.digits : right.digits * powerOfTen(-exponent);
+  return textFromDecimal({ digits: dividedHalfAway(dividend, divisor), scale });
+}
+
+/** Postgres counts in groups of four digits: at least sixteen significant digits, and no fewer than either side has. */
+function quotientScale(left: Decimal, right: Decimal): number {
+  const dividend = leadingGroup(left);
+  const divisor = leadingGroup(right);
+  const weight = dividend.weight - divisor.weight - (dividend.group <= divisor.group ? 1 : 0);
+  return Math.min(Math.max(16 - weight * 4, left.scale, right.scale), 1000);
+}
+
+function leadingGroup({ digits, scale }: Decimal): { readonly weight: number; readonly group: number } {
+  if (digits === 0n) return { weight: 0, group: 0 };
+  const text = (digits < 0n ? -digits : digits).toString();
+  const magnitude = text.length - scale - 1;
+  const weight = Math.floor(magnitude / 4);
+  return { weight, group: Number(text.padEnd(4, '0').slice(0, magnitude - weight * 4 + 1)) };
+}
+
+/** The digits of a finite number as JavaScript prints them, without an exponent: `1e-7` is `0.0000001`. */
+export function decimalFromNumber(value: number): string {
+  return decimalFromPrinted(String(value));
+}
+
+/** From `1.5e-7`, or from a text without an exponent. */
+export function decimalFromPrinted(text: string): string {
+  const [mantissa = '', exponent] = text.split('e');
+  if (exponent === undefined) return text;
+  const { digits, scale } = decimalFromText(mantissa);
+  const places = scale - Number(exponent);
+  return textFromDecimal(places > 0 ? { digits, scale: places } : { digits: digits * powerOfTen(-places), scale: 0 });
+}

@@ -1,0 +1,38 @@
+/** Strings as Postgres sees them: sequences of code points, not of UTF-16 units. */
+
+/** What `trim` takes away: all that JavaScript counts as white space. */
+export const WHITE_SPACE =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+export function compareTexts(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let index = 0; index < shorter; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all the other units, yet some of those have larger numbers. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if (isLowSurrogate(text.charCodeAt(index))) length--;
+  }
+  return length;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/** Whether Postgres can store the text and UTF-8 can say it. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

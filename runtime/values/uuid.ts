@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+
+const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** In lower case. Null where the text is no UUID. */
+export function canonicalUuid(text: string): string | null {
+  const lower = text.toLowerCase();
+  return text.length === 36 && FORM.test(lower) ? lower : null;
+}
+
+/** Version 7: the milliseconds since 1970 come first, so that what is made later sorts later. The rest is random. */
+export function uuidV7(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
