@@ -1,0 +1,84 @@
+/**
+ * The environment becomes a `Config`, or a list of all that is wrong with it: one sentence each, with the name of the
+ * variable and never with a secret. A variable that is empty counts as not set.
+ */
+import type { Config, JwtConfig } from './config.ts';
+import { VARIABLES, type ValueOf, type Variable, type VariableName } from './variables.ts';
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Values = { readonly [N in VariableName]: ValueOf<N> | null };
+
+export function configFromEnvironment(env: Environment): ConfigResult {
+  const problems: string[] = [];
+  const values = valuesFrom(env, problems);
+  problems.push(...missing(env), ...contradictions(env));
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: configFrom(values) };
+}
+
+function valuesFrom(env: Environment, problems: string[]): Values {
+  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
+    const text = textOf(env, name) ?? variable.default;
+    const reading = text === null ? null : variable.read(text);
+    if (reading?.ok === false) problems.push(`${name} ${reading.problem}`);
+    return [name, reading?.ok ? reading.value : null];
+  });
+  return Object.fromEntries(entries) as Values;
+}
+
+function textOf(env: Environment, name: string): string | null {
+  const text = env[name]?.trim();
+  return text === undefined || text === '' ? null : text;
+}
+
+function missing(env: Environment): readonly string[] {
+  if (textOf(env, 'DATABASE_URL') !== null) return [];
+  return ['DATABASE_URL is not set: it must look like `postgres://user:password@host:5432/database`.'];
+}
+
+function contradictions(env: Environment): readonly string[] {
+  const keys = ['KILN_JWT_JWKS_URL', 'KILN_JWT_SECRET'].filter((name) => textOf(env, name) !== null);
+  if (keys.length === 2) return ['KILN_JWT_JWKS_URL and KILN_JWT_SECRET are both set: only one of them can be used.'];
+  if (keys.length === 1) return [];
+  return ['KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE']
+    .filter((name) => textOf(env, name) !== null)
+    .map((name) => `${name} is set, but there is no key: set KILN_JWT_JWKS_URL or KILN_JWT_SECRET too.`);
+}
+
+/** Only asked where nothing is wrong, so that what has a default has a value. */
+function configFrom(values: Values): Config {
+  return {
+    databaseUrl: present(values.DATABASE_URL),
+    port: present(values.PORT),
+    host: present(values.HOST),
+    logLevel: present(values.LOG_LEVEL),
+    corsOrigins: values.CORS_ORIGIN ?? [],
+    poolMax: present(values.DATABASE_POOL_MAX),
+    bodyLimit: present(values.BODY_LIMIT),
+    statementTimeout: present(values.DATABASE_STATEMENT_TIMEOUT),
+    acquireTimeout: present(values.DATABASE_ACQUIRE_TIMEOUT),
+    hookTimeout: present(values.HOOK_TIMEOUT),
+    shutdownTimeout: present(values.SHUTDOWN_TIMEOUT),
+    tokenLifetime: present(values.TOKEN_LIFETIME),
+    jwt: jwtFrom(values),
+  };
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error('a variable without a value and without a problem');
+  return value;
+}
+
+function jwtFrom(values: Values): JwtConfig | null {
+  const key = jwtKeyFrom(values);
+  return key && { key, issuer: values.KILN_JWT_ISSUER, audience: values.KILN_JWT_AUDIENCE };
+}
+
+function jwtKeyFrom({ KILN_JWT_JWKS_URL: url, KILN_JWT_SECRET: secret }: Values): JwtConfig['key'] | null {
+  if (url !== null) return { kind: 'jwks', url };
+  return secret === null ? null : { kind: 'secret', secret };
+}

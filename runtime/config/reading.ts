@@ -1,0 +1,122 @@
+/** How the text of one variable becomes a value. What is wrong is said without the text where it may be a secret. */
+import { Buffer } from 'node:buffer';
+
+export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** `problem` continues a sentence that begins with the variable's name: `must be …`. */
+export type Reader<T> = (text: string) => Reading<T>;
+
+export const read = <T>(value: T): Reading<T> => ({ ok: true, value });
+export const refuse = (problem: string): Reading<never> => ({ ok: false, problem });
+
+export function wholeNumber(min: number, max: number): Reader<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return read(value);
+    return refuse(`must be a whole number from ${min} to ${max}, but it is \`${text}\`.`);
+  };
+}
+
+export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
+  return (text) => {
+    const word = words.find((each) => each === text.toLowerCase());
+    return word === undefined ? refuse(`must be one of ${words.join(', ')}, but it is \`${text}\`.`) : read(word);
+  };
+}
+
+const UNITS_OF_TIME: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3600e3, d: 86400e3 };
+/** The longest that a timer of Node can wait. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** In milliseconds, which is also what a number without a unit means. */
+export function duration(min: number): Reader<number> {
+  return (text) => {
+    const value = millisecondsFrom(text, 'ms');
+    if (value !== null && value >= min && value <= LONGEST_TIMER) return read(value);
+    const none = min === 0 ? '`0`, ' : '';
+    return refuse(
+      `must be ${none}milliseconds, or a time of at most 24 days such as \`500ms\`, \`30s\` or \`2m\`, but it is \`${text}\`.`,
+    );
+  };
+}
+
+const TEN_YEARS = 3650 * 86400e3;
+
+/** In seconds. A number without a unit is refused: one reader would take it for seconds, the other for days. */
+export const lifetime: Reader<number> = (text) => {
+  const value = millisecondsFrom(text, null);
+  if (value !== null && value >= 1000 && value <= TEN_YEARS) return read(Math.floor(value / 1000));
+  return refuse(
+    `must be a time with its unit, from \`1s\` to \`3650d\`, such as \`12h\` or \`30d\`, but it is \`${text}\`.`,
+  );
+};
+
+function millisecondsFrom(text: string, unitOfPlainNumbers: string | null): number | null {
+  const [, digits, unit = unitOfPlainNumbers] = /^(\d{1,15}) ?(ms|s|m|h|d)?$/i.exec(text) ?? [];
+  const factor = UNITS_OF_TIME[unit?.toLowerCase() ?? ''];
+  return digits === undefined || factor === undefined ? null : Number(digits) * factor;
+}
+
+const UNITS_OF_SIZE: Readonly<Record<string, number>> = { b: 1, kb: 2 ** 10, mb: 2 ** 20 };
+/** Node cannot hold the text of a body that is much larger. */
+const LARGEST_BODY = 256 * 2 ** 20;
+
+/** In bytes. */
+export const size: Reader<number> = (text) => {
+  const [, digits, unit = 'b'] = /^(\d{1,15}) ?(b|kb|mb)?$/i.exec(text) ?? [];
+  const value = Number(digits) * (UNITS_OF_SIZE[unit.toLowerCase()] ?? 1);
+  if (value >= 1 && value <= LARGEST_BODY) return read(value);
+  return refuse(
+    `must be a size of at most 256mb such as \`1mb\`, \`512kb\` or a number of bytes, but it is \`${text}\`.`,
+  );
+};
+
+export const hostName: Reader<string> = (text) =>
+  /^[^\s/?#@]+$/.test(text)
+    ? read(text)
+    : refuse(`must be the address of a network interface, such as \`0.0.0.0\` or \`::1\`, but it is \`${text}\`.`);
+
+/** Says nothing of the text, which has a password in it. */
+export const databaseUrl: Reader<string> = (text) => {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return refuse('must begin with `postgres://` or `postgresql://`.');
+  if (URL.canParse(text)) return read(text);
+  return refuse(
+    'cannot be read as an address: it must look like `postgres://user:password@host:5432/database`, with `@ : / ? # %` of a password written as `%40 %3A %2F %3F %23 %25`.',
+  );
+};
+
+export const webAddress: Reader<string> = (text) =>
+  /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? read(text)
+    : refuse(`must be an address that begins with \`https://\` or \`http://\`, but it is \`${text}\`.`);
+
+const SHORTEST_SECRET = 32;
+
+/** HS256 asks for a key of 256 bits at least. */
+export const secret: Reader<string> = (text) =>
+  Buffer.byteLength(text) >= SHORTEST_SECRET
+    ? read(text)
+    : refuse(`must have at least ${SHORTEST_SECRET} bytes, but it has ${Buffer.byteLength(text)}.`);
+
+export const plainText: Reader<string> = (text) => read(text);
+
+export const origins: Reader<readonly string[]> = (text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  const list = parts.filter((part) => part !== '');
+  if (list.includes('*')) {
+    return list.length === 1 ? read(list) : refuse('must be `*` alone or a list of origins, but it has both.');
+  }
+  const problem = list.map(problemOfOrigin).find((each) => each !== null);
+  return problem === undefined || problem === null ? read(list) : refuse(problem);
+};
+
+function problemOfOrigin(text: string): string | null {
+  const expected = 'must be `*` or origins with commas between them, such as `https://app.example.com`';
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+/i.test(text) || !URL.canParse(text)) {
+    return `${expected}, but \`${text}\` is none.`;
+  }
+  const { origin } = new URL(text);
+  // Browsers send schemes of their own, such as `capacitor://localhost`, as they are.
+  const canonical = origin === 'null' ? /^[^/]+\/\/[^/?#]+/.exec(text)?.[0] : origin;
+  return canonical === text ? null : `${expected}, but it has \`${text}\`: write \`${canonical}\`.`;
+}

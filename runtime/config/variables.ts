@@ -1,0 +1,79 @@
+/** Every variable that the server reads, in the order in which the documents show them. */
+import * as reading from './reading.ts';
+
+export interface Variable<T> {
+  /** As it would be written; null where there is none. */
+  readonly default: string | null;
+  readonly meaning: string;
+  readonly read: reading.Reader<T>;
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const VARIABLES = {
+  DATABASE_URL: {
+    default: null,
+    meaning: 'Where the database is: `postgres://user:password@host:5432/database`. It must be set.',
+    read: reading.databaseUrl,
+  },
+  PORT: {
+    default: '3000',
+    meaning: 'The port to listen on; `0` takes any that is free.',
+    read: reading.wholeNumber(0, 65535),
+  },
+  HOST: { default: '0.0.0.0', meaning: 'The network interface to listen on.', read: reading.hostName },
+  LOG_LEVEL: {
+    default: 'info',
+    meaning: `The least level that is logged: ${LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+    read: reading.oneOf(LEVELS),
+  },
+  CORS_ORIGIN: {
+    default: null,
+    meaning: 'The origins that a browser may call from, with commas between them, or `*` for all.',
+    read: reading.origins,
+  },
+  BODY_LIMIT: {
+    default: '1mb',
+    meaning: 'The largest body of a request: `1mb`, `512kb` or a number of bytes.',
+    read: reading.size,
+  },
+  DATABASE_POOL_MAX: {
+    default: '10',
+    meaning: 'How many connections to the database there are at most.',
+    read: reading.wholeNumber(1, 10_000),
+  },
+  DATABASE_ACQUIRE_TIMEOUT: {
+    default: '10s',
+    meaning: 'How long a request may wait for a connection.',
+    read: reading.duration(1),
+  },
+  DATABASE_STATEMENT_TIMEOUT: {
+    default: '30s',
+    meaning: 'How long a statement may run; `0` leaves it to the database, as poolers need it.',
+    read: reading.duration(0),
+  },
+  HOOK_TIMEOUT: { default: '30s', meaning: 'How long the code of a hook may take.', read: reading.duration(1) },
+  SHUTDOWN_TIMEOUT: {
+    default: '25s',
+    meaning: 'How long running requests may take after the server was told to stop.',
+    read: reading.duration(1),
+  },
+  TOKEN_LIFETIME: { default: '30d', meaning: 'How long a token of a login is good for.', read: reading.lifetime },
+  KILN_JWT_JWKS_URL: {
+    default: null,
+    meaning: 'Where the keys of an outside provider of tokens are.',
+    read: reading.webAddress,
+  },
+  KILN_JWT_SECRET: {
+    default: null,
+    meaning: 'The shared key of an outside provider, in place of `KILN_JWT_JWKS_URL`; at least 32 bytes.',
+    read: reading.secret,
+  },
+  KILN_JWT_ISSUER: { default: null, meaning: 'What `iss` of such a token must be.', read: reading.plainText },
+  KILN_JWT_AUDIENCE: { default: null, meaning: 'What `aud` of such a token must contain.', read: reading.plainText },
+} as const satisfies Readonly<Record<string, Variable<unknown>>>;
+
+export type VariableName = keyof typeof VARIABLES;
+
+/** What a variable gives where it is set or has a default. */
+export type ValueOf<N extends VariableName> = (typeof VARIABLES)[N] extends Variable<infer T> ? T : never;

@@ -1,0 +1,41 @@
+/**
+ * An error as the log shows it: kind, message, code, stack and causes. Other properties are left out, because drivers
+ * put rows and values there.
+ */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+  /** Of an `AggregateError`, as when a host has several addresses and none answers. */
+  readonly errors?: readonly LoggedError[];
+}
+
+const DEEPEST = 5;
+const MOST_ERRORS = 5;
+
+export function errorForLog(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: textOf(error) };
+  const { name, message, stack, cause } = error;
+  const goesOn = depth < DEEPEST;
+  return {
+    type: name,
+    message,
+    ...codeOf(error),
+    ...(stack === undefined ? {} : { stack }),
+    ...(goesOn && cause !== undefined ? { cause: errorForLog(cause, depth + 1) } : {}),
+    ...(goesOn && error instanceof AggregateError
+      ? { errors: error.errors.slice(0, MOST_ERRORS).map((each) => errorForLog(each, depth + 1)) }
+      : {}),
+  };
+}
+
+function codeOf(error: Error): { readonly code?: string } {
+  return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+}
+
+/** What is thrown and is no error may be any data, so only a text is shown. */
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : 'something that is no error was thrown';
+}

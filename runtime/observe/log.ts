@@ -1,0 +1,44 @@
+/**
+ * The log: JSON lines with the time in ISO 8601. Lines are collected for at most a second before they are written, and
+ * are written out when the process ends.
+ */
+import { type DestinationStream, destination, type Level, type Logger, pino, stdTimeFunctions } from 'pino';
+import { errorForLog } from './error-for-log.ts';
+
+/** Nothing here is ever logged on purpose; this is for the code of hooks and for mistakes of our own. */
+const NEVER_SHOWN = [
+  'authorization',
+  'body',
+  'cookie',
+  'headers',
+  'password',
+  'secret',
+  'token',
+  'req.headers',
+  'req.body',
+  'request.headers',
+  'request.body',
+  'request.rawHeaders',
+  'req.rawHeaders',
+];
+
+const BUFFER_BYTES = 4096;
+const LONGEST_DELAY_MS = 1000;
+
+export function createLog(level: Level | 'silent', stream: DestinationStream = bufferedOutput()): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorForLog, error: errorForLog },
+      redact: { paths: NEVER_SHOWN, censor: '[not shown]' },
+    },
+    stream,
+  );
+}
+
+function bufferedOutput(): DestinationStream {
+  return destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: LONGEST_DELAY_MS });
+}

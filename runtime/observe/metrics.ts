@@ -1,0 +1,43 @@
+/** All that `/metrics` shows: requests by route, connections to the database, and the process with its event loop. */
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { RequestDurations, type RouteTally } from './request-durations.ts';
+
+export interface ConnectionCounts {
+  readonly open: number;
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  /** Where the requests of a method and route are counted. */
+  tallyFor(method: string, route: string): RouteTally;
+  /** Asked whenever the metrics are read. */
+  watchConnections(counts: () => ConnectionCounts): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new RequestDurations(registry);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    tallyFor: (method, route) => durations.tallyFor(method, route),
+    watchConnections: (counts) => gaugeOf(counts, registry),
+  };
+}
+
+function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {
+  new Gauge({
+    name: 'kiln_database_connections',
+    help: 'Connections to the database by state; `waiting` are requests that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(counts())) this.set({ state }, count);
+    },
+  });
+}

@@ -1,0 +1,54 @@
+/** The bytes of a request's body, up to a limit. */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../errors/api-error.ts';
+
+/** By the headers alone: a body may still turn out to be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = headers['content-length'];
+  return length !== undefined && length !== '0';
+}
+
+/** What is beyond the limit is left unread: whoever answers must close the connection. */
+export function bytesOfBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  if (request.readableEnded || request.destroyed) return Promise.reject(endedEarly());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= limit) return;
+      stop();
+      request.pause();
+      reject(tooLarge(limit));
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(joined(chunks, length));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(endedEarly());
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+function joined(chunks: readonly Buffer[], length: number): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length);
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError('too-large', { detail: `The body may have at most ${limit} bytes.` });
+}
+
+function endedEarly(): ApiError {
+  return new ApiError('malformed-request', { detail: 'The body ended before it was complete.' });
+}

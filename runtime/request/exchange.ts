@@ -1,0 +1,43 @@
+/** One request and its answer, whichever door it came through: ahead of Express, or through it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+
+export interface Exchange {
+  /** Also in the answer's `x-request-id`. */
+  readonly id: string;
+  readonly log: Logger;
+  /** Express's own where the request came through Express. */
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The values of the path's parameters, decoded, in the order of the path. */
+  readonly params: readonly string[];
+  /** What stands behind the `?`, or nothing. */
+  readonly queryString: string;
+  /** The JSON object of the body; an empty one where there is no body. Throws an ApiError where it cannot be read. */
+  readBody(): Promise<Readonly<Record<string, unknown>>>;
+  /** Fires when the client goes away before it has its answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
+  /** JSON text; null for an answer without a body. */
+  readonly body: string | null;
+}
+
+export interface Route {
+  /** For logs and metrics: `/api/post/:post_slug`. */
+  readonly pattern: string;
+  readonly method: string;
+  readonly path: readonly Segment[];
+  /** Whether its code needs Express's request and response. */
+  readonly needsExpress: boolean;
+  /** Null where the code of a hook has written the answer to the response by itself. */
+  handle(exchange: Exchange): Promise<Answer | null>;
+}
+
+/** A literal segment is URL-encoded already. */
+export type Segment =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string };

@@ -1,0 +1,192 @@
+/**
+ * What a client sends is checked against the inputs of an endpoint: all that is wrong is found at once. The values go
+ * into the scope in their canonical form. Whether records exist or values are taken is for the database to say.
+ */
+import type { Input, Request, Type, ValueInput } from '../../compiler/definition/definition.ts';
+import type { InputError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import { compileValidation } from '../expressions/compile-validation.ts';
+import type { Compiled } from '../expressions/compiled.ts';
+import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { Scope } from '../expressions/scope.ts';
+import { type Checked, checkValue } from '../values/input-value.ts';
+import { valueFromText } from '../values/text-value.ts';
+import type { Value } from '../values/value.ts';
+
+/** What was sent under each name, as far as it was. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+export interface InputCheck {
+  /** Fills the inputs of the scope, and gives what is wrong. */
+  check(sent: Sent, scope: Scope): Promise<readonly InputError[]> | readonly InputError[];
+}
+
+/** Codes of inputs that cannot be read at all, as opposed to those that break a rule. */
+export const UNREADABLE: ReadonlySet<string> = new Set(['required', 'not-nullable', 'wrong-type']);
+
+export function inputCheckOf({ from, inputs }: Request, environment: ValidationEnvironment): InputCheck {
+  const read = from === 'body' ? checkValue : textValue;
+  const checks = inputs.flatMap((input) => checksOf(input, read, environment));
+  const groups = inputs.filter((input) => input.kind === 'group');
+  return {
+    check(sent, scope) {
+      const errors: InputError[] = groups.flatMap((group) => groupErrors(group, sent));
+      const broken = new Set(errors.map(({ path }) => path));
+      const fields = checks.filter(({ group }) => group === null || !broken.has(group));
+      return checkAll(fields, sent, scope, errors);
+    },
+  };
+}
+
+/** A list in a query string is the values of a name that stands there several times. */
+function textValue(value: unknown, type: Type, enumValues: (name: string) => readonly string[]): Checked {
+  return valueFromText(value as string, type, enumValues);
+}
+
+type Read = (value: unknown, type: Type, enumValues: (name: string) => readonly string[]) => Checked;
+
+// ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Group = Extract<Input, { kind: 'group' }>;
+
+function groupErrors({ name, required }: Group, sent: Sent): readonly InputError[] {
+  const value = own(sent, name);
+  if (value === undefined) return required ? [error(name, 'required', 'is required')] : [];
+  return isObject(value) ? [] : [error(name, 'wrong-type', 'must be an object')];
+}
+
+function isObject(value: unknown): value is Sent {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Never what an object has from its prototype. */
+function own(sent: Sent, name: string): unknown {
+  return Object.hasOwn(sent, name) ? sent[name] : undefined;
+}
+
+// ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ValueCheck {
+  readonly input: ValueInput;
+  readonly group: string | null;
+  /** With dots: `author.email`. */
+  readonly path: string;
+  readonly read: Read;
+  readonly enumValues: (name: string) => readonly string[];
+  readonly default: Compiled | null;
+  readonly validation: CompiledValidation | null;
+}
+
+function checksOf(input: Input, read: Read, environment: ValidationEnvironment): readonly ValueCheck[] {
+  if (input.kind === 'value') return [checkOf(input, null, read, environment)];
+  return input.inputs.map((inner) => checkOf(inner, input.name, read, environment));
+}
+
+function checkOf(input: ValueInput, group: string | null, read: Read, environment: ValidationEnvironment): ValueCheck {
+  return {
+    input,
+    group,
+    path: group === null ? input.name : `${group}.${input.name}`,
+    read,
+    enumValues: environment.enumValues,
+    default: input.default && compileExpression(input.default, environment),
+    validation: input.validate && compileValidation(input.validate, environment),
+  };
+}
+
+function checkAll(
+  checks: readonly ValueCheck[],
+  sent: Sent,
+  scope: Scope,
+  errors: InputError[],
+): Promise<readonly InputError[]> | readonly InputError[] {
+  const present = checks.filter((check) => readInput(check, sent, scope, errors));
+  const defaults = checks.filter((check) => check.default !== null && !scope.sent.has(check.path));
+  const isAsync = [...present, ...defaults].some(waits);
+  if (isAsync) return checkSlowly(present, defaults, scope, errors);
+  for (const { input, group, default: value } of defaults) store(scope, group, input.name, value?.run(scope) as Value);
+  for (const { path, input, group, validation } of present) {
+    const failures = validation?.check(stored(scope, group, input.name), scope) ?? [];
+    for (const failure of failures as readonly Failure[]) errors.push({ path, ...failure });
+  }
+  return errors;
+}
+
+type Failure = Omit<InputError, 'path'>;
+
+function waits({ default: value, validation }: ValueCheck): boolean {
+  return (value?.isAsync ?? false) || (validation?.isAsync ?? false);
+}
+
+async function checkSlowly(
+  present: readonly ValueCheck[],
+  defaults: readonly ValueCheck[],
+  scope: Scope,
+  errors: InputError[],
+): Promise<readonly InputError[]> {
+  for (const { input, group, default: value } of defaults)
+    store(scope, group, input.name, (await value?.run(scope)) as Value);
+  for (const { path, input, group, validation } of present) {
+    const failures = (await validation?.check(stored(scope, group, input.name), scope)) ?? [];
+    for (const failure of failures) errors.push({ path, ...failure });
+  }
+  return errors;
+}
+
+/** Whether there is a value to validate. */
+function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputError[]): boolean {
+  const { input, group, path } = check;
+  const values = group === null ? sent : ((own(sent, group) as Sent | undefined) ?? {});
+  const value = own(values, input.name);
+  if (value === undefined) {
+    if (input.required) errors.push(error(path, 'required', 'is required'));
+    return false;
+  }
+  scope.sent.add(path);
+  if (value === null && input.type.nullable) {
+    store(scope, group, input.name, null);
+    return false;
+  }
+  if (value === null && input.type.kind !== 'json') {
+    errors.push(error(path, 'not-nullable', 'must not be null'));
+    return false;
+  }
+  return readValue(check, value, scope, errors);
+}
+
+function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
+  const { input, group, path, read, enumValues } = check;
+  const checked = read(value, input.type, enumValues);
+  if (!checked.ok) {
+    errors.push(error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
+    return false;
+  }
+  store(scope, group, input.name, checked.value);
+  return true;
+}
+
+function typeName({ kind, enum: name }: Type): string {
+  return name ?? kind;
+}
+
+function store(scope: Scope, group: string | null, name: string, value: Value): void {
+  if (group === null) {
+    scope.inputs[name] = value;
+    return;
+  }
+  let values = scope.inputs[group] as Record<string, Value> | undefined;
+  if (!values) {
+    values = {};
+    scope.inputs[group] = values;
+  }
+  values[name] = value;
+}
+
+function stored(scope: Scope, group: string | null, name: string): Value {
+  const values = group === null ? scope.inputs : (scope.inputs[group] as Record<string, Value>);
+  return values[name] as Value;
+}
+
+export function error(path: string, code: string, message: string, params: InputError['params'] = {}): InputError {
+  return { path, code, message, params };
+}

@@ -1,0 +1,73 @@
+/**
+ * The body of a request as the JSON object that it must be; an empty one where there is no body. `JSON.parse` makes
+ * every key a property of the object's own, `__proto__` too, so that no key reaches a prototype.
+ */
+import { type Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../errors/api-error.ts';
+import { announcesBody, bytesOfBody } from './body.ts';
+import { requireJson } from './content-type.ts';
+import { jsonMistake } from './json-mistake.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export async function jsonBodyOf(request: IncomingMessage, limit: number): Promise<JsonObject> {
+  const parsed = bodyReadBefore(request);
+  if (parsed !== undefined) return objectFrom(parsed);
+  if (!announcesBody(request)) return {};
+  requireJson(request.headers);
+  return jsonObjectFrom(await bytesOfBody(request, limit));
+}
+
+/** Where these routes are mounted in somebody's own application, `express.json()` may have been there first. */
+function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }): unknown {
+  return request.readableEnded ? request.body : undefined;
+}
+
+export function jsonObjectFrom(bytes: Buffer): JsonObject {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+  return objectFrom(notTooDeep(parsed(withoutByteOrderMark(bytes.toString('utf8'))), bytes.length));
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed(`The body is not valid JSON${jsonMistake(text) ?? '.'}`);
+  }
+}
+
+/** What is nested deeper would overflow the stack of those who read it, here and in the database. */
+const MOST_LEVELS = 200;
+
+function notTooDeep(value: unknown, length: number): unknown {
+  // Each level takes two brackets, so that most bodies need not be looked at.
+  if (length > 2 * MOST_LEVELS && isDeeperThan(MOST_LEVELS, value)) {
+    throw malformed(`The body is nested in more than ${MOST_LEVELS} levels.`);
+  }
+  return value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
+}
+
+function objectFrom(value: unknown): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw malformed(`The body must be a JSON object, but it is ${kindOf(value)}.`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+function malformed(detail: string): ApiError {
+  return new ApiError('malformed-request', { detail });
+}

@@ -1,0 +1,81 @@
+/** A request and its answer over node:http, with or without Express. What a route may not need is made when asked for. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Exchange } from '../request/exchange.ts';
+import { type JsonObject, jsonBodyOf } from '../request/json-body.ts';
+import { requestIdFrom } from '../request/request-id.ts';
+import type { RequestTarget } from '../request/request-target.ts';
+
+/** What is the same for all requests. */
+export interface Surroundings {
+  readonly log: Logger;
+  readonly bodyLimit: number;
+}
+
+export class HttpExchange implements Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: readonly string[];
+  readonly queryString: string;
+  readonly path: string;
+  readonly startedAt = performance.now();
+  readonly #surroundings: Surroundings;
+  #log: Logger | null = null;
+  #body: Promise<JsonObject> | null = null;
+  #signal: AbortSignal | null = null;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: RequestTarget,
+    params: readonly string[],
+    surroundings: Surroundings,
+  ) {
+    this.id = requestIdFrom(request.headers['x-request-id']);
+    this.request = request;
+    this.response = response;
+    this.path = target.path;
+    this.queryString = target.queryString;
+    this.params = params;
+    this.#surroundings = surroundings;
+  }
+
+  get method(): string {
+    return this.request.method ?? 'GET';
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#surroundings.log.child({ requestId: this.id });
+    return this.#log;
+  }
+
+  readBody(): Promise<JsonObject> {
+    this.#body ??= jsonBodyOf(this.request, this.#surroundings.bodyLimit);
+    return this.#body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.response);
+    return this.#signal;
+  }
+
+  /** Whether the client went away before it had its answer. */
+  get isAbandoned(): boolean {
+    return isAbandoned(this.response);
+  }
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const fire = (): void => {
+    if (isAbandoned(response)) controller.abort();
+  };
+  if (response.destroyed) fire();
+  else response.once('close', fire);
+  return controller.signal;
+}
+
+function isAbandoned(response: ServerResponse): boolean {
+  return response.destroyed && !response.writableFinished;
+}

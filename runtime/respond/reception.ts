@@ -1,0 +1,176 @@
+/**
+ * From a request that node:http has read to an answer that is sent, logged and counted. Both doors, the fast one and
+ * Express, lead here; nothing that a route throws goes further.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Lifecycle, Readiness } from '../observe/readiness.ts';
+import type { Answer, Route } from '../request/exchange.ts';
+import { type RequestTarget, requestTargetFrom } from '../request/request-target.ts';
+import { type Routed, Router } from '../request/router.ts';
+import { type Visit, visitFrom } from '../request/visit.ts';
+import { answerFromError } from './answer-from-error.ts';
+import { type Cors, corsFromOrigins } from './cors.ts';
+import { commonHeaders } from './headers.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { operationRoutes } from './operations.ts';
+import { CLIENT_GONE, type RecordedAs, recordRequest } from './request-record.ts';
+import { send, sendAndClose } from './send.ts';
+
+export interface ReceptionOptions {
+  readonly routes: readonly Route[];
+  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins'>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly isReady: () => Promise<Readiness>;
+  readonly lifecycle: Lifecycle;
+}
+
+interface Target extends Routed, RecordedAs {
+  readonly route: Route;
+}
+
+export interface Arrival {
+  readonly target: RequestTarget;
+  readonly visit: Visit<Target>;
+}
+
+/** A request on its way through. */
+interface Passage {
+  readonly exchange: HttpExchange;
+  readonly as: RecordedAs;
+  readonly common: readonly string[];
+}
+
+/** For requests that come on connections which are still open. */
+const STOPPING = new ApiError('unavailable', { detail: 'The server is stopping.' });
+
+export class Reception {
+  readonly #options: ReceptionOptions;
+  readonly #router: Router<Target>;
+  readonly #cors: Cors;
+  readonly #surroundings: { readonly log: Logger; readonly bodyLimit: number };
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options;
+    this.#router = new Router([...targets(options.routes, options, false), ...operationTargets(options)]);
+    this.#cors = corsFromOrigins(options.config.corsOrigins);
+    this.#surroundings = { log: options.log, bodyLimit: options.config.bodyLimit };
+  }
+
+  arrivalOf(request: IncomingMessage): Arrival {
+    const target = requestTargetFrom(request.url ?? '/');
+    return { target, visit: visitFrom(this.#router, request.method ?? 'GET', target.path) };
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, { target, visit }: Arrival): Promise<void> {
+    const params = visit.kind === 'route' ? visit.params : [];
+    const exchange = new HttpExchange(request, response, target, params, this.#surroundings);
+    const common = commonHeaders(exchange.id, this.#cors.headersFor(request.headers.origin));
+    const passage = { exchange, common, as: visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method) };
+    try {
+      const answer = await this.#answerTo(passage, visit);
+      if (answer === null) this.#recordWhenWritten(passage);
+      else this.#finish(passage, answer, undefined);
+    } catch (error) {
+      this.#fail(passage, error);
+    }
+  }
+
+  #answerTo({ exchange, common }: Passage, visit: Visit<Target>): Promise<Answer | null> | Answer {
+    const isOperation = visit.kind === 'route' && visit.target.isQuiet;
+    if (this.#options.lifecycle.isStopping && !isOperation) throw STOPPING;
+    switch (visit.kind) {
+      case 'refusal':
+        throw visit.error;
+      case 'options':
+        return this.#cors.preflight(exchange.request.headers, visit.methods) ?? optionsAnswer(visit.methods);
+      case 'route':
+        if (visit.target.route.needsExpress) prepareForHooks(exchange, visit.target.route, common);
+        return visit.target.route.handle(exchange);
+    }
+  }
+
+  #finish(passage: Passage, answer: Answer, error: unknown): void {
+    const { exchange, common } = passage;
+    const { request, response } = exchange;
+    if (exchange.isAbandoned) {
+      this.#record(passage, CLIENT_GONE, 0, error);
+      return;
+    }
+    if (this.#options.lifecycle.isStopping) response.shouldKeepAlive = false;
+    const bytes = leavesBodyUnread(error)
+      ? sendAndClose(request, response, answer, common)
+      : send(response, answer, common);
+    this.#record(passage, answer.status, bytes, error);
+  }
+
+  #fail(passage: Passage, error: unknown): void {
+    const { id, response, isAbandoned } = passage.exchange;
+    try {
+      if (response.headersSent && !isAbandoned) this.#breakOff(passage, error);
+      else this.#finish(passage, answerFromError(error, id), error);
+    } catch (cause) {
+      this.#breakOff(passage, new Error('sending a problem document', { cause }));
+    }
+  }
+
+  /** The code of a hook failed in the middle of its answer: the client must not take the half for the whole. */
+  #breakOff(passage: Passage, error: unknown): void {
+    const { response } = passage.exchange;
+    if (!response.writableEnded) response.destroy();
+    this.#record(passage, 500, null, error);
+  }
+
+  #recordWhenWritten(passage: Passage): void {
+    const { exchange } = passage;
+    const { response } = exchange;
+    const record = (): void =>
+      this.#record(passage, exchange.isAbandoned ? CLIENT_GONE : response.statusCode, lengthOf(response), undefined);
+    if (response.destroyed) record();
+    else response.once('close', record);
+  }
+
+  #record({ exchange, as }: Passage, status: number, bytes: number | null, error: unknown): void {
+    recordRequest(this.#options.log, exchange, as, { status, bytes, error: error === STOPPING ? undefined : error });
+  }
+
+  #unmatched(method: string): RecordedAs {
+    return { pattern: null, tally: this.#options.metrics.tallyFor(method, 'unmatched'), isQuiet: false };
+  }
+}
+
+function targets(routes: readonly Route[], { metrics }: ReceptionOptions, isQuiet: boolean): readonly Target[] {
+  return routes.map((route) => {
+    const { method, path, pattern } = route;
+    return { method, path, pattern, route, isQuiet, tally: metrics.tallyFor(method, pattern) };
+  });
+}
+
+function operationTargets(options: ReceptionOptions): readonly Target[] {
+  return targets(operationRoutes(options), options, true);
+}
+
+/** A hook may write the answer by itself, so what every answer has is there before it runs. */
+function prepareForHooks(exchange: HttpExchange, route: Route, common: readonly string[]): void {
+  const { request, response, params } = exchange;
+  for (let at = 0; at + 1 < common.length; at += 2) response.setHeader(common[at] ?? '', common[at + 1] ?? '');
+  const names = route.path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  Object.assign(request, { params: Object.fromEntries(names.map((name, at) => [name, params[at]])) });
+}
+
+function optionsAnswer(methods: readonly string[]): Answer {
+  return { status: 204, headers: { allow: methods.join(', ') }, body: null };
+}
+
+function leavesBodyUnread(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'too-large';
+}
+
+function lengthOf(response: ServerResponse): number | null {
+  const length = Number(response.getHeader('content-length') ?? Number.NaN);
+  return Number.isNaN(length) ? null : length;
+}

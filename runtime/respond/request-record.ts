@@ -1,0 +1,51 @@
+/** One line in the log and one observation for each request. */
+import type { Logger } from 'pino';
+import type { RouteTally } from '../observe/request-durations.ts';
+import type { HttpExchange } from './http-exchange.ts';
+
+export interface Outcome {
+  readonly status: number;
+  /** Of the body; null where the code of a hook wrote it and did not say. */
+  readonly bytes: number | null;
+  /** What was thrown; undefined where nothing was. */
+  readonly error?: unknown;
+}
+
+/** What the requests of a route are recorded as. */
+export interface RecordedAs {
+  /** Null where no route matched. */
+  readonly pattern: string | null;
+  readonly tally: RouteTally;
+  /** Whether it is asked every few seconds by machines. */
+  readonly isQuiet: boolean;
+}
+
+/** As nginx has it: the client went away, and no status was sent. */
+export const CLIENT_GONE = 499;
+
+export function recordRequest(log: Logger, exchange: HttpExchange, as: RecordedAs, outcome: Outcome): void {
+  const milliseconds = performance.now() - exchange.startedAt;
+  as.tally.observe(outcome.status, milliseconds / 1000);
+  const level = levelOf(as, outcome);
+  if (!log.isLevelEnabled(level)) return;
+  log[level](lineFrom(exchange, as, outcome, milliseconds), 'request');
+}
+
+function levelOf({ isQuiet }: RecordedAs, { status, error }: Outcome): 'debug' | 'info' | 'error' {
+  if (isQuiet) return 'debug';
+  return status >= 500 && error !== undefined ? 'error' : 'info';
+}
+
+function lineFrom(exchange: HttpExchange, { pattern }: RecordedAs, outcome: Outcome, milliseconds: number): object {
+  const { status, bytes, error } = outcome;
+  const line = {
+    requestId: exchange.id,
+    method: exchange.method,
+    path: exchange.path,
+    route: pattern,
+    status,
+    durationMs: Math.round(milliseconds * 1000) / 1000,
+    bytes,
+  };
+  return status >= 500 && error !== undefined ? { ...line, err: error } : line;
+}

@@ -1,0 +1,59 @@
+/** Writes an answer to the client. */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from '../request/exchange.ts';
+import { headersOf } from './headers.ts';
+
+/** The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. */
+export function send(response: ServerResponse, answer: Answer, common: readonly string[]): number {
+  const length = writeHead(response, answer, common);
+  response.end(length === 0 ? undefined : answer.body);
+  return length;
+}
+
+/**
+ * The same where a part of the request's body is left unread. To close at once would reset the connection, and the
+ * client might lose the answer; so what still comes is thrown away for a moment.
+ */
+export function sendAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  common: readonly string[],
+): number {
+  response.shouldKeepAlive = false;
+  const length = writeHead(response, answer, common);
+  if (length > 0) response.write(answer.body);
+  endWhenDrained(request, response);
+  return length;
+}
+
+const LONGEST_DRAIN_MS = 1000;
+
+function endWhenDrained(request: IncomingMessage, response: ServerResponse): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LONGEST_DRAIN_MS);
+  request.once('end', end).once('close', end).once('error', end).resume();
+}
+
+/** How much of the body is to follow. */
+function writeHead(response: ServerResponse, answer: Answer, common: readonly string[]): number {
+  requireFinalStatus(answer.status);
+  const length = hasBody(answer.status) ? Buffer.byteLength(answer.body ?? '') : null;
+  response.writeHead(answer.status, headersOf(answer, common, length));
+  return length === null || response.req.method === 'HEAD' ? 0 : length;
+}
+
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 304;
+}
+
+/** A 1xx would leave the client waiting for more. */
+function requireFinalStatus(status: number): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`an answer cannot have the status ${status}`);
+  }
+}

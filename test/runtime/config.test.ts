@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { Config } from '../../runtime/config/config.ts';
+import { configFromEnvironment, type Environment } from '../../runtime/config/config-from-environment.ts';
+import { VARIABLES, type Variable } from '../../runtime/config/variables.ts';
+
+const DATABASE_URL = 'postgres://kiln:hunter2@db:5432/blog';
+
+function configOf(env: Environment): Config {
+  const result = configFromEnvironment({ DATABASE_URL, ...env });
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  return result.config;
+}
+
+function problemsOf(env: Environment): readonly string[] {
+  const result = configFromEnvironment({ DATABASE_URL, ...env });
+  return result.ok ? [] : result.problems;
+}
+
+describe('the configuration', () => {
+  it('needs the address of the database alone', () => {
+    expect(configOf({})).to.deep.equal({
+      databaseUrl: DATABASE_URL,
+      port: 3000,
+      host: '0.0.0.0',
+      logLevel: 'info',
+      corsOrigins: [],
+      poolMax: 10,
+      bodyLimit: 1024 * 1024,
+      statementTimeout: 30_000,
+      acquireTimeout: 10_000,
+      hookTimeout: 30_000,
+      shutdownTimeout: 25_000,
+      tokenLifetime: 30 * 86_400,
+      jwt: null,
+    } satisfies Config);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(configOf({ PORT: '', CORS_ORIGIN: ' ', KILN_JWT_ISSUER: '' })).to.deep.equal(configOf({}));
+  });
+
+  for (const [env, expected] of [
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: ' 8080 ' }, { port: 8080 }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ LOG_LEVEL: 'DEBUG' }, { logLevel: 'debug' }],
+    [{ CORS_ORIGIN: '*' }, { corsOrigins: ['*'] }],
+    [
+      { CORS_ORIGIN: 'https://a.example.com, http://localhost:5173,capacitor://localhost' },
+      { corsOrigins: ['https://a.example.com', 'http://localhost:5173', 'capacitor://localhost'] },
+    ],
+    [{ BODY_LIMIT: '512kb' }, { bodyLimit: 512 * 1024 }],
+    [{ BODY_LIMIT: '2 MB' }, { bodyLimit: 2 * 1024 * 1024 }],
+    [{ BODY_LIMIT: '100' }, { bodyLimit: 100 }],
+    [{ DATABASE_POOL_MAX: '1' }, { poolMax: 1 }],
+    [{ DATABASE_STATEMENT_TIMEOUT: '0' }, { statementTimeout: 0 }],
+    [{ DATABASE_STATEMENT_TIMEOUT: '1500' }, { statementTimeout: 1500 }],
+    [{ DATABASE_ACQUIRE_TIMEOUT: '250ms' }, { acquireTimeout: 250 }],
+    [{ HOOK_TIMEOUT: '2m' }, { hookTimeout: 120_000 }],
+    [{ SHUTDOWN_TIMEOUT: '1h' }, { shutdownTimeout: 3_600_000 }],
+    [{ TOKEN_LIFETIME: '12h' }, { tokenLifetime: 43_200 }],
+    [
+      { KILN_JWT_JWKS_URL: 'https://id.example.com/jwks', KILN_JWT_ISSUER: 'https://id.example.com' },
+      {
+        jwt: {
+          key: { kind: 'jwks', url: 'https://id.example.com/jwks' },
+          issuer: 'https://id.example.com',
+          audience: null,
+        },
+      },
+    ],
+    [
+      { KILN_JWT_SECRET: 's'.repeat(32), KILN_JWT_AUDIENCE: 'blog' },
+      { jwt: { key: { kind: 'secret', secret: 's'.repeat(32) }, issuer: null, audience: 'blog' } },
+    ],
+  ] as const satisfies readonly (readonly [Environment, Partial<Config>])[]) {
+    it(`reads ${JSON.stringify(env)}`, () => {
+      expect(configOf(env)).to.deep.include(expected);
+    });
+  }
+
+  for (const [name, text, problem] of [
+    ['PORT', '70000', 'PORT must be a whole number from 0 to 65535, but it is `70000`.'],
+    ['PORT', '3000x', 'PORT must be a whole number from 0 to 65535, but it is `3000x`.'],
+    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, but it is `-1`.'],
+    [
+      'HOST',
+      'http://x/',
+      'HOST must be the address of a network interface, such as `0.0.0.0` or `::1`, but it is `http://x/`.',
+    ],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but it is `loud`.'],
+    [
+      'CORS_ORIGIN',
+      'https://a.example.com/',
+      'CORS_ORIGIN must be `*` or origins with commas between them, such as `https://app.example.com`, but it has `https://a.example.com/`: write `https://a.example.com`.',
+    ],
+    [
+      'CORS_ORIGIN',
+      'a.example.com',
+      'CORS_ORIGIN must be `*` or origins with commas between them, such as `https://app.example.com`, but `a.example.com` is none.',
+    ],
+    ['CORS_ORIGIN', '*,https://a.b', 'CORS_ORIGIN must be `*` alone or a list of origins, but it has both.'],
+    [
+      'BODY_LIMIT',
+      '1gb',
+      'BODY_LIMIT must be a size of at most 256mb such as `1mb`, `512kb` or a number of bytes, but it is `1gb`.',
+    ],
+    ['DATABASE_POOL_MAX', '0', 'DATABASE_POOL_MAX must be a whole number from 1 to 10000, but it is `0`.'],
+    [
+      'HOOK_TIMEOUT',
+      '0',
+      'HOOK_TIMEOUT must be milliseconds, or a time of at most 24 days such as `500ms`, `30s` or `2m`, but it is `0`.',
+    ],
+    [
+      'DATABASE_STATEMENT_TIMEOUT',
+      'never',
+      'DATABASE_STATEMENT_TIMEOUT must be `0`, milliseconds, or a time of at most 24 days such as `500ms`, `30s` or `2m`, but it is `never`.',
+    ],
+    [
+      'SHUTDOWN_TIMEOUT',
+      '30d',
+      'SHUTDOWN_TIMEOUT must be milliseconds, or a time of at most 24 days such as `500ms`, `30s` or `2m`, but it is `30d`.',
+    ],
+    [
+      'TOKEN_LIFETIME',
+      '3600',
+      'TOKEN_LIFETIME must be a time with its unit, from `1s` to `3650d`, such as `12h` or `30d`, but it is `3600`.',
+    ],
+    [
+      'KILN_JWT_JWKS_URL',
+      'ftp://x',
+      'KILN_JWT_JWKS_URL must be an address that begins with `https://` or `http://`, but it is `ftp://x`.',
+    ],
+    ['KILN_JWT_SECRET', 'short', 'KILN_JWT_SECRET must have at least 32 bytes, but it has 5.'],
+    [
+      'KILN_JWT_ISSUER',
+      'x',
+      'KILN_JWT_ISSUER is set, but there is no key: set KILN_JWT_JWKS_URL or KILN_JWT_SECRET too.',
+    ],
+    ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must begin with `postgres://` or `postgresql://`.'],
+  ] as const) {
+    it(`refuses ${name}=${text}`, () => {
+      expect(problemsOf({ [name]: text })).to.deep.equal([problem]);
+    });
+  }
+
+  it('says that the address of the database is missing', () => {
+    expect(problemsOf({ DATABASE_URL: '' })).to.deep.equal([
+      'DATABASE_URL is not set: it must look like `postgres://user:password@host:5432/database`.',
+    ]);
+  });
+
+  it('refuses two keys for tokens', () => {
+    const both = { KILN_JWT_SECRET: 's'.repeat(32), KILN_JWT_JWKS_URL: 'https://x' };
+    expect(problemsOf(both)).to.deep.equal([
+      'KILN_JWT_JWKS_URL and KILN_JWT_SECRET are both set: only one of them can be used.',
+    ]);
+  });
+
+  it('says all that is wrong at once', () => {
+    const problems = problemsOf({ DATABASE_URL: 'x', PORT: 'x', BODY_LIMIT: 'x', KILN_JWT_AUDIENCE: 'x' });
+    expect(problems.map((problem) => problem.split(' ')[0])).to.deep.equal([
+      'DATABASE_URL',
+      'PORT',
+      'BODY_LIMIT',
+      'KILN_JWT_AUDIENCE',
+    ]);
+  });
+
+  it('never shows a secret', () => {
+    for (const url of ['hunter2', 'mysql://kiln:hunter2@db', 'postgres://kiln:hunter2#/@db:x/blog']) {
+      const problems = problemsOf({ DATABASE_URL: url, KILN_JWT_SECRET: 'hunter2' });
+      expect(problems).to.have.length(2);
+      expect(problems.join()).to.not.include('hunter2');
+    }
+  });
+
+  it('has a meaning for every variable, and reads every default', () => {
+    for (const [name, { meaning, default: text, read }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+      expect(meaning, name).to.match(/\.$/);
+      if (text !== null) expect(read(text).ok, name).to.equal(true);
+    }
+  });
+});

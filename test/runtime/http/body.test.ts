@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import express from 'express';
+import { createLog } from '../../../runtime/observe/log.ts';
+import { createMetrics } from '../../../runtime/observe/metrics.ts';
+import { createRequestListener } from '../../../runtime/respond/request-listener.ts';
+import { listen } from '../../../runtime/server.ts';
+import { ask, closeAll, LANES, ok, type Received, route, type Serving, serve, until } from './serving.ts';
+
+const ECHO = route('POST /echo', async (exchange) => ok(await exchange.readBody()));
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LIMIT = 1000;
+
+for (const lane of LANES) {
+  describe(`the body of a request, ${lane}`, () => {
+    let serving: Serving;
+    before(async () => {
+      serving = await serve([ECHO, route('POST /unread', () => ok('fine'))], { lane, config: { bodyLimit: LIMIT } });
+    });
+    after(closeAll);
+
+    const post = (body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE): Promise<Received> =>
+      serving.ask('/echo', { method: 'POST', body, headers });
+
+    it('is the JSON object that was sent', async () => {
+      expect((await post('{"a":[1,"é",null]}')).json).to.deep.equal({ a: [1, 'é', null] });
+    });
+
+    it('is an empty object where nothing was sent', async () => {
+      expect((await serving.ask('/echo', { method: 'POST' })).text).to.equal('{}');
+      expect((await post('', {})).text).to.equal('{}');
+      const chunked = await serving.askRaw(
+        'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      );
+      expect(chunked).to.match(/^HTTP\/1\.1 200 OK[\s\S]*\r\n\r\n\{\}$/);
+    });
+
+    it('may begin with a byte order mark', async () => {
+      expect((await post('\ufeff{"a":1}')).json).to.deep.equal({ a: 1 });
+    });
+
+    for (const type of [
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'APPLICATION/JSON; charset=utf8; x=y',
+      'application/merge-patch+json',
+      'application/vnd.api+json',
+    ]) {
+      it(`may be ${type}`, async () => {
+        expect((await post('{"a":1}', { 'content-type': type })).json).to.deep.equal({ a: 1 });
+      });
+    }
+
+    for (const [what, headers] of Object.entries({
+      'without a type': {},
+      'that is a form': { 'content-type': 'application/x-www-form-urlencoded' },
+      'that is text': { 'content-type': 'text/plain' },
+      'of a type that only begins like JSON': { 'content-type': 'application/jsonp' },
+      'of a type that only ends like JSON': { 'content-type': 'text/json' },
+      'in another charset': { 'content-type': 'application/json; charset=latin1' },
+      'that is compressed': { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    })) {
+      it(`is refused with 415 ${what}`, async () => {
+        const { status, json } = await post('{"a":1}', headers);
+        expect([status, json.code]).to.deep.equal([415, 'unsupported-media-type']);
+      });
+    }
+
+    for (const [body, detail] of [
+      ['{"a": 1', 'The body is not valid JSON at line 1, column 8: `,` or `}` was expected, but the body ended.'],
+      ['[1]', 'The body must be a JSON object, but it is a list.'],
+      ['"a"', 'The body must be a JSON object, but it is a string.'],
+      ['null', 'The body must be a JSON object, but it is null.'],
+      [Buffer.from('7b2261223a22ff227d', 'hex'), 'The body is not valid UTF-8.'],
+    ] as const) {
+      it(`is refused with 400 where it is ${body}`, async () => {
+        const { status, json } = await post(body);
+        expect([status, json.code, json.detail]).to.deep.equal([400, 'malformed-request', detail]);
+      });
+    }
+
+    it('never reaches a prototype', async () => {
+      const text = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}';
+      expect((await post(text)).text).to.equal(text);
+      expect(({} as Record<string, unknown>).isAdmin).to.equal(undefined);
+    });
+
+    it('may be nested in 200 levels, not in more', async () => {
+      const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+      expect((await post(nested(200))).status).to.equal(200);
+      const { status, json } = await post(nested(201));
+      expect([status, json.detail]).to.deep.equal([400, 'The body is nested in more than 200 levels.']);
+    });
+
+    it('may be just as large as the limit', async () => {
+      const body = JSON.stringify({ a: 'x'.repeat(LIMIT - 8) });
+      expect(body).to.have.length(LIMIT);
+      expect((await post(body)).status).to.equal(200);
+      expect((await post(` ${body}`)).status).to.equal(413);
+    });
+
+    it('is refused with 413 by its announced length, before it is sent', async () => {
+      const answer = await serving.askRaw(
+        `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`,
+      );
+      expect(answer).to.match(/^HTTP\/1\.1 413 /);
+      expect(answer.toLowerCase()).to.include('\r\nconnection: close\r\n');
+      expect(answer).to.include('"code":"too-large"');
+    });
+
+    it('is refused with 413 when it grows too large, and the connection is closed', async () => {
+      const chunk = `200\r\n${'x'.repeat(512)}\r\n`;
+      const answer = await serving.askRaw(
+        `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
+      );
+      expect(answer).to.match(/^HTTP\/1\.1 413 /);
+    });
+
+    it('is refused in a way that a client which sends all of it first still reads', async () => {
+      const { status, json, headers } = await post('x'.repeat(5_000_000));
+      expect([status, json.code, json.detail]).to.deep.equal([
+        413,
+        'too-large',
+        `The body may have at most ${LIMIT} bytes.`,
+      ]);
+      expect(headers.connection).to.equal('close');
+    });
+
+    it('may stay unread, and the connection goes on', async () => {
+      const first = `POST /unread HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n${'y'.repeat(900)}`;
+      const second = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      expect((await serving.askRaw(first + second)).match(/HTTP\/1\.1 200 OK/g)).to.have.length(2);
+    });
+
+    it('that never comes to its end is given up when the client goes away', async () => {
+      const before = serving.lines.length;
+      const socket = serving.connect();
+      socket.write(
+        'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"half":',
+        () => setTimeout(() => socket.destroy(), 20),
+      );
+      await until(() => serving.lines.length > before);
+      expect(serving.lines.at(-1)).to.include({ status: 499, route: '/echo', level: 'info' });
+    });
+  });
+}
+
+describe('a body that was read before, by the application around', () => {
+  it('is taken as it is', async () => {
+    const { app } = createRequestListener({
+      routes: [ECHO],
+      config: { bodyLimit: LIMIT, corsOrigins: [] },
+      log: createLog('silent'),
+      metrics: createMetrics(),
+      isReady: async () => ({ ready: true }),
+    });
+    const outer = express().use(express.json()).use('/inner', app);
+    const server = await listen(outer, { host: '127.0.0.1', port: 0 });
+    const { port } = server.address() as { port: number };
+    const answer = await ask(port, '/inner/echo', { method: 'POST', headers: JSON_TYPE, body: '{"a":1}' });
+    server.close();
+    expect(answer.json).to.deep.equal({ a: 1 });
+  });
+});

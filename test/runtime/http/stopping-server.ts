@@ -1,0 +1,27 @@
+/** A server as a process of its own, for the tests of how one ends. It says its port, and when a request begins. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '../../../runtime/observe/log.ts';
+import { createMetrics } from '../../../runtime/observe/metrics.ts';
+import { serveRoutes } from '../../../runtime/server.ts';
+import { stopOnSignals } from '../../../runtime/shutdown.ts';
+import { ok, route } from './serving.ts';
+
+const log = createLog('info');
+const { port, stop } = await serveRoutes({
+  routes: [
+    route('GET /slow/:ms', async ({ params: [milliseconds] }) => {
+      process.send?.('begun');
+      await sleep(Number(milliseconds));
+      return ok('done');
+    }),
+  ],
+  config: { host: '127.0.0.1', port: 0, bodyLimit: 1000, corsOrigins: [], shutdownTimeout: Number(process.argv[2]) },
+  log,
+  metrics: createMetrics(),
+  isReady: async () => ({ ready: true }),
+  close: async () => log.info('the database is closed'),
+});
+stopOnSignals(stop, log);
+process.send?.(port);
+// The channel to the test must not keep the process alive.
+process.channel?.unref();
