@@ -1,0 +1,37 @@
+import pg from 'pg';
+
+export interface ClientOptions {
+  readonly url: string;
+  /** In milliseconds; 0 leaves it to the server, as a pooler in transaction mode demands. */
+  readonly statementTimeout: number;
+  /** In milliseconds: how long a caller waits for a connection. */
+  readonly acquireTimeout: number;
+  readonly applicationName: string;
+}
+
+/** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */
+const GRACE = 2000;
+const KEEP_ALIVE_DELAY = 10_000;
+
+/** Throws where the address cannot be read, without the address: there is a password in it. */
+export function clientConfigFrom(options: ClientOptions): pg.ClientConfig {
+  const config = configFrom(options);
+  try {
+    new pg.Client(config);
+    return config;
+  } catch {
+    throw new Error('the address of the database cannot be read');
+  }
+}
+
+function configFrom({ url, statementTimeout, acquireTimeout, applicationName }: ClientOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+    application_name: applicationName,
+    connectionTimeoutMillis: acquireTimeout,
+    ...(statementTimeout > 0 && { statement_timeout: statementTimeout, query_timeout: statementTimeout + GRACE }),
+  };
+}

@@ -1,0 +1,114 @@
+/** What went wrong, out of the driver's terms: by SQLSTATE where the server spoke, by the socket's code where none did. */
+import { DatabaseError, type DatabaseErrorKind } from '../database.ts';
+
+export function databaseErrorFrom(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  return new DatabaseError(kindOf(error), placeOf(error), error);
+}
+
+export function unavailable(cause: unknown): DatabaseError {
+  return cause instanceof DatabaseError ? cause : new DatabaseError('unavailable', {}, cause);
+}
+
+/** Postgres gave one of several transactions up, and the same work may well go through the next time. */
+export function isLostRace(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === '40001' || state === '40P01' || isForgotten(error);
+}
+
+/** The statement was not run, because the connection does not have it prepared as we thought. */
+export function isForgotten(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === NOT_PREPARED || state === PREPARED_ALREADY || isOutdatedPlan(error);
+}
+
+/** "cached plan must not change result type": a table was altered. 0A000 says more than that, the routine does not. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return sqlStateOf(error) === '0A000' && textOf(error, 'routine') === 'RevalidateCachedQuery';
+}
+
+/** Whether the connection ended under the statement, so that nobody knows what became of it. */
+export function isLostConnection(error: unknown): boolean {
+  if (textOf(error, 'severity') === 'FATAL') return true;
+  const code = sqlStateOf(error);
+  return code === undefined ? isEndOfClient(error) : SOCKET_CODES.has(code);
+}
+
+export function sqlStateOf(error: unknown): string | undefined {
+  return textOf(error, 'code');
+}
+
+export const NOT_PREPARED = '26000';
+export const PREPARED_ALREADY = '42P05';
+
+/** By SQLSTATE, or by its first two letters. */
+const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
+  '23505': 'unique',
+  '23503': 'foreign-key',
+  '23001': 'foreign-key',
+  '23514': 'check',
+  '23502': 'not-null',
+  '22003': 'out-of-range',
+  '22008': 'out-of-range',
+  '22P02': 'bad-value',
+  '22P05': 'bad-value',
+  '22021': 'bad-value',
+  '22023': 'bad-value',
+  '40001': 'contention',
+  '40P01': 'contention',
+  '55P03': 'contention',
+  [NOT_PREPARED]: 'contention',
+  [PREPARED_ALREADY]: 'contention',
+  '57014': 'timeout',
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '57P05': 'unavailable',
+  // A standby: what we knew as the primary is one no more.
+  '25006': 'unavailable',
+  '3D000': 'unavailable',
+  '08': 'unavailable',
+  '28': 'unavailable',
+  '53': 'unavailable',
+};
+
+const SOCKET_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+]);
+
+function kindOf(error: unknown): DatabaseErrorKind {
+  if (isOutdatedPlan(error)) return 'contention';
+  const code = sqlStateOf(error) ?? '';
+  return KINDS[code] ?? KINDS[code.slice(0, 2)] ?? (isLostConnection(error) ? 'unavailable' : 'other');
+}
+
+/** The driver's own errors have no code. */
+function isEndOfClient(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /^(Connection terminated|Client has encountered|Client was closed|timeout expired|Query read timeout)/.test(
+    message,
+  );
+}
+
+function placeOf(error: unknown): { constraint?: string; table?: string; column?: string } {
+  const constraint = textOf(error, 'constraint');
+  const table = textOf(error, 'table');
+  const column = textOf(error, 'column');
+  return { ...(constraint && { constraint }), ...(table && { table }), ...(column && { column }) };
+}
+
+function textOf(error: unknown, property: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, property);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,77 @@
+/**
+ * The way to the server, shared by all who connect. While it is not known to be open, one attempt stands for all that
+ * come meanwhile; after a failed one everybody is refused at once until the next is due, at most a second later.
+ */
+import type { Logger } from 'pino';
+import type { DatabaseError } from '../database.ts';
+import { unavailable } from './database-error-from.ts';
+
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 1000;
+
+interface Failure {
+  readonly error: DatabaseError;
+  readonly pause: number;
+  readonly until: number;
+}
+
+export class Door {
+  readonly #log: Logger;
+  #isOpen = false;
+  #failure: Failure | null = null;
+  #attempt: Promise<unknown> | null = null;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Throws an error of the kind `unavailable` where `connect` fails, or is not even tried. */
+  async pass<T>(connect: () => Promise<T>): Promise<T> {
+    await this.#attempt;
+    if (this.#isOpen) return this.#try(connect);
+    if (this.#failure !== null && performance.now() < this.#failure.until) throw this.#failure.error;
+    // Those who waited for the same attempt come here one after the other: the first of them makes the next one.
+    if (this.#attempt !== null) return this.pass(connect);
+    const attempt = this.#try(connect);
+    this.#attempt = attempt.then(
+      () => this.#endAttempt(),
+      () => this.#endAttempt(),
+    );
+    return attempt;
+  }
+
+  /** A connection was lost, so nobody knows whether the server is still there. */
+  doubt(cause: unknown): void {
+    if (this.#isOpen) this.#log.warn({ err: cause }, 'a connection to the database was lost');
+    this.#isOpen = false;
+  }
+
+  #endAttempt(): void {
+    this.#attempt = null;
+  }
+
+  async #try<T>(connect: () => Promise<T>): Promise<T> {
+    try {
+      const connected = await connect();
+      this.#open();
+      return connected;
+    } catch (cause) {
+      throw this.#close(unavailable(cause));
+    }
+  }
+
+  #open(): void {
+    if (this.#failure !== null) this.#log.info('the database is there again');
+    this.#isOpen = true;
+    this.#failure = null;
+  }
+
+  #close(error: DatabaseError): DatabaseError {
+    const { cause } = error;
+    if (this.#failure === null) this.#log.warn({ err: cause }, 'the database cannot be reached');
+    const pause = Math.min(LONGEST_PAUSE, this.#failure === null ? FIRST_PAUSE : this.#failure.pause * 2);
+    this.#isOpen = false;
+    this.#failure = { error, pause, until: performance.now() + pause };
+    return error;
+  }
+}

@@ -1,0 +1,55 @@
+/** The parts of pg that its published types leave out, in one place: what we use of its client and of its protocol. */
+import type { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import pg, { type TransactionStatus } from 'pg';
+import type { Bound } from '../database.ts';
+
+/** The protocol over one socket. */
+export interface Wire extends EventEmitter {
+  readonly stream: Duplex;
+  /** By name, the text; first those that were sent, then those that the server has accepted. */
+  readonly submittedNamedStatements: Record<string, string>;
+  readonly parsedStatements: Record<string, string>;
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+  parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void;
+  bind(portal: {
+    readonly statement: string;
+    readonly values: readonly Bound[];
+    readonly valueMapper: (value: Bound) => string | null;
+  }): void;
+  execute(portal: null): void;
+  sync(): void;
+}
+
+export interface DriverClient extends EventEmitter {
+  readonly connection: Wire;
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: boolean | object;
+  readonly sslNegotiation: string;
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+  connect(callback: (error: Error | null) => void): void;
+  /** What the first message to the server says. */
+  getStartupConf(): Record<string, string>;
+  /** `I` where there is no transaction. */
+  getTransactionStatus(): TransactionStatus;
+  query(text: string): Promise<{ readonly command: string }>;
+  query(query: { submit(wire: Wire): Error | null }): void;
+  /** Waits for what is in flight. */
+  end(): Promise<void>;
+}
+
+export const DriverClient = pg.Client as unknown as new (config: pg.ClientConfig) => DriverClient;
+
+interface WireOptions {
+  readonly ssl: boolean | object;
+  readonly sslNegotiation: string;
+}
+
+export const DriverWire = pg.Connection as unknown as new (options: WireOptions) => Wire;
+
+/** The prototype that pg asks for before it lets a query into a pipeline. */
+export const queryPrototype: object = pg.Query.prototype;

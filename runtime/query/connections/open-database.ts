@@ -1,0 +1,186 @@
+/**
+ * Postgres behind the interface `Database`. Statements go out over few pipelined connections ("lanes"), those of one
+ * tick in one packet: many statements share a round trip, and Postgres's time for them falls too.
+ *
+ * In a lane a statement waits for those before it, so a lane is for quick ones. Each statement's own time is measured;
+ * one that takes 5 ms, or has never been run, gets a connection of the pool for itself. So does one that would find in
+ * every lane 10 ms of work, or a statement that has been running for as long. What must not be run twice has lanes of
+ * its own: it changes data and may wait for a lock, and then holds up no reads. When the pool has no room, all but the
+ * slow statements go into a lane even so.
+ *
+ * Transactions and the code of hooks have connections of the same pool.
+ */
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import type { Bound, Database, DatabaseState, Result, Statement, TransactionOptions } from '../database.ts';
+import { type ClientOptions, clientConfigFrom } from './client-config.ts';
+import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
+import { Door } from './door.ts';
+import { knexOnPool } from './knex-on-sessions.ts';
+import { Lane } from './lane.ts';
+import { Pool } from './pool.ts';
+import type { SessionContext } from './session.ts';
+import { Timings } from './timings.ts';
+import { runTransaction, type Work } from './transaction.ts';
+
+export interface DatabaseOptions extends ClientOptions {
+  /** How many connections may be open beside the lanes. */
+  readonly poolMax: number;
+  readonly log: Logger;
+  /** How many lanes there are for reads, and as many again for writes. */
+  readonly pipelines?: number;
+}
+
+/** Connects to nothing yet: that comes with the first statement, and again after each loss. */
+export function openDatabase(options: DatabaseOptions): Database {
+  return new Connections(options);
+}
+
+/** In milliseconds: how long a statement may take that goes into a lane. */
+const SLOW = 5;
+
+const PING: Statement = { name: 'kiln_ping', text: 'SELECT 1', isRepeatable: true };
+
+interface Call {
+  readonly statement: Statement;
+  readonly values: readonly Bound[];
+  resolve(result: Promise<Result>): void;
+}
+
+class Connections implements Database {
+  readonly #log: Logger;
+  readonly #context: SessionContext;
+  readonly #pool: Pool;
+  readonly #readers: readonly Lane[];
+  readonly #writers: readonly Lane[];
+  #calls: Call[] = [];
+  #knex: Knex | null = null;
+  #running = 0;
+  #closing: Promise<void> | null = null;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(options: DatabaseOptions) {
+    const { log, poolMax, acquireTimeout, pipelines = 1 } = options;
+    this.#log = log;
+    this.#context = {
+      config: clientConfigFrom(options),
+      door: new Door(log),
+      timings: new Timings(),
+      epoch: 0,
+      losses: 0,
+    };
+    this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
+    this.#readers = Array.from({ length: pipelines }, () => new Lane(this.#context));
+    this.#writers = Array.from({ length: pipelines }, () => new Lane(this.#context));
+  }
+
+  get knex(): Knex {
+    this.#knex ??= knexOnPool(this.#pool, this.#log);
+    return this.#knex;
+  }
+
+  run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    return this.#during(() => this.#runTwiceAtMost(statement, values));
+  }
+
+  transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
+    return this.#during(() => runTransaction(this.#pool, work, options, this.#log));
+  }
+
+  async ping(): Promise<void> {
+    await this.run(PING, []);
+  }
+
+  state(): DatabaseState {
+    const open = this.#lanes.filter((lane) => lane.isOpen);
+    const pool = this.#pool.state;
+    return {
+      open: pool.open + open.length,
+      idle: pool.idle + open.filter((lane) => lane.size === 0).length,
+      waiting: pool.waiting,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  get #lanes(): readonly Lane[] {
+    return [...this.#readers, ...this.#writers];
+  }
+
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing !== null) throw unavailable(new Error('the connections are closed'));
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#whenIdle?.();
+    }
+  }
+
+  async #runTwiceAtMost(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    try {
+      return await this.#dispatch(statement, values);
+    } catch (error) {
+      const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
+      if (!isWorthIt) throw databaseErrorFrom(error);
+    }
+    // Without a name nothing depends on what the connection has prepared.
+    return this.#dispatch({ ...statement, name: '' }, values).catch((error: unknown) => {
+      throw databaseErrorFrom(error);
+    });
+  }
+
+  #dispatch(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    return new Promise((resolve) => {
+      this.#calls.push({ statement, values, resolve });
+      // By then every answer that has arrived was read, so that a lane only seems busy when it is.
+      if (this.#calls.length === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const now = performance.now();
+    const calls = this.#calls;
+    this.#calls = [];
+    for (const { statement, values, resolve } of calls) {
+      const lane = this.#laneFor(statement, now);
+      resolve(lane === null ? this.#runOnPool(statement, values) : lane.execute(statement, values));
+    }
+  }
+
+  #laneFor(statement: Statement, now: number): Lane | null {
+    const lanes = statement.isRepeatable ? this.#readers : this.#writers;
+    const expected = this.#context.timings.expected(statement);
+    const isQuick = expected !== undefined && expected < SLOW;
+    const free = isQuick ? lanes.find((lane) => lane.hasRoom(now)) : undefined;
+    if (free !== undefined) return free;
+    const mustWait = !this.#pool.hasRoom && (isQuick || expected === undefined);
+    return mustWait ? shortestOf(lanes.filter((lane) => !lane.isHeld(now))) : null;
+  }
+
+  async #runOnPool(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    const session = await this.#pool.acquire();
+    try {
+      return await session.execute(statement, values);
+    } finally {
+      session.release(!session.isUsable);
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())]);
+  }
+}
+
+function shortestOf(lanes: readonly Lane[]): Lane | null {
+  return lanes.reduce<Lane | null>((best, lane) => (best !== null && best.size <= lane.size ? best : lane), null);
+}

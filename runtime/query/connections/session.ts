@@ -1,0 +1,136 @@
+/** One connection to Postgres, which knows what it has in flight, whether it was lost, and when its plans are too old. */
+import type pg from 'pg';
+import type { Bound, Result, Statement } from '../database.ts';
+import { isLostConnection, isOutdatedPlan, NOT_PREPARED, PREPARED_ALREADY, sqlStateOf } from './database-error-from.ts';
+import type { Door } from './door.ts';
+import { DriverClient } from './driver.ts';
+import { RawQuery } from './raw-query.ts';
+import type { Timings } from './timings.ts';
+import { Workload } from './workload.ts';
+
+/** What all connections of a database share. */
+export interface SessionContext {
+  readonly config: pg.ClientConfig;
+  readonly door: Door;
+  readonly timings: Timings;
+  /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
+  epoch: number;
+  /** Grows when a connection was lost: others may have been lost with it, and nobody has noticed yet. */
+  losses: number;
+}
+
+export class Session extends DriverClient {
+  readonly #context: SessionContext;
+  readonly #epoch: number;
+  #lossesAtCheck: number;
+  #workload = new Workload();
+  #isLost = false;
+  #isCorked = false;
+
+  constructor(context: SessionContext) {
+    super(context.config);
+    this.#context = context;
+    this.#epoch = context.epoch;
+    this.#lossesAtCheck = context.losses;
+    this.on('error', (error) => this.lose(error));
+    this.on('end', () => {
+      this.#isLost = true;
+    });
+  }
+
+  get workload(): Workload {
+    return this.#workload;
+  }
+
+  get isUsable(): boolean {
+    return !this.#isLost && this.#epoch === this.#context.epoch;
+  }
+
+  override connect(callback: (error: Error | null) => void): void {
+    const connecting = this.#context.door.pass(() => this.#connect());
+    connecting.then(() => callback(null), callback);
+  }
+
+  open(): Promise<this> {
+    return this.#context.door.pass(() => this.#connect()).then(() => this);
+  }
+
+  /** A pooler between us and Postgres takes these two as its own parameters; `options` it would refuse. */
+  override getStartupConf(): Record<string, string> {
+    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' };
+  }
+
+  execute(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    const { timings } = this.#context;
+    this.#corkForThisTick();
+    return new Promise((resolve, reject) => {
+      this.#workload.add(timings.expected(statement) ?? 0, performance.now());
+      const query = new RawQuery(statement, values, (error, result) => {
+        const time = this.#workload.finish(performance.now());
+        if (error !== null) this.#learnFrom(error, statement);
+        if (!this.#isLost) timings.record(statement, time);
+        if (result === undefined) reject(error);
+        else resolve(result);
+      });
+      this.query(query);
+    });
+  }
+
+  /** Asks the server only where another connection was lost since the last time. */
+  async isAlive(): Promise<boolean> {
+    const { losses } = this.#context;
+    if (this.isUsable && this.#lossesAtCheck !== losses) await this.query('').catch((error) => this.lose(error));
+    this.#lossesAtCheck = losses;
+    return this.isUsable;
+  }
+
+  /** Ends it without waiting for anything. */
+  lose(cause: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#context.losses++;
+    this.#context.door.doubt(cause);
+    this.connection.stream.destroy();
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        super.connect((error) => (error ? reject(error) : resolve()));
+      });
+      const start = performance.now();
+      await this.query('');
+      this.#workload = new Workload(performance.now() - start);
+    } catch (error) {
+      this.#isLost = true;
+      this.connection.stream.destroy();
+      throw error;
+    }
+  }
+
+  /** What is sent in one tick goes out in one packet. */
+  #corkForThisTick(): void {
+    if (this.#isCorked) return;
+    const { stream } = this.connection;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  #learnFrom(error: unknown, { name, text }: Statement): void {
+    const { parsedStatements } = this.connection;
+    const state = sqlStateOf(error);
+    if (isLostConnection(error)) this.lose(error);
+    if (isOutdatedPlan(error)) this.#endEpoch();
+    if (state === NOT_PREPARED) delete parsedStatements[name];
+    if (state === PREPARED_ALREADY) parsedStatements[name] = text;
+  }
+
+  /** Only once for each change, however many statements run into it. */
+  #endEpoch(): void {
+    if (this.#epoch === this.#context.epoch) this.#context.epoch++;
+  }
+}

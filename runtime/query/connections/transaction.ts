@@ -1,0 +1,156 @@
+/**
+ * A transaction on a connection of its own. It is committed when `work` has returned and the server has confirmed it,
+ * and rolled back when `work` throws or the signal fires. Work that lost a race against another transaction is run
+ * again where it may be.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import type { TransactionOptions } from '../database.ts';
+import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
+import { cancelRunning } from './cancel-running.ts';
+import { databaseErrorFrom, isLostConnection, isLostRace } from './database-error-from.ts';
+import { knexInTransaction } from './knex-on-sessions.ts';
+import type { Pool, PooledSession } from './pool.ts';
+
+export type Work<T> = (transaction: Transaction) => Promise<T>;
+
+const RETRIES = 3;
+/** In milliseconds, and doubled each time. */
+const FIRST_PAUSE = 5;
+const CANCEL_TRIES = 5;
+const CANCEL_PAUSE = 500;
+
+export async function runTransaction<T>(
+  pool: Pool,
+  work: Work<T>,
+  { isRepeatable, signal }: TransactionOptions,
+  log: Logger,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const transaction = new OpenTransaction(await begin(pool, signal), log);
+    try {
+      return await transaction.complete(work, signal);
+    } catch (error) {
+      if (!isRepeatable || attempt === RETRIES || !transaction.hasLostRace || signal?.aborted) throw error;
+      await sleep(FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** A connection that turns out to be dead now has cost nothing yet: another one is taken, once. */
+async function begin(pool: Pool, signal: AbortSignal | undefined, isLastTry = false): Promise<PooledSession> {
+  const session = await pool.acquire(signal);
+  try {
+    await session.query('BEGIN');
+    return session;
+  } catch (error) {
+    session.lose(error);
+    session.release(true);
+    if (isLastTry || !isLostConnection(error)) throw databaseErrorFrom(error);
+    return begin(pool, signal, true);
+  }
+}
+
+class OpenTransaction implements Transaction {
+  readonly #session: PooledSession;
+  readonly #log: Logger;
+  #knex: Knex.Transaction | null = null;
+  #isOver = false;
+  /** The first one: those after it only say that there was one. */
+  #failure: DatabaseError | null = null;
+  #hasLostRace = false;
+
+  constructor(session: PooledSession, log: Logger) {
+    this.#session = session;
+    this.#log = log;
+  }
+
+  get knex(): Knex.Transaction {
+    this.#knex ??= knexInTransaction(() => this.#open(), this.#log);
+    return this.#knex;
+  }
+
+  get hasLostRace(): boolean {
+    return this.#hasLostRace;
+  }
+
+  async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    const session = this.#open();
+    try {
+      return await session.execute(statement, values);
+    } catch (error) {
+      throw this.#note(error);
+    }
+  }
+
+  async complete<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+    try {
+      const result = await (signal === undefined ? work(this) : unlessAborted(work(this), signal));
+      await this.#commit();
+      return result;
+    } catch (error) {
+      this.#note(error);
+      await this.#rollBack(signal?.aborted ?? false);
+      throw error;
+    }
+  }
+
+  #open(): PooledSession {
+    if (this.#isOver) throw new Error('the transaction is over');
+    return this.#session;
+  }
+
+  #note(error: unknown): DatabaseError {
+    const failure = databaseErrorFrom(error);
+    this.#failure ??= failure;
+    this.#hasLostRace ||= isLostRace(failure.cause);
+    return failure;
+  }
+
+  /** Postgres answers COMMIT with ROLLBACK where a statement had failed, even if `work` made nothing of it. */
+  async #commit(): Promise<void> {
+    this.#isOver = true;
+    const { command } = await this.#session.query('COMMIT').catch((error: unknown) => {
+      throw this.#note(error);
+    });
+    if (command !== 'COMMIT') throw this.#failure ?? new DatabaseError('other', {}, 'a statement had failed');
+    this.#session.release();
+  }
+
+  async #rollBack(isCancelled: boolean): Promise<void> {
+    this.#isOver = true;
+    const isBack = isCancelled ? await cancelAndRollBack(this.#session) : await rollBack(this.#session);
+    if (!isBack) this.#session.lose(this.#failure);
+    this.#session.release(!isBack);
+  }
+}
+
+function rollBack(session: PooledSession): Promise<boolean> {
+  return session.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A request to cancel can come too early, while the statement is still on its way. Then it is made again. */
+async function cancelAndRollBack(session: PooledSession): Promise<boolean> {
+  let isBack: Promise<boolean> | undefined;
+  for (let tries = 0; tries < CANCEL_TRIES; tries++) {
+    await cancelRunning(session);
+    isBack ??= rollBack(session);
+    const answer = await Promise.race([isBack, sleep(CANCEL_PAUSE, null)]);
+    if (answer !== null) return answer;
+  }
+  return false;
+}
+
+/** What `work` still does after that is refused, and what comes of it is dropped. */
+function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    working.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,377 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { Model } from 'objection';
+import pino from 'pino';
+import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
+import { type Database, DatabaseError, type Statement, type Transaction } from '../../../runtime/query/database.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const READ: Statement = { name: 'read', text: 'SELECT amount FROM account WHERE id = $1', isRepeatable: true };
+const ALL: Statement = { name: 'all', text: 'SELECT id, amount FROM account ORDER BY id', isRepeatable: true };
+const SET: Statement = { name: 'set', text: 'UPDATE account SET amount = $2 WHERE id = $1', isRepeatable: false };
+const SLEEP: Statement = { name: 'sleep', text: 'SELECT pg_sleep($1)', isRepeatable: true };
+const SERIALIZE: Statement = {
+  name: 'serialize',
+  text: 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE',
+  isRepeatable: true,
+};
+const BROKEN: Statement = { name: 'broken', text: 'SELECT 1 / $1::int', isRepeatable: true };
+
+const ONCE = { isRepeatable: false } as const;
+const AGAIN = { isRepeatable: true } as const;
+
+describe('transactions', () => {
+  let test: TestDatabase;
+  let database: Database;
+
+  const open = (poolMax: number, acquireTimeout = 10_000): Database =>
+    openDatabase({
+      url: test.url,
+      poolMax,
+      statementTimeout: 30_000,
+      acquireTimeout,
+      applicationName: 'kiln-transactions',
+      log: pino({ level: 'silent' }),
+    });
+
+  before(async () => {
+    test = await createDatabase();
+    await test.client.query('CREATE TABLE account (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0))');
+  });
+
+  beforeEach(async () => {
+    await test.client.query('TRUNCATE account');
+    await test.client.query('INSERT INTO account VALUES (1, 100), (2, 100)');
+    database = open(4);
+  });
+
+  afterEach(() => database.close());
+
+  const accounts = async (): Promise<unknown> => (await database.run(ALL, [])).rows;
+
+  it('is committed when it returns', async () => {
+    const result = await database.transaction(async (transaction) => {
+      await transaction.run(SET, ['1', '50']);
+      return (await transaction.run(READ, ['1'])).rows;
+    }, ONCE);
+    expect(result).to.deep.equal([['50']]);
+    const { rows } = await test.client.query('SELECT amount FROM account WHERE id = 1');
+    expect(rows).to.deep.equal([{ amount: 50 }]);
+  });
+
+  it('is rolled back when the work throws, and throws the same', async () => {
+    const reason = new Error('no');
+    const failure = await failureOf(
+      database.transaction(async (transaction) => {
+        await transaction.run(SET, ['1', '50']);
+        throw reason;
+      }, AGAIN),
+    );
+    expect(failure).to.equal(reason);
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('is rolled back when a statement has failed, even if the work makes nothing of it', async () => {
+    const failure = await failureOf(
+      database.transaction(async (transaction) => {
+        await transaction.run(SET, ['1', '50']);
+        await transaction.run(SET, ['2', '-1']).catch(() => undefined);
+      }, ONCE),
+    );
+    expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'check');
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('is rolled back with statements still on their way', async () => {
+    await failureOf(
+      database.transaction(
+        (transaction) =>
+          Promise.all([
+            transaction.run(BROKEN, ['0']),
+            transaction.run(SET, ['1', '1']),
+            transaction.run(SET, ['2', '2']),
+          ]),
+        ONCE,
+      ),
+    );
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('refuses statements after its end', async () => {
+    let kept: Transaction | undefined;
+    await database.transaction(async (transaction) => {
+      kept = transaction;
+      await transaction.knex('account').where({ id: 1 });
+    }, ONCE);
+    expect(await failureOf(kept?.run(SET, ['1', '1']) ?? Promise.resolve())).to.have.property(
+      'message',
+      'the transaction is over',
+    );
+    expect(await failureOf(kept?.knex('account').update({ amount: 1 }) ?? Promise.resolve())).to.be.an('error');
+    expect(kept?.knex.isCompleted()).to.equal(true);
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('is the same transaction for Knex and for Objection', async () => {
+    class Account extends Model {
+      static override tableName = 'account';
+      declare id: number;
+      declare amount: number;
+    }
+    const seen = await database.transaction(async (transaction) => {
+      await transaction.run(SET, ['1', '70']);
+      await transaction.knex('account').where({ id: 2 }).update({ amount: 30 });
+      const before = await Account.query(transaction.knex).orderBy('id');
+      await Account.transaction(transaction.knex, async (inner) => {
+        await Account.query(inner).patch({ amount: 0 });
+        throw new Error('undone');
+      }).catch(() => undefined);
+      return [before.map(({ amount }) => amount), (await transaction.run(ALL, [])).rows];
+    }, ONCE);
+    expect(seen).to.deep.equal([
+      [70, 30],
+      [
+        ['1', '70'],
+        ['2', '30'],
+      ],
+    ]);
+    expect(await accounts()).to.deep.equal([
+      ['1', '70'],
+      ['2', '30'],
+    ]);
+  });
+
+  it('takes inner transactions of Knex one after the other', async () => {
+    const add = (knex: Knex, amount: number) =>
+      knex.transaction(async (inner) => {
+        await inner('account').where({ id: 1 }).increment('amount', amount);
+        await inner.raw('SELECT pg_sleep(0.01)');
+        if (amount === 5) throw new Error('undone');
+      });
+    await database.transaction(
+      async ({ knex }) => Promise.allSettled([add(knex, 1), add(knex, 5), add(knex, 10)]),
+      ONCE,
+    );
+    expect(await accounts()).to.deep.equal([
+      ['1', '111'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('is not ended by the code of a hook', async () => {
+    const failure = await failureOf(
+      database.transaction(async (transaction) => {
+        await transaction.run(SET, ['1', '70']);
+        await transaction.knex.commit();
+      }, ONCE),
+    );
+    expect(failure).to.have.property('message').that.includes('throw to roll it back');
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('keeps values out of the messages of Knex', async () => {
+    const failure = await failureOf(
+      database.transaction(({ knex }) => knex('account').insert({ id: 77_777, amount: -5 }).then(), ONCE),
+    );
+    expect(failure).to.have.property('message').that.includes('insert into').and.does.not.include('77777');
+  });
+
+  it('is run again after a serialization failure', async () => {
+    const attempts = [0, 0];
+    const meet = meeting(2);
+    const transfer = (index: number) =>
+      database.transaction(async (transaction) => {
+        attempts[index] = (attempts[index] ?? 0) + 1;
+        await transaction.run(SERIALIZE, []);
+        const { rows } = await transaction.run(ALL, []);
+        await meet();
+        const sum = rows.reduce((total, [, amount]) => total + Number(amount), 0);
+        await transaction.run(SET, [String(index + 1), String(sum)]);
+      }, AGAIN);
+    await Promise.all([transfer(0), transfer(1)]);
+    expect(attempts.toSorted()).to.deep.equal([1, 2]);
+    const amounts = (await database.run(ALL, [])).rows.map(([, amount]) => Number(amount));
+    expect(amounts.toSorted((one, two) => one - two)).to.deep.equal([200, 300]);
+  });
+
+  it('is run again after a deadlock', async () => {
+    let attempts = 0;
+    const meet = meeting(2);
+    const cross = (first: string, second: string) =>
+      database.transaction(async (transaction) => {
+        attempts++;
+        await transaction.run(SET, [first, '10']);
+        await meet();
+        await transaction.run(SET, [second, '20']);
+      }, AGAIN);
+    await Promise.all([cross('1', '2'), cross('2', '1')]);
+    expect(attempts).to.equal(3);
+  });
+
+  it('fails of contention where it may not be run again', async () => {
+    const meet = meeting(2);
+    const cross = (first: string, second: string) =>
+      database.transaction(async (transaction) => {
+        await transaction.run(SET, [first, '10']);
+        await meet();
+        await transaction.run(SET, [second, '20']);
+      }, ONCE);
+    const results = await Promise.allSettled([cross('1', '2'), cross('2', '1')]);
+    const failed = results.filter((result) => result.status === 'rejected');
+    expect(failed).to.have.length(1);
+    expect(failed[0]?.reason).to.have.property('kind', 'contention');
+  });
+
+  it('gives up after three more attempts', async () => {
+    let attempts = 0;
+    const fail: Statement = {
+      name: 'fail',
+      text: "DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END $$",
+      isRepeatable: true,
+    };
+    const failure = await failureOf(
+      database.transaction((transaction) => {
+        attempts++;
+        return transaction.run(fail, []);
+      }, AGAIN),
+    );
+    expect(failure).to.have.property('kind', 'contention');
+    expect(attempts).to.equal(4);
+  });
+
+  it('is run again when a table was altered under its statements', async () => {
+    await test.client.query('CREATE TABLE shape (value int); INSERT INTO shape VALUES (1)');
+    const read: Statement = { name: 'shape', text: 'SELECT * FROM shape', isRepeatable: true };
+    const both = () =>
+      database.transaction(async (transaction) => {
+        await transaction.run(READ, ['1']);
+        return (await transaction.run(read, [])).rows;
+      }, AGAIN);
+    await Promise.all([both(), both(), both(), both()]);
+    await test.client.query('ALTER TABLE shape ADD COLUMN more text');
+    const results = await Promise.all([both(), both(), both(), both()]);
+    expect(results).to.deep.equal(Array.from({ length: 4 }, () => [['1', null]]));
+  });
+
+  it('is unavailable when no connection gets free in time', async () => {
+    const narrow = open(1, 100);
+    const taken = meeting(2);
+    const holder = narrow.transaction(() => taken(), ONCE);
+    const failure = await failureOf(narrow.transaction(async () => 'never', AGAIN));
+    expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'unavailable');
+    await Promise.all([taken(), holder]);
+    expect(await narrow.transaction(async () => 'now', AGAIN)).to.equal('now');
+    await narrow.close();
+  });
+
+  it('gives up waiting for a connection when the signal fires', async () => {
+    const narrow = open(1);
+    const taken = meeting(2);
+    const holder = narrow.transaction(() => taken(), ONCE);
+    const controller = new AbortController();
+    const waiting = failureOf(narrow.transaction(async () => 'never', { ...AGAIN, signal: controller.signal }));
+    await until(() => narrow.state().waiting === 1);
+    controller.abort(new Error('gone'));
+    expect(await waiting).to.have.property('message', 'gone');
+    await Promise.all([taken(), holder]);
+    expect(await narrow.transaction(async () => 'now', AGAIN)).to.equal('now');
+    expect(narrow.state()).to.include({ open: 1, idle: 1, waiting: 0 });
+    await narrow.close();
+  });
+
+  it('does not start when the signal has fired already', async () => {
+    const signal = AbortSignal.abort(new Error('gone'));
+    const failure = await failureOf(database.transaction(async () => 'never', { ...AGAIN, signal }));
+    expect(failure).to.have.property('message', 'gone');
+  });
+
+  it('cancels the running statement when the signal fires, and rolls back', async () => {
+    const narrow = open(1);
+    const controller = new AbortController();
+    const running = failureOf(
+      narrow.transaction(
+        async (transaction) => {
+          await transaction.run(SET, ['1', '1']);
+          await transaction.run(SLEEP, ['20']);
+        },
+        { ...AGAIN, signal: controller.signal },
+      ),
+    );
+    await untilAsync(async () => (await asleep()) === 1);
+    controller.abort(new Error('gone'));
+    expect(await running).to.have.property('message', 'gone');
+    expect(await asleep()).to.equal(0);
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+    expect(
+      await narrow.transaction(async (transaction) => (await transaction.run(READ, ['1'])).rows, AGAIN),
+    ).to.deep.equal([['100']]);
+    expect(narrow.state().open).to.equal(1);
+    await narrow.close();
+  });
+
+  it('does not wait for work that does not end when the signal fires', async () => {
+    const controller = new AbortController();
+    const running = failureOf(
+      database.transaction(() => new Promise(() => controller.abort(new Error('gone'))), {
+        ...ONCE,
+        signal: controller.signal,
+      }),
+    );
+    expect(await running).to.have.property('message', 'gone');
+    expect(database.state().idle).to.equal(1);
+  });
+
+  const asleep = async (): Promise<number> => {
+    const { rows } = await test.client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+    );
+    return rows.length;
+  };
+});
+
+/** Lets everybody go on when so many have come, and those after them at once. */
+function meeting(size: number): () => Promise<void> {
+  let missing = size;
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    missing--;
+    if (missing === 0) open();
+    return opened;
+  };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  await untilAsync(async () => isSo());
+}
+
+async function untilAsync(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function failureOf(running: PromiseLike<unknown>): Promise<unknown> {
+  return running.then(
+    () => expect.fail('it went through'),
+    (error: unknown) => error,
+  );
+}
