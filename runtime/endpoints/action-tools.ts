@@ -1,0 +1,28 @@
+import type { Model } from '../../compiler/definition/definition.ts';
+import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { HeldResponse } from '../hooks/held-response.ts';
+import type { EndpointPlan } from '../plan/endpoint-plan.ts';
+import type { Target } from '../query/shape.ts';
+import type { Statements } from '../query/statements.ts';
+import type { Answer } from '../request/exchange.ts';
+import type { RequestScope } from './request-scope.ts';
+
+/** What actions leave for the answer. */
+export interface Outcome {
+  /** By `respond`; the last one counts. */
+  answer: Answer | null;
+  /** What the endpoint's response selects, where a write has given it back already. */
+  selected: Target | null;
+  /** What a hook has written by itself. */
+  held: HeldResponse | null;
+}
+
+export type RunAction = (scope: RequestScope, outcome: Outcome) => Promise<void>;
+
+/** What actions are compiled with. */
+export interface ActionTools {
+  readonly plan: EndpointPlan;
+  readonly statements: Statements;
+  readonly environment: ValidationEnvironment;
+  readonly model: (name: string) => Model;
+}

@@ -1,0 +1,90 @@
+/** Definition, database and hooks in, routes out. */
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { accountEndpoints, type PasswordAuth } from '../auth/account-endpoints.ts';
+import { authenticatorOf } from '../auth/authenticator.ts';
+import { outsideTokens } from '../auth/outside-tokens.ts';
+import { sessionRoutes } from '../auth/session-routes.ts';
+import type { JwtConfig } from '../config/config.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
+import { Catalogue } from '../query/catalogue.ts';
+import type { Database } from '../query/database.ts';
+import { objectionModels } from '../query/objection-models.ts';
+import type { Answer, Route } from '../request/exchange.ts';
+import { type Application, type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
+import { answerableError } from './failures.ts';
+
+export interface ApplicationOptions {
+  readonly definition: Definition;
+  readonly database: Database;
+  readonly hooks: HookModules;
+  readonly hookTimeout: number;
+  readonly tokenLifetime: number;
+  readonly jwt: JwtConfig | null;
+}
+
+export interface ApplicationRoutes {
+  readonly routes: readonly Route[];
+  /** Compiles what is not compiled yet, a little at a time. */
+  warmUp(): void;
+}
+
+export function applicationRoutes(options: ApplicationOptions): ApplicationRoutes {
+  const application = applicationOf(options);
+  const { definition } = options;
+  const accounts = hasPassword(definition.auth) ? accountEndpoints(definition, definition.auth) : [];
+  const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
+  const sessions = hasPassword(definition.auth) ? sessionsOf(definition.auth, application, options) : [];
+  return { routes: [...endpoints, ...sessions], warmUp: () => compileInTurn(endpoints) };
+}
+
+function applicationOf({ definition, database, hooks, hookTimeout, jwt }: ApplicationOptions): Application {
+  const { knex } = database;
+  return {
+    definition,
+    database,
+    models: new Map(definition.models.map((model) => [model.name, model])),
+    hooks: { modules: hooks, timeout: hookTimeout },
+    outside: jwt && outsideTokens(jwt),
+    foundation: { catalogue: new Catalogue(definition), models: objectionModels(definition, knex), knex },
+  };
+}
+
+function hasPassword(auth: Definition['auth']): auth is PasswordAuth {
+  return auth?.password != null;
+}
+
+function sessionsOf(
+  auth: PasswordAuth,
+  application: Application,
+  { tokenLifetime }: ApplicationOptions,
+): readonly Route[] {
+  const { definition, database, outside } = application;
+  const [register] = accountEndpoints(definition, auth);
+  const { environment, statements } = endpointTools(register as NonNullable<typeof register>, application);
+  const authenticator = authenticatorOf({
+    definition,
+    endpoint: { authReads: [] },
+    needsProfile: false,
+    outside,
+    statements,
+  });
+  return sessionRoutes({ definition, auth, database, statements, environment, authenticator, tokenLifetime, answered });
+}
+
+async function answered(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    throw answerableError(error);
+  }
+}
+
+/** One endpoint a turn, so that requests come in between. */
+function compileInTurn(endpoints: readonly EndpointRoute[], at = 0): void {
+  const endpoint = endpoints[at];
+  if (!endpoint) return;
+  setImmediate(() => {
+    endpoint.compile();
+    compileInTurn(endpoints, at + 1);
+  }).unref();
+}

@@ -1,0 +1,72 @@
+/** From an endpoint of the definition to the work that is done for its requests. */
+import type { Definition, Endpoint, Identify, Model } from '../../compiler/definition/definition.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { EndpointPlan } from '../plan/endpoint-plan.ts';
+import { databaseCheckOf } from '../query/checks.ts';
+import type { Bound } from '../query/database.ts';
+import { lookupOf } from '../query/lookup.ts';
+import type { Statements } from '../query/statements.ts';
+import { inputCheckOf } from '../request/inputs.ts';
+import { binderOf } from '../values/bind.ts';
+import { valueFromText } from '../values/text-value.ts';
+import { runAction } from './action.ts';
+import type { EndpointWork } from './endpoint-work.ts';
+import { writeAnswer } from './write-answer.ts';
+
+export interface CompileTools {
+  readonly definition: Definition;
+  readonly model: (name: string) => Model;
+  readonly environment: ValidationEnvironment;
+  readonly statements: Statements;
+}
+
+export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): EndpointWork {
+  const { endpoint, checks, locked, answersFromPath } = plan;
+  const { environment, statements, definition } = tools;
+  const select = answersFromPath && endpoint.response.kind === 'record' ? endpoint.response.select : [];
+  const actionTools = { ...tools, plan };
+  return {
+    plan,
+    lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
+    identify: identifying(endpoint, environment),
+    authorize: endpoint.authorize.map((condition) => compileExpression(condition, environment)),
+    inputs: inputCheckOf(endpoint.request, environment),
+    databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
+    actions: endpoint.actions.map((action) => runAction(action, actionTools)),
+    answer: writeAnswer(actionTools, definition),
+  };
+}
+
+/** The model of each record that the expressions of an endpoint name. */
+export function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): ReadonlyMap<string, string> {
+  const found = new Map(records.map(({ record, model }) => [record, model]));
+  if (auth) found.set('@auth', auth.model);
+  for (const action of actions) {
+    if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
+    if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
+  }
+  return found;
+}
+
+/** An identifier of the wrong type names nothing that could be there: it is a bad request, and no missing record. */
+function identifying(
+  { path, records }: Endpoint,
+  environment: ValidationEnvironment,
+): (params: readonly string[]) => readonly Bound[] {
+  const names = path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  const identifiers = records.flatMap(({ identify }) => (identify ? [identify] : []));
+  const readers = identifiers.map((identify) => {
+    const at = names.indexOf(identify.parameter);
+    const bind = binderOf(identify.type);
+    return (params: readonly string[]) => bind(parameterValue(params[at] as string, identify, environment));
+  });
+  return (params) => readers.map((read) => read(params));
+}
+
+function parameterValue(text: string, { type, parameter }: Identify, { enumValues }: ValidationEnvironment) {
+  const checked = valueFromText(text, type, enumValues);
+  if (checked.ok) return checked.value;
+  throw new ApiError('malformed-request', { detail: `The part \`${parameter}\` of the path ${checked.message}.` });
+}

@@ -1,0 +1,193 @@
+/**
+ * An endpoint as a route. It is compiled when its first request comes, or when the server has nothing else to do: with
+ * thousands of endpoints a server would otherwise be long in starting.
+ */
+import type { Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
+import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
+import type { OutsideTokens } from '../auth/outside-tokens.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { HookContext } from '../hooks/context.ts';
+import type { HookSettings } from '../hooks/hook-function.ts';
+import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
+import { usesHooks } from '../plan/uses-hooks.ts';
+import type { Account } from '../query/accounts.ts';
+import type { Connection, Database, Transaction } from '../query/database.ts';
+import { type Foundation, Statements } from '../query/statements.ts';
+import type { Answer, Exchange, Route } from '../request/exchange.ts';
+import { queryParameters } from '../request/query-string.ts';
+import type { Outcome } from './action-tools.ts';
+import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
+import { type EndpointWork, invalid, perform, type Received } from './endpoint-work.ts';
+import { environmentOf, modelHookCall } from './environment.ts';
+import { answerableError, mayBeInputs } from './failures.ts';
+import { hookDatabase } from './hook-database.ts';
+import { newScope, type RequestScope } from './request-scope.ts';
+
+export interface Application {
+  readonly definition: Definition;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly database: Database;
+  readonly hooks: HookSettings;
+  readonly outside: OutsideTokens | null;
+  readonly foundation: Omit<Foundation, 'environment' | 'hookCall'>;
+}
+
+export interface EndpointRoute extends Route {
+  /** Before its first request. */
+  compile(): void;
+}
+
+export function endpointRoute(endpoint: Endpoint, application: Application): EndpointRoute {
+  let compiled: Compiled | null = null;
+  let needsExpress: boolean | null = null;
+  const ready = (): Compiled => {
+    compiled ??= compiledEndpoint(endpoint, application);
+    return compiled;
+  };
+  return {
+    pattern: patternOf(endpoint),
+    method: endpoint.method,
+    path: endpoint.path,
+    get needsExpress() {
+      needsExpress ??= usesHooks(endpoint, application.definition);
+      return needsExpress;
+    },
+    compile: () => void ready(),
+    handle: (exchange) => answer(ready(), exchange, application),
+  };
+}
+
+export function patternOf({ path }: Pick<Endpoint, 'path'>): string {
+  return `/${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
+}
+
+interface Compiled {
+  readonly plan: EndpointPlan;
+  readonly work: EndpointWork;
+  readonly authenticator: Authenticator;
+}
+
+function compiledEndpoint(endpoint: Endpoint, application: Application): Compiled {
+  const { definition, outside } = application;
+  const plan = planOf(endpoint, definition);
+  const tools = endpointTools(plan.endpoint, application);
+  const { statements } = tools;
+  const authenticator = authenticatorOf({ definition, endpoint, needsProfile: plan.usesHooks, outside, statements });
+  return { plan, work: compileEndpoint(plan, tools), authenticator };
+}
+
+/** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
+export function endpointTools(endpoint: Endpoint, { definition, models, hooks, foundation }: Application) {
+  const model = (name: string) => models.get(name) as Model;
+  const records = modelsOfRecords(endpoint, definition);
+  const environment = environmentOf(definition, hooks, () => statements);
+  const whole = {
+    ...foundation,
+    environment,
+    hookCall: (hook: Parameters<Foundation['hookCall']>[0]) => modelHookCall(hook, hooks),
+  };
+  const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));
+  return { definition, model, environment, statements };
+}
+
+// ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function answer(compiled: Compiled, exchange: Exchange, application: Application): Promise<Answer | null> {
+  const { plan } = compiled;
+  const received = await receive(plan, exchange);
+  const attempt = new Attempt(compiled, exchange, application, received);
+  try {
+    return await (plan.needsTransaction ? attempt.inTransaction() : attempt.on(application.database, null));
+  } catch (error) {
+    throw await attempt.explained(error);
+  }
+}
+
+/** The body is read before a connection is taken: a slow client holds nothing that others need. */
+async function receive({ endpoint }: EndpointPlan, exchange: Exchange): Promise<Received> {
+  try {
+    if (endpoint.request.from === 'query') return { sent: queryParameters(exchange.queryString) };
+    return { sent: endpoint.request.inputs.length === 0 ? {} : await exchange.readBody() };
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+class Attempt {
+  readonly #compiled: Compiled;
+  readonly #exchange: Exchange;
+  readonly #application: Application;
+  readonly #received: Received;
+  #scope: RequestScope | null = null;
+
+  constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
+    this.#compiled = compiled;
+    this.#exchange = exchange;
+    this.#application = application;
+    this.#received = received;
+  }
+
+  async inTransaction(): Promise<Answer | null> {
+    const { plan } = this.#compiled;
+    const outcome = newOutcome();
+    const options = { isRepeatable: !plan.usesHooks, signal: this.#exchange.signal };
+    try {
+      const answered = await this.#application.database.transaction(
+        (transaction) => this.on(transaction, transaction, outcome),
+        options,
+      );
+      outcome.held?.release();
+      return answered;
+    } catch (error) {
+      outcome.held?.discard();
+      throw error;
+    }
+  }
+
+  async on(connection: Connection, transaction: Transaction | null, outcome = newOutcome()): Promise<Answer | null> {
+    const { work, authenticator, plan } = this.#compiled;
+    const header = this.#exchange.request.headers.authorization;
+    const unknown = newScope(connection, null);
+    const caller = await authenticated(() => authenticator.authenticate(header, this.#application.database, unknown));
+    const account = caller.account;
+    const scope = newScope(connection, plan.usesHooks && transaction ? this.#context(transaction, account) : null);
+    if (account) scope.records['@auth'] = account.reads;
+    this.#scope = scope;
+    return perform(work, this.#exchange, scope, this.#received, outcome, caller.refusal);
+  }
+
+  #context(transaction: Transaction, account: Account | null): HookContext {
+    const { request, response, log } = this.#exchange;
+    const db = hookDatabase(transaction, this.#application.foundation.models);
+    return { request, response, log, db, auth: account?.profile ?? null };
+  }
+
+  /** A write that the database has refused by itself: the checks tell why, if it was for the inputs. */
+  async explained(error: unknown): Promise<unknown> {
+    const { plan, work } = this.#compiled;
+    const { database } = this.#application;
+    const scope = this.#scope;
+    if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null)
+      return answerableError(error);
+    // The statement that writes has found the records by itself; the checks need them too.
+    if (plan.isFused) await work.lookup?.find(database, scope, scope.identifiers);
+    const errors = await work.databaseCheck.check(database, scope);
+    return errors.length > 0 ? invalid(errors) : answerableError(error);
+  }
+}
+
+/** A bad token is told after a missing record, which needs nobody's token to be missing. */
+async function authenticated(
+  authenticate: () => Promise<Account | null>,
+): Promise<{ readonly account: Account | null; readonly refusal: ApiError | null }> {
+  try {
+    return { account: await authenticate(), refusal: null };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthenticated') return { account: null, refusal: error };
+    throw error;
+  }
+}
+
+function newOutcome(): Outcome {
+  return { answer: null, selected: null, held: null };
+}

@@ -1,0 +1,115 @@
+/**
+ * One endpoint, compiled: what is done for each request, in the order of the contract. Route and body come before;
+ * then the records of the path (404), authorize (401, 403), the inputs (400, 422), the actions, the answer.
+ */
+import { ApiError, type InputError } from '../errors/api-error.ts';
+import type { Compiled } from '../expressions/compiled.ts';
+import type { EndpointPlan } from '../plan/endpoint-plan.ts';
+import type { DatabaseCheck } from '../query/checks.ts';
+import type { Bound } from '../query/database.ts';
+import type { Found, Lookup } from '../query/lookup.ts';
+import type { Answer, Exchange } from '../request/exchange.ts';
+import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
+import type { Outcome, RunAction } from './action-tools.ts';
+import { missingRecord } from './missing-record.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { WriteAnswer } from './write-answer.ts';
+
+export interface EndpointWork {
+  readonly plan: EndpointPlan;
+  readonly lookup: Lookup | null;
+  /** From the texts of the path to what the lookup binds. */
+  readonly identify: (params: readonly string[]) => readonly Bound[];
+  readonly authorize: readonly Compiled[];
+  readonly inputs: InputCheck;
+  readonly databaseCheck: DatabaseCheck | null;
+  readonly actions: readonly RunAction[];
+  readonly answer: WriteAnswer;
+}
+
+/** What the client has sent, or why it cannot be read. */
+export type Received = { readonly sent: Sent } | { readonly refusal: unknown };
+
+export async function perform(
+  work: EndpointWork,
+  exchange: Exchange,
+  scope: RequestScope,
+  received: Received,
+  outcome: Outcome,
+  badToken: ApiError | null,
+): Promise<Answer | null> {
+  scope.identifiers = work.identify(exchange.params);
+  const isShort = work.plan.isFused && badToken === null && 'sent' in received;
+  if (isShort && (await isFine(work, received.sent, scope)))
+    return act(work, exchange, scope, received.sent, outcome, null);
+  const found = await findRecords(work, scope);
+  if (badToken) throw badToken;
+  await authorize(work.authorize, scope);
+  if ('refusal' in received) throw received.refusal;
+  await checkInputs(work, received.sent, scope);
+  return act(work, exchange, scope, received.sent, outcome, found);
+}
+
+async function act(
+  { actions, answer }: EndpointWork,
+  exchange: Exchange,
+  scope: RequestScope,
+  sent: Sent,
+  outcome: Outcome,
+  found: Found | null,
+): Promise<Answer | null> {
+  for (const action of actions) await action(scope, outcome);
+  return answer(exchange, scope, outcome, found, sent);
+}
+
+/**
+ * Where the statement that writes finds the records by itself, the inputs come first: only if they are wrong, it must
+ * be known whether the records are there, because that would be told instead. The same where there is nothing to write.
+ */
+async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: RequestScope): Promise<boolean> {
+  const [action] = plan.endpoint.actions;
+  if (
+    action?.kind === 'update' &&
+    action.values.every(({ when }) => when !== null && !Object.hasOwn(sent, when[0] as string))
+  )
+    return false;
+  return (await inputs.check(sent, scope)).length === 0;
+}
+
+async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Found | null> {
+  if (work.lookup === null) return null;
+  const found = await work.lookup.find(scope.connection, scope, scope.identifiers);
+  if (found === null) throw new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
+  return found;
+}
+
+async function authorize(conditions: readonly Compiled[], scope: RequestScope): Promise<void> {
+  for (const { isAsync, run } of conditions) {
+    const holds = isAsync ? await run(scope) : run(scope);
+    if (holds === true) continue;
+    const isKnown = (scope.records['@auth'] ?? null) !== null;
+    throw new ApiError(isKnown ? 'forbidden' : 'unauthenticated');
+  }
+}
+
+async function checkInputs(work: EndpointWork, sent: Sent, scope: RequestScope): Promise<void> {
+  const result = work.inputs.check(sent, scope);
+  const errors = result instanceof Promise ? await result : result;
+  const isQuery = work.plan.endpoint.request.from === 'query';
+  if (isQuery && errors.some(({ code }) => UNREADABLE.has(code))) throw badParameters(errors);
+  const isAsked = work.databaseCheck !== null && (errors.length > 0 || work.plan.checksFirst);
+  const more = isAsked ? await work.databaseCheck?.check(scope.connection, scope) : [];
+  if (errors.length > 0 || (more && more.length > 0)) throw invalid([...errors, ...(more ?? [])]);
+}
+
+function badParameters(errors: readonly InputError[]): ApiError {
+  const [first] = errors as readonly [InputError];
+  return new ApiError('malformed-request', {
+    detail: `The query parameter \`${first.path}\` ${first.message}.`,
+    errors,
+  });
+}
+
+export function invalid(errors: readonly InputError[]): ApiError {
+  return new ApiError('validation-failed', { errors });
+}

@@ -1,0 +1,108 @@
+/** What has to be asked of the database about the inputs of an endpoint: from its actions, before any of them runs. */
+import type {
+  Assignment,
+  Create,
+  Definition,
+  Endpoint,
+  Expression,
+  Input,
+  Model,
+  Type,
+  Update,
+  ValueInput,
+} from '../../compiler/definition/definition.ts';
+
+export type Check = FindCheck | UniqueCheck;
+
+/** An input that names a record. Its value becomes the record's id. */
+export interface FindCheck {
+  readonly kind: 'find';
+  readonly path: readonly string[];
+  readonly type: Type;
+  readonly finds: NonNullable<ValueInput['finds']>;
+}
+
+/** Fields that no other record may have the same values in. */
+export interface UniqueCheck {
+  readonly kind: 'unique';
+  /** The input that is told. */
+  readonly path: readonly string[];
+  readonly model: string;
+  readonly parts: readonly UniquePart[];
+  /** The id of the record that is changed, which may keep its values; null for a new one. */
+  readonly own: Expression | null;
+}
+
+export interface UniquePart {
+  readonly field: string;
+  /** Null where the changed record keeps what it has. */
+  readonly value: Expression | null;
+  /** The input that must have been sent for the value to count. */
+  readonly when: readonly string[] | null;
+}
+
+export function checksOf({ request, actions, records }: Endpoint, definition: Definition): readonly Check[] {
+  const known = new Set(['@auth', ...records.map(({ record }) => record)]);
+  const writes = actions.filter((action) => action.kind === 'create' || action.kind === 'update');
+  return [...findChecks(request.inputs), ...writes.flatMap((write) => uniqueChecks(write, known, definition))];
+}
+
+export function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
+  const paths = inputs.flatMap((input): readonly [string[], ValueInput][] =>
+    input.kind === 'value' ? [[[input.name], input]] : input.inputs.map((inner) => [[input.name, inner.name], inner]),
+  );
+  return paths.flatMap(([path, { type, finds }]) => (finds ? [{ kind: 'find', path, type, finds }] : []));
+}
+
+function uniqueChecks(
+  write: Create | Update,
+  known: ReadonlySet<string>,
+  definition: Definition,
+): readonly UniqueCheck[] {
+  const model = definition.models.find(({ name }) => name === write.model) as Model;
+  const own = write.kind === 'update' ? write.id : null;
+  if (own !== null && !isKnownBefore(own, known)) return [];
+  return uniqueChecksOf(model, write.values, own, known);
+}
+
+export function uniqueChecksOf(
+  model: Model,
+  values: readonly Assignment[],
+  own: Expression | null,
+  known: ReadonlySet<string>,
+): readonly UniqueCheck[] {
+  const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
+  return keys.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
+}
+
+function isUnique({ unique, name }: Model['fields'][number]): boolean {
+  return unique && name !== 'id';
+}
+
+function uniqueCheck(
+  model: string,
+  key: readonly string[],
+  values: readonly Assignment[],
+  own: Expression | null,
+  known: ReadonlySet<string>,
+): readonly UniqueCheck[] {
+  const assigned = key.map((field) => values.find((value) => value.field === field));
+  const input = assigned.find((assignment) => assignment?.value.kind === 'input');
+  if (input?.value.kind !== 'input') return [];
+  const isComplete = assigned.every((assignment) =>
+    assignment ? isKnownBefore(assignment.value, known) : own !== null,
+  );
+  if (!isComplete) return [];
+  const parts = key.map((field, at) => ({
+    field,
+    value: assigned[at]?.value ?? null,
+    when: assigned[at]?.when ?? null,
+  }));
+  return [{ kind: 'unique', path: input.value.path, model, parts, own }];
+}
+
+/** Whether its value is there before the first action. */
+function isKnownBefore(value: Expression, known: ReadonlySet<string>): boolean {
+  if (value.kind === 'snapshot') return known.has(value.record);
+  return value.kind === 'input' || value.kind === 'literal';
+}

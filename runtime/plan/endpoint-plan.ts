@@ -1,0 +1,133 @@
+/**
+ * What can be known of an endpoint before a request comes: whether it runs custom code, what needs a transaction, what
+ * is read together. Endpoint in, decisions out; no SQL yet.
+ */
+import type {
+  Action,
+  Create,
+  Definition,
+  Delete,
+  Endpoint,
+  Read,
+  Selected,
+  Update,
+} from '../../compiler/definition/definition.ts';
+import { type Check, checksOf } from './checks.ts';
+import { isFused } from './fusion.ts';
+import { withLocation } from './location.ts';
+import { mentions } from './mentions.ts';
+import { usesHooks } from './uses-hooks.ts';
+
+export interface EndpointPlan {
+  readonly endpoint: Endpoint;
+  /** Whether it runs code of the application, which sees Express's request and response and the transaction. */
+  readonly usesHooks: boolean;
+  /** Whether its statements are one transaction. A single statement is one by itself. */
+  readonly needsTransaction: boolean;
+  /** The records of the path that must not change between being read and being changed. */
+  readonly locked: ReadonlySet<string>;
+  /** Whether the answer is read together with the record that the path names. */
+  readonly answersFromPath: boolean;
+  /** The one action whose statement gives back the answer, too. */
+  readonly answersFromWrite: Create | Update | null;
+  /** Whether the records of the path are found by the statement that writes. */
+  readonly isFused: boolean;
+  readonly checks: readonly Check[];
+  /**
+   * Whether the checks are made before the actions. A single write needs none: the database refuses it by itself, and
+   * only then it is asked for the reasons.
+   */
+  readonly checksFirst: boolean;
+}
+
+export function planOf(written: Endpoint, definition: Definition): EndpointPlan {
+  const endpoint = withLocation(written, definition);
+  const hooks = usesHooks(endpoint, definition);
+  const writes = endpoint.actions.filter(isWrite);
+  const single = hooks ? null : singleWrite(endpoint, writes);
+  const locked = lockedRecords(endpoint);
+  const needsTransaction = hooks || locked.size > 0 || (writes.length > 0 && single === null);
+  const checks = checksOf(endpoint, definition);
+  const checksFirst = single === null || checks.some(namesByOther);
+  return {
+    endpoint,
+    usesHooks: hooks,
+    needsTransaction,
+    locked,
+    answersFromPath: answersFromPath(endpoint),
+    answersFromWrite: answeringWrite(endpoint, single),
+    isFused: !checksFirst && isFused(endpoint, single),
+    checks,
+    checksFirst,
+  };
+}
+
+function isWrite(action: Action): boolean {
+  if (action.kind === 'query') return action.does.kind === 'update' || action.does.kind === 'delete';
+  return action.kind === 'create' || action.kind === 'update' || action.kind === 'delete';
+}
+
+/** The only statement that changes anything, where nothing else has to be true at the same time. */
+function singleWrite({ actions, response }: Endpoint, writes: readonly Action[]): Create | Update | Delete | null {
+  const [write] = writes;
+  const isAlone = writes.length === 1 && actions.every((action) => action === write || isHarmless(action));
+  if (!isAlone || write === undefined || write.kind === 'query') return null;
+  if (write.kind === 'delete') return write.link === null && write.target.kind === 'id' ? write : null;
+  if (write.kind !== 'create' && write.kind !== 'update') return null;
+  if (write.kind === 'create' && write.link !== null) return null;
+  const answer = response.kind === 'record' && response.record === write.record ? response.select : [];
+  const isSelfContained = isNear([...write.reads, ...answer], write.model);
+  return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;
+}
+
+function isHarmless({ kind }: Action): boolean {
+  return kind === 'respond' || kind === 'validate';
+}
+
+/** Whether all of it stands in the record itself, or in records of other models that it refers to. */
+export function isNear(items: readonly (Selected | Read)[], model: string): boolean {
+  return items.every((item) => {
+    if (item.kind === 'value') return item.value.kind === 'field' && isNearPath(item.value.path, model);
+    if (item.kind === 'hook' || item.many) return false;
+    const isOfRow = !('origin' in item) || item.origin.kind === 'row';
+    return isOfRow && isNearPath(item.path, model) && isNear(item.select, model);
+  });
+}
+
+function isNearPath(path: readonly { readonly kind: string; readonly model: string }[], model: string): boolean {
+  return path.every((step) => step.kind === 'reference' && step.model !== model);
+}
+
+/** An action that changes a record by what was read of it must be sure that it still is so. */
+function lockedRecords({ records, actions }: Endpoint): ReadonlySet<string> {
+  const changed = new Set(actions.flatMap(targetOf));
+  const read = records.filter(({ record, reads }) => changed.has(record) && reads.some(({ name }) => name !== 'id'));
+  return new Set(read.map(({ record }) => record));
+}
+
+function targetOf(action: Action): readonly string[] {
+  const id =
+    action.kind === 'update'
+      ? action.id
+      : action.kind === 'delete' && action.target.kind === 'id'
+        ? action.target.id
+        : null;
+  return id?.kind === 'snapshot' ? [id.record] : [];
+}
+
+/** What is shown of the records by their names is known only after they were found. */
+function answersFromPath({ records, actions, response }: Endpoint): boolean {
+  if (actions.length > 0 || response.kind !== 'record' || response.record !== records.at(-1)?.record) return false;
+  const names = new Set(records.map(({ record }) => record));
+  return !mentions(response.select, names);
+}
+
+function answeringWrite({ response }: Endpoint, single: Create | Update | Delete | null): Create | Update | null {
+  if (single === null || single.kind === 'delete' || response.kind !== 'record') return null;
+  return single;
+}
+
+/** Such an input is no id yet. */
+function namesByOther(check: Check): boolean {
+  return check.kind === 'find' && (check.finds.path.length > 0 || check.finds.field !== 'id');
+}

@@ -1,0 +1,108 @@
+/** Who is behind a token, and the tokens themselves. Only hashes of tokens are known here. */
+import type { Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Scope } from '../expressions/scope.ts';
+import { timestampFromPostgres } from '../values/timestamp.ts';
+import type { Bound, Connection } from './database.ts';
+import { Frame, type Row } from './frame.ts';
+import { type Prepared, placeholders, prepared, run } from './prepared.ts';
+import { Columns, partsOf } from './selection.ts';
+import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { given, type Sql, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+/** What is wanted of the account: for expressions, and for the code of hooks. */
+export interface Account {
+  readonly reads: Target;
+  readonly profile: Target;
+}
+
+export interface AccountLookup {
+  find(connection: Connection, scope: Scope, key: Bound): Promise<Account | null>;
+}
+
+export interface AccountWants {
+  readonly reads: readonly Read[];
+  readonly profile: readonly Selected[];
+}
+
+/** By the hash of a token that is still good. */
+export function accountByToken(model: Model, wants: AccountWants, statements: Statements): AccountLookup {
+  const frame = new Frame(statements.building());
+  frame.addSource(sql`"kiln_tokens" AS token`);
+  const row = frame.join(model.name, (account) => sql`${account.id} = token."user_id"`);
+  frame.where(sql`token."token_hash" = ${given(0, 'bytea')}`);
+  frame.where(sql`token."expires_at" > now()`);
+  return lookupIn(row, wants, statements);
+}
+
+/** By the value of a unique field. */
+export function accountByField(model: Model, field: Field, wants: AccountWants, statements: Statements): AccountLookup {
+  const frame = new Frame(statements.building());
+  const row = frame.add(model.name);
+  frame.where(sql`${row.field(field.name)} = ${given(0, statements.catalogue.sqlType(field.type))}`);
+  return lookupIn(row, wants, statements);
+}
+
+function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statements): AccountLookup {
+  const columns = new Columns();
+  const readParts = partsOf(reads, row, columns, statements);
+  const profileParts = partsOf(profile, row, columns, statements);
+  const statement = statements.select(row, columns.list);
+  return {
+    find: (connection, scope, key) => find(statement, readParts, profileParts, connection, scope, key),
+  };
+}
+
+async function find(
+  statement: Prepared,
+  reads: readonly Part[],
+  profile: readonly Part[],
+  connection: Connection,
+  scope: Scope,
+  key: Bound,
+): Promise<Account | null> {
+  const { rows } = await run(statement, connection, scope, [key]);
+  const row = rows[0];
+  if (!row) return null;
+  const gathering = new Gathering();
+  const account = {
+    reads: objectFromRow(row, reads, gathering),
+    profile: objectFromRow(row, profile, gathering),
+  };
+  await fillIn(gathering, connection, scope);
+  return account;
+}
+
+// ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Tokens {
+  /** Gives the moment at which the token ends. Tokens of the account that have ended go away. */
+  add(connection: Connection, scope: Scope, hash: Bound, account: Bound, seconds: number): Promise<string>;
+  remove(connection: Connection, scope: Scope, hash: Bound): Promise<void>;
+}
+
+export function tokensOf(idType: string, statements: Statements): Tokens {
+  const account = given(1, idType);
+  const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND "expires_at" <= now()`;
+  const expiry = sql`now() + make_interval(secs => ${given(2, 'double precision')})`;
+  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}`;
+  const columns = '"token_hash", "user_id", "expires_at"';
+  const add = statement(
+    sql`WITH ended AS (${cleanUp}) INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`,
+    statements,
+  );
+  const remove = statement(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given(0, 'bytea')}`, statements);
+  return {
+    async add(connection, scope, hash, id, seconds) {
+      const { rows } = await run(add, connection, scope, [hash, id, String(seconds)]);
+      return timestampFromPostgres(rows[0]?.[0] as string);
+    },
+    async remove(connection, scope, hash) {
+      await run(remove, connection, scope, [hash]);
+    },
+  };
+}
+
+function statement(piece: Sql, { knex }: Statements): Prepared {
+  return prepared(knex.raw(piece.text, placeholders(piece) as never), false);
+}

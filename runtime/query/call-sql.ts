@@ -1,0 +1,65 @@
+/** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
+import type { Call, Type } from '../../compiler/definition/definition.ts';
+import { WHITE_SPACE } from '../values/text.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+
+export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
+  const [value, digits] = values as [Sql, Sql | undefined];
+  const from = (args[0] as Call['arguments'][number]).type;
+  switch (name) {
+    case 'length':
+      return sql`char_length(${value})::bigint`;
+    case 'lower':
+    case 'upper':
+      return sql`${name}(${value} COLLATE "und-x-icu")`;
+    case 'trim':
+      return sql`btrim(${value}, ${WHITE_SPACE_TEXT})`;
+    case 'stringify':
+      return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
+    case 'concat':
+      return sql`concat(${joined(values, ', ')})`;
+    case 'coalesce':
+      return sql`coalesce(${joined(values, ', ')})`;
+    case 'abs':
+      return sql`abs(${value})`;
+    case 'round':
+      return roundSql(value, digits ?? null, from, type);
+    default:
+      throw new Error(`\`${name}\` cannot be part of a statement`);
+  }
+}
+
+/** Halves go away from zero, which Postgres does for numeric only. */
+function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
+  if (from.kind === 'integer')
+    return digits === null ? value : sql`round(${value}::numeric, ${digits}::integer)::bigint`;
+  if (from.kind === 'decimal') return sql`round(${value}, ${digits ?? '0'}::integer)`;
+  const scale = digits === null ? '1' : sql`('1e' || ${digits})::double precision`;
+  const rounded = sql`(sign(${value}) * floor(abs(${value}) * ${scale} + 0.5) / ${scale})`;
+  return type.kind === 'integer' ? sql`${rounded}::bigint` : rounded;
+}
+
+/** A value as it is in JSON, without quotes. */
+export function textSql(value: Sql, { kind, many }: Type): Sql {
+  if (many) return sql`(${value})::text`;
+  switch (kind) {
+    case 'string':
+    case 'any':
+      return value;
+    case 'timestamp':
+      return timestampText(value);
+    default:
+      return sql`(${value})::text`;
+  }
+}
+
+/** `2026-11-15T04:56:40.12Z`, with no zeros at the end of the fraction. */
+function timestampText(value: Sql): Sql {
+  const micros = sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
+  return sql`(rtrim(rtrim(${micros}, '0'), '.') || 'Z')`;
+}
+
+/** With the letters' numbers, so that no character of the text can be mistaken for something else. */
+const WHITE_SPACE_TEXT: Sql = raw(
+  `U&'${[...WHITE_SPACE].map((space) => `\\${space.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'`,
+);

@@ -1,0 +1,104 @@
+/**
+ * What only the database knows of a request's inputs: whether the records that they name exist, and whether values
+ * that must be unique are taken. All of it is one statement.
+ */
+import type { Expression, Type } from '../../compiler/definition/definition.ts';
+import type { InputError } from '../errors/api-error.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Check, FindCheck, UniqueCheck, UniquePart } from '../plan/checks.ts';
+import { binderOf } from '../values/bind.ts';
+import { parserOf } from '../values/parse.ts';
+import type { Value } from '../values/value.ts';
+import type { Connection } from './database.ts';
+import { Frame } from './frame.ts';
+import { recordAt } from './paths.ts';
+import { placeholders, prepared, run } from './prepared.ts';
+import { bound, joined, raw, type Sql, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+export interface DatabaseCheck {
+  /** Puts the ids of found records in place of what named them, and gives what is wrong. */
+  check(connection: Connection, scope: Scope): Promise<readonly InputError[]>;
+}
+
+export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
+  const finds = checks.filter((check) => check.kind === 'find');
+  const columns = checks.map((check) =>
+    check.kind === 'find' ? foundSql(check, statements) : takenSql(check, finds, statements),
+  );
+  const { text, parameters } = sql`SELECT ${joined(columns, ', ')}`;
+  const query = statements.knex.raw(text, placeholders({ text, parameters }) as never);
+  const statement = prepared(query, true);
+  return {
+    async check(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      const row = rows[0] ?? [];
+      return checks.flatMap((check, at) => judged(check, row[at] ?? null, scope, statements));
+    },
+  };
+}
+
+function judged(check: Check, answer: string | null, scope: Scope, { catalogue }: Statements): readonly InputError[] {
+  const path = check.path.join('.');
+  if (check.kind === 'unique') {
+    const params = check.parts.length > 1 ? { fields: check.parts.map(({ field }) => field) } : {};
+    return answer === 't' ? [{ path, code: 'already-exists', message: 'is taken already', params }] : [];
+  }
+  const sent = inputAt(scope, check.path);
+  if (sent === null || sent === undefined) return [];
+  if (answer === null) return [{ path, code: 'reference-not-found', message: 'names no record', params: {} }];
+  const id = parserOf(catalogue.model(check.finds.model).field('id').type);
+  setInput(scope, check.path, id(answer));
+  return [];
+}
+
+// ── Records that inputs name ────────────────────────────────────────────────────────────────────────────────────────
+
+function foundSql(check: FindCheck, statements: Statements): Sql {
+  const { model, path, field } = check.finds;
+  const row = new Frame(statements.building()).add(model);
+  row.frame.where(sql`${recordAt(row, path).field(field)} = ${inputSql(check.path, check.type, statements)}`);
+  return sql`(${row.frame.select(row.id)})`;
+}
+
+function inputSql(path: readonly string[], type: Type, { catalogue }: Statements): Sql {
+  const bind = binderOf(type);
+  return bound((scope) => bind(inputAt(scope, path) ?? null), catalogue.sqlType(type));
+}
+
+/** Undefined where it was not sent, or was refused. */
+function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
+  const value = inputs[first as string];
+  return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
+}
+
+function setInput({ inputs }: Scope, [first, second]: readonly string[], value: Value): void {
+  if (second === undefined) inputs[first as string] = value;
+  else (inputs[first as string] as Record<string, Value>)[second] = value;
+}
+
+// ── Values that may be taken ────────────────────────────────────────────────────────────────────────────────────────
+
+function takenSql(check: UniqueCheck, finds: readonly FindCheck[], statements: Statements): Sql {
+  const frame = new Frame(statements.building());
+  const row = frame.add(check.model);
+  const itself =
+    check.own && frame.join(check.model, (own) => sql`${own.id} = ${statements.parameter(check.own as Expression)}`);
+  if (itself) frame.where(sql`${row.id} <> ${itself.id}`);
+  for (const part of check.parts) {
+    const kept = itself ? itself.field(part.field) : raw('NULL');
+    frame.where(sql`${row.field(part.field)} = ${partSql(part, kept, check.model, finds, statements)}`);
+  }
+  return sql`EXISTS (${frame.select(raw('1'))})`;
+}
+
+function partSql(part: UniquePart, kept: Sql, model: string, finds: readonly FindCheck[], statements: Statements): Sql {
+  const { value, when } = part;
+  if (value === null) return kept;
+  const type = statements.catalogue.sqlType(statements.catalogue.model(model).field(part.field).type);
+  const found = value.kind === 'input' && finds.find(({ path }) => path.join('.') === value.path.join('.'));
+  const given = found ? foundSql(found, statements) : sql`${statements.parameter(value)}::${type}`;
+  if (when === null) return given;
+  const isSent = bound(({ sent }) => String(sent.has(when.join('.'))), 'boolean');
+  return sql`CASE WHEN ${isSent} THEN ${given} ELSE ${kept} END`;
+}

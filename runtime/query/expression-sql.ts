@@ -1,0 +1,193 @@
+/**
+ * Expressions over rows, as SQL that gives the same value as the server would for the same input. What reads no row is
+ * evaluated in the server and bound.
+ */
+import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../../compiler/definition/definition.ts';
+import { isServerOnly } from '../expressions/server-only.ts';
+import { callSql, textSql } from './call-sql.ts';
+import type { Row } from './frame.ts';
+import { occurrencesAlong, recordAt, recordsAlong } from './paths.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+
+export function valueSql(expression: Expression, row: Row): Sql {
+  const { building } = row.frame;
+  if (expression.kind === 'literal') return literalSql(expression) ?? building.parameter(expression);
+  if (isServerOnly(expression)) return building.parameter(expression);
+  switch (expression.kind) {
+    case 'field':
+      return recordAt(row, expression.path).field(expression.field);
+    case 'computed': {
+      const end = recordAt(row, expression.path);
+      return sql`(${valueSql(end.model.computed(expression.computed).value, end)})`;
+    }
+    case 'collect':
+      return collectSql(expression, row);
+    case 'aggregate':
+      return aggregateSql(expression, row);
+    case 'operation':
+      return operationSql(expression, row);
+    case 'truth':
+      return sql`(${valueSql(expression.value, row)} IS TRUE)`;
+    case 'convert':
+      return convertSql(valueSql(expression.value, row), expression.value.type, expression.type);
+    case 'call':
+      return callSql(
+        expression,
+        expression.arguments.map((argument) => valueSql(argument, row)),
+      );
+    case 'list':
+      return sql`ARRAY[${joined(
+        expression.items.map((item) => valueSql(item, row)),
+        ', ',
+      )}]::${building.catalogue.sqlType(expression.type)}`;
+    default:
+      throw new Error(`\`${expression.kind}\` cannot be part of a statement`);
+  }
+}
+
+/** Integers and truth stand in the text, where the planner sees them; texts are bound. */
+function literalSql({ value, type }: Literal): Sql | null {
+  if (value === null) return raw('NULL');
+  if (typeof value === 'boolean') return raw(value ? 'TRUE' : 'FALSE');
+  return type.kind === 'integer' ? raw(`(${value})::bigint`) : null;
+}
+
+// ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** As a WHERE asks: null is as good as false. Within `not` it is not. */
+export function conditionSql(expression: Expression, row: Row): Sql {
+  if (expression.kind === 'truth') return conditionSql(expression.value, row);
+  if (expression.kind !== 'operation' || isServerOnly(expression)) return valueSql(expression, row);
+  const { operator, operands } = expression;
+  if (operator === 'and' || operator === 'or') {
+    const parts = operands.map((operand) => conditionSql(operand, row));
+    return sql`(${joined(parts, operator === 'and' ? ' AND ' : ' OR ')})`;
+  }
+  const nullable = operands.filter(({ type }) => type.nullable);
+  const mayUseEquals = operator === 'is' && nullable.length < 2 && !operands.some(isNull);
+  if (!mayUseEquals) return valueSql(expression, row);
+  const [left, right] = operands.map((operand) => valueSql(operand, row)) as [Sql, Sql];
+  return sql`${left} = ${right}`;
+}
+
+function isNull(expression: Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+// ── Operations ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function operationSql(operation: Operation, row: Row): Sql {
+  const { operator, operands } = operation;
+  if (operator === 'is') return equalSql(operands as [Expression, Expression], row);
+  if (operator === 'in') return memberSql(operands as [Expression, Expression], row);
+  const values = operands.map((operand) => valueSql(operand, row));
+  const [left, right] = values as [Sql, Sql];
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return sql`(${joined(values, operator === 'and' ? ' AND ' : ' OR ')})`;
+    case 'not':
+      return sql`(NOT ${left})`;
+    case 'negate':
+      return sql`(- ${left})`;
+    case 'join':
+      return sql`(${left} || ${right})`;
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return sql`(${collated(left, operands[0])} ${operator} ${right})`;
+    case '/':
+      return sql`(${left} / nullif(${right}, 0))`;
+    case '%':
+      return remainderSql(left, right, operation.type);
+    case '+':
+    case '-':
+    case '*':
+      return sql`(${left} ${operator} ${right})`;
+  }
+}
+
+/** Floats are divided digit by digit, as the server does; Postgres has no remainder for them. */
+function remainderSql(left: Sql, right: Sql, { kind }: Type): Sql {
+  if (kind !== 'float') return sql`(${left} % nullif(${right}, 0))`;
+  return sql`(mod(${left}::text::numeric, nullif(${right}::text::numeric, 0))::double precision)`;
+}
+
+/** By code point, as the server compares, whatever the database's own order is. */
+function collated(value: Sql, expression: Expression | undefined): Sql {
+  return expression?.type.kind === 'string' ? sql`${value} COLLATE "C"` : value;
+}
+
+function equalSql([left, right]: readonly [Expression, Expression], row: Row): Sql {
+  if (isNull(right)) return sql`(${valueSql(left, row)} IS NULL)`;
+  if (isNull(left)) return sql`(${valueSql(right, row)} IS NULL)`;
+  const isPlain = !left.type.nullable && !right.type.nullable;
+  return sql`(${valueSql(left, row)} ${isPlain ? '=' : 'IS NOT DISTINCT FROM'} ${valueSql(right, row)})`;
+}
+
+function memberSql([left, right]: readonly [Expression, Expression], row: Row): Sql {
+  const value = valueSql(left, row);
+  if (right.kind === 'collect') return amongSql(value, right, row);
+  if (right.kind === 'list' && !isServerOnly(right)) return amongItems(value, right.items, row);
+  const list = valueSql(right, row);
+  const isFound = sql`coalesce(${value} = ANY(${list}), FALSE)`;
+  if (!left.type.nullable) return isFound;
+  return sql`(${isFound} OR (${value} IS NULL AND array_position(${list}, NULL) IS NOT NULL))`;
+}
+
+function amongItems(value: Sql, items: readonly Expression[], row: Row): Sql {
+  if (items.length === 0) return raw('FALSE');
+  const parts = items.map((item) => sql`${value} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
+  return sql`(${joined(parts, ' OR ')})`;
+}
+
+function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
+  const end = occurrencesAlong(path, row, row.frame.building);
+  const operator = each.type.nullable ? 'IS NOT DISTINCT FROM' : '=';
+  end.frame.where(sql`${valueSql(each, end)} ${operator} ${value}`);
+  return sql`EXISTS (${end.frame.select(raw('1'))})`;
+}
+
+function convertSql(value: Sql, from: Type, to: Type): Sql {
+  if (to.kind === 'string') return textSql(value, from);
+  return to.kind === 'float' ? sql`(${value}::double precision)` : sql`(${value}::numeric)`;
+}
+
+// ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** As a JSON text, in which decimals and times have the form that the API gives them. */
+function collectSql({ path, value }: Collect, row: Row): Sql {
+  const end = occurrencesAlong(path, row, row.frame.building);
+  const each = jsonSql(valueSql(value, end), value.type);
+  return sql`(${end.frame.select(sql`coalesce(jsonb_agg(${each} ORDER BY ${end.id}), '[]')`)})`;
+}
+
+function jsonSql(value: Sql, type: Type): Sql {
+  const isJson = type.kind === 'json' || type.kind === 'boolean' || type.kind === 'integer' || type.kind === 'float';
+  return isJson ? value : textSql(value, type);
+}
+
+function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row): Sql {
+  const { building } = row.frame;
+  const end = value === null ? recordsAlong(path, row, building) : occurrencesAlong(path, row, building);
+  const each = value === null ? raw('*') : valueSql(value, end);
+  if (name === 'exists') return existsSql(end, value === null ? null : each);
+  if (name === 'count') return sql`(${end.frame.select(sql`count(${each})`)})`;
+  return sql`(${end.frame.select(aggregated(name, each, value, type))})`;
+}
+
+function existsSql(end: Row, value: Sql | null): Sql {
+  if (value) end.frame.where(sql`${value} IS NOT NULL`);
+  return sql`EXISTS (${end.frame.select(raw('1'))})`;
+}
+
+type Folding = Exclude<Aggregate['function'], 'count' | 'exists'>;
+
+function aggregated(name: Folding, each: Sql, value: Expression | null, type: Type): Sql {
+  if (name === 'sum') return sql`coalesce(sum(${each}), 0)::${SUMS[type.kind] ?? 'numeric'}`;
+  if (name === 'avg') return sql`avg(${each})${type.kind === 'float' ? '::double precision' : ''}`;
+  return sql`${name}(${collated(each, value ?? undefined)})`;
+}
+
+const SUMS: Readonly<Partial<Record<Type['kind'], string>>> = { integer: 'bigint', float: 'double precision' };

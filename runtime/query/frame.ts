@@ -1,0 +1,138 @@
+/**
+ * A SELECT that is being put together: where its rows come from and which of them count. Expressions add the joins
+ * that they need while they are turned into SQL, so the text is asked for last.
+ */
+import type { Expression, Model } from '../../compiler/definition/definition.ts';
+import type { Catalogue, CataloguedModel } from './catalogue.ts';
+import { all, joined, raw, type Sql, sql } from './sql.ts';
+
+/** What every piece of one statement shares. */
+export interface Building {
+  readonly catalogue: Catalogue;
+  /** A name for a table that no other table of the statement has. */
+  readonly alias: () => string;
+  /** The value of an expression over a row. */
+  readonly value: (expression: Expression, row: Row) => Sql;
+  /** What a WHERE asks of a row: null counts as false, which lets Postgres use more indexes. */
+  readonly condition: (expression: Expression, row: Row) => Sql;
+  /** The model of a record that was found before, by the record's name. */
+  readonly modelOf: (record: string) => Model;
+  /** A value that the server has before the statement runs. */
+  readonly parameter: (expression: Expression) => Sql;
+}
+
+/** Where a path begins, as far as its first step needs it. */
+export interface Start {
+  readonly id: Sql;
+  field(name: string): Sql;
+  /** Whether there may be several, as of a query before: then `id` and the fields are lists. */
+  readonly many: boolean;
+}
+
+/** A table, or a select in its place, under its alias in a frame. */
+export class Row implements Start {
+  readonly frame: Frame;
+  readonly alias: string;
+  readonly model: CataloguedModel;
+  readonly many = false;
+
+  constructor(frame: Frame, alias: string, model: CataloguedModel) {
+    this.frame = frame;
+    this.alias = alias;
+    this.model = model;
+  }
+
+  field(name: string): Sql {
+    return raw(`${this.alias}.${this.model.column(name)}`);
+  }
+
+  get id(): Sql {
+    return this.field('id');
+  }
+}
+
+export class Frame {
+  readonly building: Building;
+  /** Whether a record counts as often as a path leads to it: then queries on the path give each of theirs once. */
+  readonly countsOccurrences: boolean;
+  readonly #sources: Sql[] = [];
+  readonly #conditions: Sql[] = [];
+  readonly #joined = new Map<string, Row>();
+
+  constructor(building: Building, countsOccurrences = false) {
+    this.building = building;
+    this.countsOccurrences = countsOccurrences;
+  }
+
+  /** The first source, or one more whose rows are combined with those before. */
+  add(model: string): Row {
+    const row = this.#row(model);
+    const source = raw(`${row.model.table} AS ${row.alias}`);
+    this.#sources.push(this.#sources.length === 0 ? source : sql`CROSS JOIN ${source}`);
+    return row;
+  }
+
+  /** A select in place of a table. */
+  addSelect(select: Sql, model: string): Row {
+    const row = this.#row(model);
+    const source = sql`(${select}) AS ${row.alias}`;
+    this.#sources.push(this.#sources.length === 0 ? source : sql`CROSS JOIN LATERAL ${source}`);
+    return row;
+  }
+
+  join(model: string, on: (row: Row) => Sql): Row {
+    const row = this.#row(model);
+    this.#sources.push(sql`JOIN ${row.model.table} AS ${row.alias} ON ${on(row)}`);
+    return row;
+  }
+
+  /** At most one row for each that is there. Asked for twice under one key, it is joined once. */
+  leftJoin(key: string, model: string, on: (row: Row) => Sql): Row {
+    return this.#once(key, model, (row) => sql`LEFT JOIN ${row.model.table} AS ${row.alias} ON ${on(row)}`);
+  }
+
+  leftJoinSelect(key: string, model: string, select: () => Sql): Row {
+    return this.#once(key, model, (row) => sql`LEFT JOIN LATERAL (${select()}) AS ${row.alias} ON TRUE`);
+  }
+
+  /** A source as it is, for what no model stands behind. */
+  addSource(source: Sql): void {
+    this.#sources.push(source);
+  }
+
+  where(condition: Sql): void {
+    this.#conditions.push(condition);
+  }
+
+  /** Whether nothing was asked for but the row that stands outside of it. */
+  get isBare(): boolean {
+    return this.#sources.length === 0;
+  }
+
+  from(): Sql {
+    return joined(this.#sources, ' ');
+  }
+
+  conditions(): readonly Sql[] {
+    return this.#conditions;
+  }
+
+  /** As a select of its own, for use inside another. */
+  select(what: Sql, ending: Sql = raw('')): Sql {
+    const conditions = this.#conditions.length === 0 ? raw('') : sql` WHERE ${all(this.#conditions)}`;
+    return sql`SELECT ${what} FROM ${this.from()}${conditions}${ending}`;
+  }
+
+  #row(model: string): Row {
+    return new Row(this, this.building.alias(), this.building.catalogue.model(model));
+  }
+
+  #once(key: string, model: string, source: (row: Row) => Sql): Row {
+    const known = this.#joined.get(key);
+    if (known) return known;
+    const row = this.#row(model);
+    this.#joined.set(key, row);
+    this.#sources.push(source(row));
+    return row;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
+ * statement, so that both are of one moment.
+ */
+import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Bound, Connection } from './database.ts';
+import { Frame, type Row } from './frame.ts';
+import { limitOf, orderSql, recordsOf } from './paths.ts';
+import { type Prepared, run } from './prepared.ts';
+import { Columns, partsOf } from './selection.ts';
+import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { given, quoted, raw, type Sql, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+export interface Reading {
+  read(connection: Connection, scope: Scope): Promise<readonly Target[]>;
+}
+
+export interface Page {
+  readonly total: number;
+  readonly records: readonly Target[];
+}
+
+export interface PageReading {
+  readPage(connection: Connection, scope: Scope, limit: number, offset: number): Promise<Page>;
+}
+
+export interface Counting {
+  count(connection: Connection, scope: Scope): Promise<number>;
+}
+
+/** What is selected of each record of a query. */
+export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
+  const frame = new Frame(statements.building());
+  const found = recordsOf(query, null, frame);
+  const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
+  const { row, order } = isCut
+    ? cut(query, found, partOf(query))
+    : { row: found, order: orderSql(query.orderBy, found) };
+  const columns = new Columns();
+  const parts = partsOf(select, row, columns, statements);
+  const statement = statements.select(row, columns.list, query.orderBy.length === 0 ? {} : { order });
+  return {
+    read: async (connection, scope) => objects(await run(statement, connection, scope), parts, connection, scope),
+  };
+}
+
+async function objects(
+  { rows }: { readonly rows: readonly (readonly (string | null)[])[] },
+  parts: readonly Part[],
+  connection: Connection,
+  scope: Scope,
+): Promise<readonly Target[]> {
+  const gathering = new Gathering();
+  const found = rows.map((row) => objectFromRow(row, parts, gathering));
+  await fillIn(gathering, connection, scope);
+  return found;
+}
+
+function partOf(query: Query): Sql {
+  return limitOf(query, query.cardinality === 'many' || query.cardinality === 'count' ? query.limit : 1);
+}
+
+interface Cut {
+  readonly row: Row;
+  readonly order: Sql;
+}
+
+/** The part of a query that is wanted, as a select of its own. What it is ordered by goes along. */
+function cut({ orderBy, model }: Query, found: Row, ending: Sql): Cut {
+  const { select, order } = cutSelect(orderBy, found, ending);
+  const row = new Frame(found.frame.building).addSelect(select, model);
+  return { row, order: order(row) };
+}
+
+function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
+  const { building } = found.frame;
+  const values = orderBy.map(({ value }) => building.value(value, found));
+  const what = values.reduce((list, value, at) => sql`${list}, ${value} AS ${orderName(at)}`, raw(`${found.alias}.*`));
+  const by = orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(orderBy, found)}`;
+  return {
+    select: found.frame.select(what, sql`${by}${ending}`),
+    order: (row: Row) =>
+      raw(orderBy.map(({ descending }, at) => `${row.alias}.${orderName(at)}${descending ? ' DESC' : ''}`).join(', ')),
+  };
+}
+
+/** No column of an author has such a name. */
+function orderName(at: number): string {
+  return quoted(`#${at}`);
+}
+
+/** A page of a query, with the number of all its records. */
+export function pageReadingOf(query: Query, select: readonly Selected[], statements: Statements): PageReading {
+  const building = statements.building();
+  const frame = new Frame(building);
+  const counted = recordsOf(query, null, new Frame(building));
+  frame.addSource(sql`(${counted.frame.select(raw('count(*) AS total'))}) AS counted`);
+  const found = recordsOf(query, null, new Frame(building));
+  const ending = sql` LIMIT ${given(0, 'bigint')} OFFSET ${given(1, 'bigint')}`;
+  const page = cutSelect(query.orderBy, found, ending);
+  const row = frame.leftJoinSelect('page', query.model, () => page.select);
+  const columns = new Columns();
+  const total = columns.place(raw('counted.total'));
+  const presence = columns.place(row.id);
+  const parts = partsOf(select, row, columns, statements);
+  const statement = statements.select(row, columns.list, { order: page.order(row) });
+  return {
+    readPage: (connection, scope, limit, offset) =>
+      readPage(statement, { total, presence, parts }, connection, scope, [String(limit), String(offset)]),
+  };
+}
+
+interface PageShape {
+  readonly total: number;
+  readonly presence: number;
+  readonly parts: readonly Part[];
+}
+
+async function readPage(
+  statement: Prepared,
+  { total, presence, parts }: PageShape,
+  connection: Connection,
+  scope: Scope,
+  values: readonly Bound[],
+): Promise<Page> {
+  const { rows } = await run(statement, connection, scope, values);
+  const present = rows.filter((row) => row[presence] !== null);
+  const records = await objects({ rows: present }, parts, connection, scope);
+  return { total: Number(rows[0]?.[total]), records };
+}
+
+export function countingOf(query: Query, statements: Statements): Counting {
+  const found = recordsOf(query, null, new Frame(statements.building()));
+  const isLimited = query.limit !== null || query.offset !== null;
+  const row = isLimited ? cut(query, found, partOf(query)).row : found;
+  const statement = statements.select(row, [raw('count(*)')]);
+  return {
+    async count(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      return Number(rows[0]?.[0]);
+    },
+  };
+}
+
+/** One record by its id, which is handed over. */
+export interface RecordReading {
+  readById(connection: Connection, scope: Scope, id: Bound): Promise<Target | null>;
+}
+
+export function recordReadingOf(
+  model: string,
+  select: readonly (Selected | Read)[],
+  statements: Statements,
+): RecordReading {
+  const frame = new Frame(statements.building());
+  const row = frame.add(model);
+  frame.where(sql`${row.id} = ${given(0, statements.catalogue.sqlType(row.model.field('id').type))}`);
+  const columns = new Columns();
+  const parts = partsOf(select, row, columns, statements);
+  const statement = statements.select(row, columns.list);
+  return {
+    async readById(connection, scope, id) {
+      const found = await objects(await run(statement, connection, scope, [id]), parts, connection, scope);
+      return found[0] ?? null;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The records that a path names, all in one statement: no row means that one of them is not there. */
+import type { PathRecord, Selected } from '../../compiler/definition/definition.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Bound, Connection } from './database.ts';
+import { Frame, type Row } from './frame.ts';
+import { isNext, recordAt } from './paths.ts';
+import { type Prepared, run } from './prepared.ts';
+import { Columns, partsOf } from './selection.ts';
+import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { given, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+export interface Lookup {
+  /** Fills the records into the scope. Null where one is missing; else what was selected of the last one beside. */
+  find(connection: Connection, scope: Scope, parameters: readonly Bound[]): Promise<Found | null>;
+}
+
+export interface Found {
+  /** Still without its collections, which cost statements of their own: `fillIn` gets them. */
+  readonly selected: Target;
+  readonly gathering: Gathering;
+}
+
+export interface LookupOptions {
+  readonly records: readonly PathRecord[];
+  /** Of the last record, for the answer. */
+  readonly select: readonly Selected[];
+  /** Names of records that are to be changed. */
+  readonly locked: ReadonlySet<string>;
+}
+
+export function lookupOf({ records, select, locked }: LookupOptions, statements: Statements): Lookup {
+  const frame = new Frame(statements.building());
+  const rows = rowsOf(records, frame, statements);
+  const columns = new Columns();
+  const parts = records.map(({ reads }, at) => partsOf(reads, rows[at] as Row, columns, statements));
+  const selected = partsOf(select, rows.at(-1) as Row, columns, statements);
+  const lock = rows.filter((_, at) => locked.has((records[at] as PathRecord).record));
+  const statement = statements.select(rows.at(-1) as Row, columns.list, lock.length > 0 ? { lock } : {});
+  return {
+    find: (connection, scope, values) => find(statement, { records, parts, selected }, connection, scope, values),
+  };
+}
+
+/** The rows of these records, each found from the one before it and by its identifier, which is handed over. */
+export function rowsOf(records: readonly PathRecord[], frame: Frame, statements: Statements): readonly Row[] {
+  const rows: Row[] = [];
+  let parameters = 0;
+  for (const { model, through, identify } of records) {
+    const before = rows.at(-1);
+    const row =
+      before && through && through.kind !== 'query'
+        ? frame.join(model, (next) => isNext(before, through, next))
+        : frame.add(model);
+    if (identify) {
+      const value = given(parameters++, statements.catalogue.sqlType(identify.type));
+      frame.where(sql`${recordAt(row, identify.path).field(identify.field)} = ${value}`);
+    }
+    rows.push(row);
+  }
+  return rows;
+}
+
+interface Reading {
+  readonly records: readonly PathRecord[];
+  readonly parts: readonly (readonly Part[])[];
+  readonly selected: readonly Part[];
+}
+
+async function find(
+  statement: Prepared,
+  { records, parts, selected }: Reading,
+  connection: Connection,
+  scope: Scope,
+  values: readonly Bound[],
+): Promise<Found | null> {
+  const { rows } = await run(statement, connection, scope, values);
+  const row = rows[0];
+  if (!row) return null;
+  const reads = new Gathering();
+  records.forEach(({ record }, at) => {
+    scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
+  });
+  await fillIn(reads, connection, scope);
+  const gathering = new Gathering();
+  return { selected: objectFromRow(row, selected, gathering), gathering };
+}

@@ -1,0 +1,257 @@
+/**
+ * Paths become joins. A path to one record is a chain of left joins beside the rows that are there; a path to many is
+ * a select of its own. Queries of models are steps like any other: without a limit they are joined, with one they are
+ * a select for each row.
+ */
+import type { OrderItem, Origin, Query, Step, Type } from '../../compiler/definition/definition.ts';
+import { type Building, Frame, Row, type Start } from './frame.ts';
+import { given, joined, raw, type Sql, sql } from './sql.ts';
+
+type QueryStep = Extract<Step, { kind: 'query' }>;
+
+// ── To one record ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The record at the end of a path of single steps; all its columns are null where the path ends early. */
+export function recordAt(row: Row, path: readonly Step[]): Row {
+  return path.reduce(nextRecord, row);
+}
+
+function nextRecord(row: Row, step: Step): Row {
+  const { frame } = row;
+  const key = `${row.alias}.${step.name}`;
+  if (step.kind !== 'query') return frame.leftJoin(key, step.model, (next) => isNext(row, step, next));
+  const query = row.model.query(step.name);
+  return frame.leftJoinSelect(key, step.model, () => firstOf(query, row));
+}
+
+function firstOf(query: Query, row: Row): Sql {
+  const end = recordsOf(query, row, frameLike(row));
+  return end.frame.select(raw(`${end.alias}.*`), limits(query, end, 1));
+}
+
+function frameLike({ frame }: Row): Frame {
+  return new Frame(frame.building);
+}
+
+/** Whether `next` is where the step leads from `row`. */
+export function isNext(row: Start, step: Exclude<Step, QueryStep>, next: Row): Sql {
+  return step.kind === 'reference'
+    ? matches(next.id, row.field(step.field), row)
+    : matches(next.field(step.field), row.id, row);
+}
+
+function matches(column: Sql, value: Sql, { many }: Start): Sql {
+  return many ? sql`${column} = ANY(${value})` : sql`${column} = ${value}`;
+}
+
+// ── To many records ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The records at the end of a path, each once. */
+export function recordsAlong(path: readonly Step[], start: Start, building: Building): Row {
+  const walked = walk(path, start, new Frame(building));
+  return mayRepeat(path, building) ? eachOnce(walked) : walked;
+}
+
+/** The same, but each as often as the path leads to it: for the values of records. */
+export function occurrencesAlong(path: readonly Step[], start: Start, building: Building): Row {
+  return walk(path, start, new Frame(building, true));
+}
+
+/** The records of a query, in no order and without its limits. */
+export function recordsOf(query: Query, row: Start | null, frame: Frame): Row {
+  const { building } = frame;
+  const start = startOf(query.origin, row, query, building);
+  const walked =
+    start === null || query.path.length === 0 ? beginning(query.model, start, frame) : walk(query.path, start, frame);
+  const end = start !== null && mayRepeat(query.path, building) ? eachOnce(walked) : walked;
+  if (query.filter) end.frame.where(building.condition(query.filter, end));
+  return end;
+}
+
+/** Of a query without a path: all the records of a model, or those that were found before. */
+function beginning(model: string, start: Start | null, frame: Frame): Row {
+  const row = frame.add(model);
+  if (start !== null) frame.where(matches(row.id, start.id, start));
+  return row;
+}
+
+/** The records at the end of a path that begins at a record that was found before, or at a model. */
+export function recordsFrom(origin: Origin, path: readonly Step[], model: string, building: Building): Row {
+  const start = startOf(origin, null, { path }, building);
+  if (start !== null && path.length > 0) return recordsAlong(path, start, building);
+  return beginning(model, start, new Frame(building));
+}
+
+export function walk(path: readonly Step[], start: Start, frame: Frame): Row {
+  let row: Row | null = null;
+  for (const step of path) row = row === null ? firstStep(step, start, frame) : furtherStep(step, row, frame);
+  if (row === null) throw new Error('a path to many records has at least one step');
+  return row;
+}
+
+function firstStep(step: Step, start: Start, frame: Frame): Row {
+  if (step.kind === 'query') return queryStep(step, start, frame);
+  const row = frame.add(step.model);
+  frame.where(isNext(start, step, row));
+  return row;
+}
+
+function furtherStep(step: Step, row: Row, frame: Frame): Row {
+  if (step.kind === 'query') return queryStep(step, row, frame);
+  return frame.join(step.model, (next) => isNext(row, step, next));
+}
+
+function queryStep(step: QueryStep, start: Start, frame: Frame): Row {
+  return joinQuery(frame.building.catalogue.model(step.of).query(step.name), start, frame);
+}
+
+function joinQuery(query: Query, start: Start, frame: Frame): Row {
+  const { building } = frame;
+  const isMany = query.cardinality === 'many' || query.cardinality === 'count';
+  const isSet = !frame.countsOccurrences || !mayRepeat(query.path, building);
+  const isWhole = query.limit === null && query.offset === null && isMany && isSet;
+  if (isWhole && query.origin.kind === 'row') return filtered(query, walkOn(query.path, start, frame));
+  const end = recordsOf(query, start, new Frame(building));
+  const most = isMany ? query.limit : 1;
+  return frame.addSelect(end.frame.select(raw(`${end.alias}.*`), limits(query, end, most)), query.model);
+}
+
+/** A start that is in the frame already is joined to; any other is where the frame begins. */
+function walkOn(path: readonly Step[], start: Start, frame: Frame): Row {
+  if (!(start instanceof Row) || start.frame !== frame) return walk(path, start, frame);
+  return path.reduce((row, step) => furtherStep(step, row, frame), start);
+}
+
+function filtered(query: Query, row: Row): Row {
+  if (query.filter) row.frame.where(row.frame.building.condition(query.filter, row));
+  return row;
+}
+
+/** Two ways lead to one record only through a step from many records to one. */
+function mayRepeat(path: readonly Step[], building: Building): boolean {
+  const steps = path.flatMap((step) => flattened(step, building));
+  const firstMany = steps.findIndex((step) => step.kind !== 'reference' && step.many);
+  return firstMany >= 0 && steps.slice(firstMany + 1).some((step) => step.kind !== 'relation');
+}
+
+function flattened(step: Step, building: Building): readonly Step[] {
+  if (step.kind !== 'query') return [step];
+  const query = building.catalogue.model(step.of).query(step.name);
+  if (query.origin.kind !== 'row' || query.limit !== null || query.offset !== null || !step.many) return [step];
+  return query.path.flatMap((inner) => flattened(inner, building));
+}
+
+function eachOnce(row: Row): Row {
+  const frame = frameLike(row);
+  const once = frame.add(row.model.definition.name);
+  frame.where(sql`${once.id} IN (${row.frame.select(row.id)})`);
+  return once;
+}
+
+// ── To the records of many rows at once ─────────────────────────────────────────────────────────────────────────────
+
+export interface KeyedRow {
+  readonly row: Row;
+  /** The id of the record from which the path leads here. */
+  readonly key: Sql;
+}
+
+/** The records at the end of a path from each of the records of `model` whose ids are handed over. */
+export function recordsOfEach(path: readonly Step[], model: string, building: Building): KeyedRow {
+  const keyed = eachPath(path, model, new Frame(building));
+  return mayRepeat(path, building) ? eachPairOnce(keyed) : keyed;
+}
+
+/** The records of a query from each of the records of `model` whose ids are handed over. */
+export function queryOfEach(query: Query, model: string, building: Building): KeyedRow {
+  const frame = new Frame(building);
+  const row = frame.add(model);
+  frame.where(sql`${row.id} = ANY(${given(0, `${building.catalogue.sqlType(idType(model, frame))}[]`)})`);
+  const keyed = { row: joinQuery(query, row, frame), key: row.id };
+  return mayRepeat(query.path, building) ? eachPairOnce(keyed) : keyed;
+}
+
+function eachPath(path: readonly Step[], model: string, frame: Frame): KeyedRow {
+  const [first, ...rest] = path as readonly [Step, ...Step[]];
+  const ids = given(0, `${frame.building.catalogue.sqlType(idType(model, frame))}[]`);
+  // The other side of a reference knows the id by itself.
+  const begin = first.kind === 'relation' ? first.model : model;
+  const row = frame.add(begin);
+  const key = first.kind === 'relation' ? row.field(first.field) : row.id;
+  frame.where(sql`${key} = ANY(${ids})`);
+  const steps = first.kind === 'relation' ? rest : path;
+  return { row: steps.reduce((from, step) => furtherStep(step, from, frame), row), key };
+}
+
+function idType(model: string, { building }: Frame): Type {
+  return building.catalogue.model(model).field('id').type;
+}
+
+function eachPairOnce({ row, key }: KeyedRow): KeyedRow {
+  const frame = frameLike(row);
+  const pairs = row.frame.select(sql`DISTINCT ${key} AS key, ${row.id} AS id`);
+  frame.addSource(sql`(${pairs}) AS pairs`);
+  return { row: frame.join(row.model.definition.name, (once) => sql`${once.id} = pairs.id`), key: raw('pairs.key') };
+}
+
+// ── Beginnings ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Null where a path begins at no record: at all the records of a model. */
+export function startOf(
+  origin: Origin,
+  row: Start | null,
+  { path }: { readonly path: readonly Step[] },
+  building: Building,
+): Start | null {
+  if (origin.kind === 'model') return path.length === 0 ? null : wholeModel(path);
+  if (origin.kind === 'record') return startAtRecord(origin, building);
+  if (row === null) throw new Error('a path from the row at hand stands where there is none');
+  return row;
+}
+
+function wholeModel(path: readonly Step[]): never {
+  throw new Error(`a path from all the records of a model has no steps, but there is \`${path[0]?.name}\``);
+}
+
+function startAtRecord({ id }: Extract<Origin, { kind: 'record' }>, building: Building): Start {
+  const { catalogue } = building;
+  const bound = () => building.parameter(id);
+  const many = id.type.many ?? false;
+  return {
+    get id() {
+      return bound();
+    },
+    many,
+    field(name) {
+      const model = catalogue.model(building.modelOf(id.record).name);
+      const where = many ? sql`= ANY(${bound()})` : sql`= ${bound()}`;
+      const values = sql`SELECT s.${model.column(name)} FROM ${model.table} AS s WHERE s."id" ${where}`;
+      return many ? sql`ARRAY(${values})` : sql`(${values})`;
+    },
+  };
+}
+
+// ── Order and limits ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function orderSql(items: readonly OrderItem[], row: Row): Sql {
+  return joined(
+    items.map(({ value, descending }) => orderItem(row.frame.building.value(value, row), descending)),
+    ', ',
+  );
+}
+
+function orderItem(value: Sql, descending: boolean): Sql {
+  return descending ? sql`${value} DESC` : value;
+}
+
+/** The end of a select that takes only part of a query: its order, and how much of it. */
+function limits(query: Query, row: Row, limit: number | null): Sql {
+  const order = query.orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(query.orderBy, row)}`;
+  return sql`${order}${limitOf(query, limit)}`;
+}
+
+/** How much of a query is wanted: `LIMIT 3 OFFSET 1`. */
+export function limitOf({ offset }: Query, limit: number | null): Sql {
+  const most = limit === null ? '' : ` LIMIT ${limit}`;
+  return raw(offset === null ? most : `${most} OFFSET ${offset}`);
+}

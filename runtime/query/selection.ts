@@ -1,0 +1,183 @@
+/** What is selected of a record becomes columns of a statement, and the parts that make an object of them. */
+import type {
+  Expression,
+  Hook,
+  HookArgument,
+  Origin,
+  Query,
+  Read,
+  Selected,
+  Step,
+  Type,
+} from '../../compiler/definition/definition.ts';
+import { parserOf } from '../values/parse.ts';
+import type { Building, Row } from './frame.ts';
+import { Frame } from './frame.ts';
+import { orderSql, queryOfEach, recordAt, recordsFrom, recordsOf, recordsOfEach } from './paths.ts';
+import type { Prepared } from './prepared.ts';
+import type { Collection, HookCall, Part } from './shape.ts';
+import { raw, type Sql, sql } from './sql.ts';
+
+/** The columns of one statement. The same text is selected once. */
+export class Columns {
+  readonly #places = new Map<string, number>();
+  readonly #list: Sql[] = [];
+
+  /** Where the value is in each row. */
+  place(column: Sql): number {
+    const known = column.parameters.length === 0 ? this.#places.get(column.text) : undefined;
+    if (known !== undefined) return known;
+    this.#places.set(column.text, this.#list.length);
+    return this.#list.push(column) - 1;
+  }
+
+  /** A select must have a column, also where only the number of rows counts. */
+  get list(): readonly Sql[] {
+    return this.#list.length === 0 ? [raw('1')] : this.#list;
+  }
+}
+
+/** What selections need of the rest: statements for collections, and the code of hooks. */
+export interface Selecting {
+  readonly building: () => Building;
+  readonly prepare: (row: Row, columns: readonly Sql[], order: Sql) => Prepared;
+  readonly hook: (hook: Hook) => HookCall;
+}
+
+export function partsOf(
+  items: readonly (Selected | Read)[],
+  row: Row,
+  columns: Columns,
+  selecting: Selecting,
+): readonly Part[] {
+  return items.map((item) => partOf(item, row, columns, selecting));
+}
+
+function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Selecting): Part {
+  const { name } = item;
+  switch (item.kind) {
+    case 'value': {
+      const at = columns.place(outputSql(item.value, row));
+      return { kind: 'value', name, at, parse: parserOf(item.value.type) };
+    }
+    case 'records': {
+      const origin: Origin = 'origin' in item ? item.origin : { kind: 'row' };
+      return item.many
+        ? manyPart({ ...item, origin }, row, columns, selecting)
+        : onePart({ ...item, origin }, row, columns, selecting);
+    }
+    case 'hook':
+      return hookPart(name, row.model.hook(item.hook).hook, row, columns, selecting);
+  }
+}
+
+/** A list leaves the database as JSON; what is collected from rows is JSON already. */
+function outputSql(expression: Expression, row: Row): Sql {
+  const value = row.frame.building.value(expression, row);
+  if (!expression.type.many || expression.kind === 'collect') return value;
+  return JSON_KINDS.has(expression.type.kind) ? sql`to_jsonb(${value})` : sql`to_jsonb(${value}::text[])`;
+}
+
+const JSON_KINDS: ReadonlySet<Type['kind']> = new Set(['integer', 'float', 'boolean', 'json']);
+
+interface Records {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly path: readonly Step[];
+  readonly model: string;
+  readonly select: readonly Selected[];
+}
+
+function onePart(
+  { name, origin, path, model, select }: Records,
+  row: Row,
+  columns: Columns,
+  selecting: Selecting,
+): Part {
+  const end = origin.kind === 'record' ? recordFrom(origin, path, model, row) : recordAt(row, path);
+  const at = columns.place(end.id);
+  return { kind: 'one', name, at, parts: partsOf(select, end, columns, selecting) };
+}
+
+/** A record that was found before, or one that a path leads to from there, beside every row. */
+function recordFrom({ id }: Extract<Origin, { kind: 'record' }>, path: readonly Step[], model: string, row: Row): Row {
+  const { frame } = row;
+  const { building } = frame;
+  const begin = path.length === 0 ? model : building.modelOf(id.record).name;
+  return recordAt(
+    frame.leftJoin(id.record, begin, (found) => sql`${found.id} = ${building.parameter(id)}`),
+    path,
+  );
+}
+
+// ── Collections ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function manyPart(
+  { name, origin, path, model, select }: Records,
+  row: Row,
+  columns: Columns,
+  selecting: Selecting,
+): Part {
+  if (origin.kind !== 'row') {
+    const end = recordsFrom(origin, path, model, selecting.building());
+    return {
+      kind: 'many',
+      name,
+      at: null,
+      collection: collection(end, null, order(path, end), select, false, selecting),
+    };
+  }
+  const { row: end, key } = recordsOfEach(path, row.model.definition.name, selecting.building());
+  const found = collection(end, key, order(path, end), select, false, selecting);
+  return { kind: 'many', name, at: columns.place(row.id), collection: found };
+}
+
+/** As the query at the end of the path says, else by id. */
+function order(path: readonly Step[], end: Row): Sql {
+  const last = path.at(-1);
+  if (last?.kind !== 'query') return end.id;
+  const { orderBy } = end.frame.building.catalogue.model(last.of).query(last.name);
+  return orderBy.length === 0 ? end.id : orderSql(orderBy, end);
+}
+
+function collection(
+  end: Row,
+  key: Sql | null,
+  by: Sql,
+  select: readonly Selected[],
+  isSingle: boolean,
+  selecting: Selecting,
+): Collection {
+  const columns = new Columns();
+  const keyAt = key === null ? null : columns.place(key);
+  const parts = partsOf(select, end, columns, selecting);
+  return { prepared: selecting.prepare(end, columns.list, by), parts, keyAt, isSingle };
+}
+
+// ── Hooks of models ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+function hookPart(name: string, hook: Hook, row: Row, columns: Columns, selecting: Selecting): Part {
+  const args = hook.arguments.map((argument) => argumentPart(argument, row, columns, selecting));
+  return { kind: 'hook', name, call: selecting.hook(hook), args };
+}
+
+function argumentPart(argument: HookArgument, row: Row, columns: Columns, selecting: Selecting): Part {
+  if (argument.kind === 'value') return partOf(argument, row, columns, selecting);
+  const { name, query, select } = argument;
+  if (query.cardinality === 'count') return countPart(name, query, row, columns);
+  const isSingle = query.cardinality !== 'many';
+  const { row: end, key } = queryOfEach(query, row.model.definition.name, selecting.building());
+  const by = query.orderBy.length === 0 ? end.id : orderSql(query.orderBy, end);
+  return {
+    kind: 'many',
+    name,
+    at: columns.place(row.id),
+    collection: collection(end, key, by, select, isSingle, selecting),
+  };
+}
+
+function countPart(name: string, query: Query, row: Row, columns: Columns): Part {
+  const end = recordsOf(query, row, new Frame(row.frame.building));
+  const at = columns.place(sql`(${end.frame.select(raw('count(*)'))})`);
+  return { kind: 'value', name, at, parse: parserOf({ kind: 'integer' }) };
+}

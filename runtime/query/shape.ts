@@ -1,0 +1,130 @@
+/**
+ * Rows of texts become the objects of an answer. What belongs to many records at once (collections, custom code) is
+ * gathered while the rows are read and filled in afterwards, so that the number of statements does not depend on the
+ * number of rows.
+ */
+import type { Scope } from '../expressions/scope.ts';
+import type { Value } from '../values/value.ts';
+import type { Connection, Row } from './database.ts';
+import { type Prepared, run } from './prepared.ts';
+
+export type Target = Record<string, Value>;
+
+/** One property of an object. Every property is set at once and in order; what comes later takes its place. */
+export type Part =
+  | { readonly kind: 'value'; readonly name: string; readonly at: number; readonly parse: Parse }
+  /** Of one other record; null where the id at `at` is. */
+  | { readonly kind: 'one'; readonly name: string; readonly at: number; readonly parts: readonly Part[] }
+  /** The records that belong to the id at `at`; the same for all rows where that is null. */
+  | { readonly kind: 'many'; readonly name: string; readonly at: number | null; readonly collection: Collection }
+  | { readonly kind: 'hook'; readonly name: string; readonly call: HookCall; readonly args: readonly Part[] };
+
+export type Parse = (text: string | null) => Value;
+export type HookCall = (args: Target, scope: Scope) => Promise<Value>;
+
+export interface Collection {
+  readonly prepared: Prepared;
+  readonly parts: readonly Part[];
+  /** The column that says to which id a row belongs; null where all rows belong to all. */
+  readonly keyAt: number | null;
+  /** Whether the first one is given, or null, in place of a list. */
+  readonly isSingle: boolean;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly name: string;
+  readonly target: Target;
+}
+
+/** What the rows have asked for, and where it goes. */
+export class Gathering {
+  readonly collections = new Map<Collection, Wanted[]>();
+  readonly calls: { readonly call: HookCall; readonly args: Target; readonly name: string; readonly target: Target }[] =
+    [];
+
+  want(collection: Collection, wanted: Wanted): void {
+    const others = this.collections.get(collection);
+    if (others) others.push(wanted);
+    else this.collections.set(collection, [wanted]);
+  }
+
+  get isEmpty(): boolean {
+    return this.collections.size === 0 && this.calls.length === 0;
+  }
+}
+
+export function objectFromRow(row: Row, parts: readonly Part[], gathering: Gathering): Target {
+  const target: Target = {};
+  for (const part of parts) fill(target, part, row, gathering);
+  return target;
+}
+
+const NOTHING: readonly Value[] = [];
+
+function fill(target: Target, part: Part, row: Row, gathering: Gathering): void {
+  const { name } = part;
+  switch (part.kind) {
+    case 'value':
+      target[name] = part.parse(row[part.at] as string | null);
+      return;
+    case 'one':
+      target[name] = row[part.at] === null ? null : objectFromRow(row, part.parts, gathering);
+      return;
+    case 'many': {
+      target[name] = part.collection.isSingle ? null : NOTHING;
+      const key = part.at === null ? '' : row[part.at];
+      if (typeof key === 'string') gathering.want(part.collection, { key, name, target });
+      return;
+    }
+    case 'hook':
+      target[name] = null;
+      gathering.calls.push({ call: part.call, args: objectFromRow(row, part.args, gathering), name, target });
+      return;
+  }
+}
+
+/** After this every property has its value. */
+export async function fillIn(gathering: Gathering, connection: Connection, scope: Scope): Promise<void> {
+  if (gathering.isEmpty) return;
+  await Promise.all([...gathering.collections].map((entry) => fillCollection(entry, connection, scope)));
+  await Promise.all(
+    gathering.calls.map(async ({ call, args, name, target }) => {
+      target[name] = await call(args, scope);
+    }),
+  );
+}
+
+async function fillCollection(
+  [collection, wanted]: readonly [Collection, readonly Wanted[]],
+  connection: Connection,
+  scope: Scope,
+): Promise<void> {
+  const { prepared, keyAt, isSingle } = collection;
+  const keys = keyAt === null ? [] : [[...new Set(wanted.map(({ key }) => key))]];
+  const { rows } = await run(prepared, connection, scope, keys);
+  const groups = await grouped(rows, collection, connection, scope);
+  for (const { key, name, target } of wanted) {
+    const found = groups.get(key);
+    target[name] = isSingle ? (found?.[0] ?? null) : (found ?? NOTHING);
+  }
+}
+
+async function grouped(
+  rows: readonly Row[],
+  { parts, keyAt }: Collection,
+  connection: Connection,
+  scope: Scope,
+): Promise<ReadonlyMap<string, readonly Target[]>> {
+  const gathering = new Gathering();
+  const groups = new Map<string, Target[]>();
+  for (const row of rows) {
+    const key = keyAt === null ? '' : (row[keyAt] as string);
+    const object = objectFromRow(row, parts, gathering);
+    const group = groups.get(key);
+    if (group) group.push(object);
+    else groups.set(key, [object]);
+  }
+  await fillIn(gathering, connection, scope);
+  return groups;
+}

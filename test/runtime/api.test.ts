@@ -1,0 +1,110 @@
+/**
+ * The API as clients see it: every file of `api/` is a program and what it answers, through both doors of the server.
+ * What is expected is written by hand from the contract, so there is no way to rewrite it.
+ */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compile } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { type Application, startApplication } from '../support/application.ts';
+import { databaseWithSchema } from '../support/database-with-schema.ts';
+import { hookModulesFromTexts } from '../support/hook-modules.ts';
+import { type Exchange, type HttpCase, httpCases } from '../support/http-case.ts';
+import { filled, type Kept, mismatches } from '../support/http-match.ts';
+import { sendRequest } from '../support/http-send.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { deepCases } from './api-deep.ts';
+
+const LANES = ['fast', 'express'] as const;
+type Lane = (typeof LANES)[number];
+
+describe('the API', () => {
+  before(() => loadGrammar());
+
+  for (const testCase of [...httpCases(join(import.meta.dirname, 'api')), ...deepCases()]) {
+    describe(testCase.name, () => {
+      it('is a program without errors and warnings', () => {
+        expect(compiled(testCase).said).to.equal('');
+      });
+      describeLanes(testCase);
+    });
+  }
+});
+
+function describeLanes(testCase: HttpCase): void {
+  for (const lane of LANES) {
+    describe(`on the ${lane} lane`, () => {
+      const running = whileRunning(testCase, lane);
+      const kept: Kept = new Map();
+      for (const exchange of testCase.exchanges) it(exchange.title, () => tryExchange(exchange, running(), kept));
+    });
+  }
+}
+
+interface Running {
+  readonly application: Application;
+  readonly database: TestDatabase;
+}
+
+/** Starts the application before the tests around, and stops it after them. */
+function whileRunning(testCase: HttpCase, lane: Lane): () => Running {
+  let running: Running | undefined;
+  before(async () => {
+    running = await start(testCase, lane);
+  });
+  after(() => running?.application.stop());
+  return () => running as Running;
+}
+
+async function start(testCase: HttpCase, lane: Lane): Promise<Running> {
+  const definition = definitionOf(testCase);
+  const database = await databaseWithSchema(schemaSql(schemaFromDefinition(definition)));
+  const hooks = await hookModulesFromTexts(testCase.files);
+  const { environment } = testCase;
+  return {
+    database,
+    application: await startApplication({ definition, databaseUrl: database.url, hooks, lane, environment }),
+  };
+}
+
+async function tryExchange(exchange: Exchange, { application, database }: Running, kept: Kept): Promise<void> {
+  if (exchange.sql) await database.client.query(filled(exchange.sql, kept));
+  const seen = await sendRequest(application.url, exchange.request, kept);
+  const wrong = mismatches(filledAnswer(exchange, kept), seen, kept);
+  if (wrong.length > 0) throw new Error([asked(exchange), ...wrong.map(shortened)].join('\n'));
+}
+
+function asked({ request: { method, path, body } }: Exchange): string {
+  return shortened(`${method} ${path} ${body?.text ?? ''}`.trim());
+}
+
+const LONGEST = 2000;
+
+function shortened(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+/** What was kept before may be expected again. */
+function filledAnswer({ answer }: Exchange, kept: Kept): Exchange['answer'] {
+  return {
+    ...answer,
+    headers: answer.headers.map(([name, value]) => [name, filled(value, kept)]),
+    body: answer.body && { ...answer.body, text: filled(answer.body.text, kept) },
+  };
+}
+
+function compiled({ sources, files }: HttpCase): { definition: Definition | undefined; said: string } {
+  const { definition, diagnostics } = compile(sources, (path) => files.get(path));
+  return { definition, said: renderText(diagnostics, new SourceMap(sources), { colour: false }) };
+}
+
+function definitionOf(testCase: HttpCase): Definition {
+  const { definition, said } = compiled(testCase);
+  if (!definition) throw new Error(said);
+  return definition;
+}
