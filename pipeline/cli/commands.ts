@@ -1,5 +1,5 @@
 /** Command line in, exit code out. Each command is declared here and lives in a file of its own. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, errorMark } from './terminal.ts';
@@ -49,7 +49,8 @@ function kiln(exit: Exit): Command {
   addCheck(program, exit);
   addCompile(program, exit);
   addFmt(program, exit);
-  return program.addHelpText('after', examples('kiln check', 'kiln compile blog -o build', 'kiln fmt --check'));
+  addStart(program, exit);
+  return program.addHelpText('after', examples('kiln check', 'kiln start blog', 'kiln fmt --check'));
 }
 
 function addCheck(program: Command, exit: Exit): void {
@@ -92,6 +93,29 @@ function addFmt(program: Command, exit: Exit): void {
       const { fmt } = await import('./fmt.ts');
       exit(await fmt(dir, { check: options.check ?? false }));
     });
+}
+
+function addStart(program: Command, exit: Exit): void {
+  program
+    .command('start')
+    .summary('compile and serve')
+    .description(
+      'Compiles the sources and serves them on the database of DATABASE_URL, or on a Postgres of its own in .kiln/postgres. ' +
+        'Creates the database where there is none, and the tables where it is empty.',
+    )
+    .argument('[dir]', FOLDER, '.')
+    .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
+    .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
+    .addHelpText('after', examples('kiln start', 'kiln start blog --port 8080', 'kiln start --host 0.0.0.0'))
+    .action(async (dir: string, options: { port?: number; host?: string }) => {
+      const { start } = await import('./start.ts');
+      exit(await start(dir, options));
+    });
+}
+
+function portFromText(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw new InvalidArgumentError('It is a number from 0 to 65535.');
 }
 
 function examples(...lines: readonly string[]): string {

@@ -1,12 +1,16 @@
 /** `kiln compile`: writes what comes of the sources into a folder. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { readSources } from '../files/read-sources.ts';
 import { makeFolder, writeWhole } from '../files/write-file.ts';
+import { BUNDLE_FILE, bundleHooks } from '../hooks/bundle-hooks.ts';
+import type { HookProblem } from '../hooks/hook-problem.ts';
+import { writeHookTypes } from '../hooks/write-types.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { complain, print } from './terminal.ts';
 
@@ -17,7 +21,20 @@ export async function compileTo(dir: string, output: string): Promise<ExitCode> 
   const { definition, diagnostics, isComplete } = await compileSources(read);
   reportDiagnostics(diagnostics, read, isComplete);
   if (definition === undefined) return EXIT.errors;
-  return writeArtifacts(artifactsOf(definition), output, started);
+  const hooks = await bundleHooks(read.folder, definition);
+  if (hooks && 'problems' in hooks) return reportHooks(hooks.problems, read.folder);
+  noteMissingTypes(writeHookTypes(read.folder, definition));
+  return writeArtifacts(artifactsOf(definition, hooks?.text), output, started);
+}
+
+function reportHooks(problems: readonly HookProblem[], folder: string): ExitCode {
+  reportHookProblems(problems, folder);
+  return EXIT.errors;
+}
+
+/** They help those who write hooks; the artifacts are whole without them, as where the sources may only be read. */
+function noteMissingTypes(refusal: string | undefined): void {
+  if (refusal !== undefined) process.stderr.write(`note: no types for the hooks: ${refusal}\n`);
 }
 
 interface Artifact {
@@ -25,10 +42,11 @@ interface Artifact {
   readonly content: string;
 }
 
-function artifactsOf(definition: Definition): readonly Artifact[] {
+function artifactsOf(definition: Definition, hooks: string | undefined): readonly Artifact[] {
   return [
     { file: 'definition.json', content: definitionText(definition) },
     { file: 'schema.sql', content: schemaSql(schemaFromDefinition(definition)) },
+    ...(hooks === undefined ? [] : [{ file: BUNDLE_FILE, content: hooks }]),
   ];
 }
 
@@ -45,7 +63,8 @@ function writeArtifacts(artifacts: readonly Artifact[], folder: string, started:
 
 function firstRefusal(artifacts: readonly Artifact[], folder: string): string | undefined {
   for (const { file, content } of artifacts) {
-    const refusal = writeWhole(join(folder, file), content);
+    const path = join(folder, file);
+    const refusal = makeFolder(dirname(path)) ?? writeWhole(path, content);
     if (refusal) return refusal;
   }
   return undefined;

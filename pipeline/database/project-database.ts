@@ -1,0 +1,113 @@
+/**
+ * The Postgres of a project, with its data in `.kiln/postgres`: started where it does not run, kept from run to run,
+ * and stopped when the process that started it ends. A second process on the same project uses the server of the first.
+ */
+import { resolve } from 'node:path';
+import { kilnFolderOf, makeKilnFolder } from '../files/kiln-folder.ts';
+import { systemReason } from '../files/system-reason.ts';
+import { makeDataFolder, passwordOf, placeForData, SUPERUSER } from './data-folder.ts';
+import { DatabaseRefusal } from './database-refusal.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { PostgresDidNotStart, type PostgresProcess, startPostgres } from './postgres-process.ts';
+import { postgresUser } from './postgres-user.ts';
+import { isPostgres, ownerOf, type Postmaster, runningPostmaster, waitFor } from './postmaster.ts';
+
+export interface ProjectDatabase {
+  readonly url: string;
+  /** The process that has started Postgres and will stop it, where it is another one. */
+  readonly startedBy: number | null;
+  stop(): Promise<void>;
+}
+
+export const DATA_FOLDER = '.kiln/postgres';
+const DATABASE = 'kiln';
+
+/** `say` is called only where the start takes a while. */
+export async function openProjectDatabase(
+  projectFolder: string,
+  say: (sentence: string) => void = () => undefined,
+): Promise<ProjectDatabase> {
+  const slow = setTimeout(() => say(`Starting Postgres in ${DATA_FOLDER} …`), A_WHILE);
+  try {
+    return await open(resolve(projectFolder));
+  } catch (error) {
+    if (error instanceof DatabaseRefusal) throw error;
+    throw new DatabaseRefusal(`\`${DATA_FOLDER}\` cannot be used: ${systemReason(error)}`);
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+const A_WHILE = 700;
+
+async function open(projectFolder: string): Promise<ProjectDatabase> {
+  const refusal = makeKilnFolder(projectFolder);
+  if (refusal !== undefined) throw new DatabaseRefusal(refusal);
+  const wanted = resolve(projectFolder, DATA_FOLDER);
+  const user = postgresUser(wanted);
+  const dataFolder = placeForData(wanted, user);
+  const binaries = postgresBinaries(user);
+  await makeDataFolder(dataFolder, binaries, user);
+  const logFile = resolve(kilnFolderOf(projectFolder), 'postgres.log');
+  return openData(dataFolder, () => startPostgres({ postgres: binaries.postgres, dataFolder, logFile, user }));
+}
+
+type Start = () => Promise<PostgresProcess>;
+
+async function openData(dataFolder: string, start: Start): Promise<ProjectDatabase> {
+  for (let attempt = 1; ; attempt++) {
+    const running = await runningForGuests(dataFolder);
+    if (running) return guestOf(dataFolder, running);
+    try {
+      return hostOf(dataFolder, await start());
+    } catch (error) {
+      if (!(error instanceof PostgresDidNotStart)) throw error;
+      if (attempt === ATTEMPTS) throw new DatabaseRefusal(didNotStart(error.message));
+    }
+  }
+}
+
+/** Another process may have been faster, with the data or with the port. */
+const ATTEMPTS = 3;
+
+function hostOf(dataFolder: string, { port, stop }: PostgresProcess): ProjectDatabase {
+  return { url: urlOf(dataFolder, port), startedBy: null, stop };
+}
+
+function guestOf(dataFolder: string, { running, owner }: Running): ProjectDatabase {
+  return { url: urlOf(dataFolder, running.port), startedBy: owner, stop: async () => undefined };
+}
+
+function urlOf(dataFolder: string, port: number): string {
+  return `postgres://${SUPERUSER}:${passwordOf(dataFolder)}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+interface Running {
+  readonly running: Postmaster;
+  readonly owner: number;
+}
+
+/** A server whose owner is gone will not be stopped by anybody else, so it is stopped here. */
+async function runningForGuests(dataFolder: string): Promise<Running | undefined> {
+  const found = await waitFor(() => {
+    const running = runningPostmaster(dataFolder);
+    if (!running) return 'none';
+    const owner = ownerOf(dataFolder);
+    if (owner === undefined) return running;
+    return running.isReady ? { running, owner } : undefined;
+  });
+  if (found === 'none') return undefined;
+  if ('owner' in found) return found;
+  await stopOrphan(found);
+  return undefined;
+}
+
+async function stopOrphan({ pid }: Postmaster): Promise<void> {
+  if (isPostgres(pid)) process.kill(pid, 'SIGINT');
+  await waitFor(() => (isPostgres(pid) ? undefined : true));
+}
+
+function didNotStart(log: string): string {
+  const fatal = /FATAL: +(.+)/.exec(log)?.[1] ?? log.trim().split('\n').at(-1);
+  return `Postgres does not start on \`${DATA_FOLDER}\`: ${fatal || 'it gave no reason'}; see .kiln/postgres.log`;
+}

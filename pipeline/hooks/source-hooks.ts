@@ -1,0 +1,73 @@
+/**
+ * Definition in, every use of a hook that has a source out, in the order of the definition. A hook can stand wherever
+ * code runs, so the definition is searched as the tree of JSON that it is.
+ */
+import type { Action, Definition, Endpoint, Hook, Read, Selected } from '../../compiler/definition/definition.ts';
+
+export interface SourceHook {
+  /** Relative to the project's folder. */
+  readonly file: string;
+  readonly export: string;
+  readonly arguments: Hook['arguments'];
+  /** What the records that the arguments may name consist of. */
+  readonly selections: Selections;
+}
+
+/** By `selectionKey`. */
+export type Selections = ReadonlyMap<string, readonly Selected[]>;
+
+export function sourceHooks(definition: Definition): readonly SourceHook[] {
+  const { endpoints, ...rest } = definition;
+  return [
+    ...hooksIn(rest, NO_SELECTIONS),
+    ...endpoints.flatMap((endpoint) => hooksIn(endpoint, selectionsOf(endpoint))),
+  ];
+}
+
+/** The key of its function in the bundle. */
+export function hookKey({ file, export: name }: Pick<SourceHook, 'file' | 'export'>): string {
+  return `${file}#${name}`;
+}
+
+/** `read` is null for a result as it is. */
+export function selectionKey(record: string, read: string | null): string {
+  return JSON.stringify([record, read]);
+}
+
+const NO_SELECTIONS: Selections = new Map();
+
+function hooksIn(part: unknown, selections: Selections): readonly SourceHook[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = isHook(part) && part.code.kind === 'source' ? [sourceHook(part, part.code, selections)] : [];
+  return [...own, ...Object.values(part).flatMap((inner) => hooksIn(inner, selections))];
+}
+
+/** A check of a validation has a `code` too, which is a text. */
+function isHook(part: object): part is Hook {
+  return 'arguments' in part && 'code' in part && typeof part.code === 'object';
+}
+
+function sourceHook(hook: Hook, code: { file: string; export: string }, selections: Selections): SourceHook {
+  return { file: code.file, export: code.export, arguments: hook.arguments, selections };
+}
+
+function selectionsOf({ authReads, records, actions }: Endpoint): Selections {
+  return new Map([
+    ...readsOf('@auth', authReads),
+    ...records.flatMap(({ record, reads }) => readsOf(record, reads)),
+    ...actions.flatMap(selectionsOfAction),
+  ]);
+}
+
+type Selection = readonly [key: string, select: readonly Selected[]];
+
+function readsOf(record: string, reads: readonly Read[]): readonly Selection[] {
+  return reads.flatMap((read) => (read.kind === 'records' ? [[selectionKey(record, read.name), read.select]] : []));
+}
+
+function selectionsOfAction(action: Action): readonly Selection[] {
+  if (action.kind === 'create' || action.kind === 'update') return readsOf(action.record, action.reads);
+  if (action.kind !== 'query' || action.record === null || action.does.kind !== 'select') return [];
+  const { select, reads } = action.does;
+  return [[selectionKey(action.record, null), select], ...readsOf(action.record, reads)];
+}

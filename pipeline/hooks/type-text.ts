@@ -1,0 +1,96 @@
+/** Types of a definition as TypeScript writes them. Values reach a hook in the form that they have in JSON. */
+import type { Enum, Expression, HookArgument, Selected, Type } from '../../compiler/definition/definition.ts';
+import { type Selections, selectionKey } from './source-hooks.ts';
+
+export interface Known {
+  readonly enums: readonly Enum[];
+  readonly selections: Selections;
+}
+
+export function argumentText(argument: HookArgument, known: Known, indent: string): string {
+  if (argument.kind === 'value') return expressionText(argument.value, known, indent);
+  const { query, select } = argument;
+  if (query.cardinality === 'count') return 'number';
+  return wrapped(objectText(select, known, indent), {
+    many: query.cardinality === 'many',
+    nullable: query.cardinality === 'first',
+  });
+}
+
+/** A property with its documentation, on lines of its own. */
+export function propertyText(name: string, doc: string | null, type: string, indent: string): string {
+  return `${docText(doc, indent)}${indent}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}: ${type};\n`;
+}
+
+export function docText(doc: string | null, indent: string): string {
+  if (doc === null) return '';
+  const lines = doc.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
+}
+
+export function objectText(select: readonly Selected[], known: Known, indent: string): string {
+  const inner = `${indent}  `;
+  const properties = select.map((selected) =>
+    propertyText(selected.name, selected.doc, selectedText(selected, known, inner), inner),
+  );
+  return properties.length === 0 ? '{}' : `{\n${properties.join('')}${indent}}`;
+}
+
+function selectedText(selected: Selected, known: Known, indent: string): string {
+  switch (selected.kind) {
+    case 'value':
+      return expressionText(selected.value, known, indent);
+    case 'records':
+      return wrapped(objectText(selected.select, known, indent), selected);
+    case 'hook':
+      return 'unknown';
+  }
+}
+
+function expressionText(expression: Expression, known: Known, indent: string): string {
+  const { type } = expression;
+  if (type.kind !== 'record') return typeText(type, known.enums);
+  const select = expression.kind === 'snapshot' && selectOf(expression, known);
+  return wrapped(select ? objectText(select, known, indent) : 'Readonly<Record<string, Json>>', type);
+}
+
+function selectOf({ record, read }: { record: string; read: string | null }, { selections }: Known) {
+  return selections.get(selectionKey(record, read));
+}
+
+export function typeText(type: Type, enums: readonly Enum[]): string {
+  return wrapped(plainText(type, enums), type);
+}
+
+function plainText(type: Type, enums: readonly Enum[]): string {
+  if (type.kind !== 'enum') return PLAIN[type.kind];
+  const values = enums.find(({ name }) => name === type.enum)?.values ?? [];
+  return values.map(({ name }) => `'${name}'`).join(' | ');
+}
+
+const PLAIN: Readonly<Record<Exclude<Type['kind'], 'enum'>, string>> = {
+  string: 'string',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  decimal: 'string',
+  timestamp: 'string',
+  date: 'string',
+  uuid: 'string',
+  json: 'Json',
+  record: 'Readonly<Record<string, Json>>',
+  any: 'unknown',
+};
+
+/** Of a list, it is the items that may be null. */
+function wrapped(text: string, { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean }): string {
+  const item = nullable && text !== 'unknown' ? `${text} | null` : text;
+  if (!many) return item;
+  const isUnion = item !== text || item.startsWith("'");
+  return isUnion ? `readonly (${item})[]` : `readonly ${item}[]`;
+}
+
+function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name);
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { createTables } from '../../pipeline/database/create-tables.ts';
+import { databaseName } from '../../pipeline/database/database-url.ts';
+import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { definitionIn, projectFolder } from './project-folder.ts';
+
+const BLOG = `
+enum Status { draft, live }
+model Author { field name { type string } }
+model Post {
+  field title { type string }
+  field score { type float, default 1.5 }
+  field paid { type boolean, default false }
+  field price { type decimal, nullable }
+  field at { type timestamp }
+  field day { type date }
+  field key { type uuid }
+  field meta { type json }
+  field status { type Status }
+  reference author { to Author }
+}
+`;
+const NO_MIGRATION = '`kiln start` makes the tables of an empty database, but does not migrate';
+
+async function definitionOf(source: string) {
+  return definitionIn(projectFolder({ 'a.kiln': source }));
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'nothing was refused',
+    (error: Error) => `${error.constructor.name}: ${error.message}`,
+  );
+}
+
+describe('the database of an application', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+
+  it('is created where the server has none of that name, whatever the name', async () => {
+    const name = 'A "shop" & co';
+    const url = database.url.replace(/[^/]+$/, encodeURIComponent(name));
+    await Promise.all([ensureDatabase(url), ensureDatabase(url)]);
+    await ensureDatabase(url);
+    const { rows } = await database.client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    expect(rows).to.have.length(1);
+  });
+
+  it('gets its tables where it is empty, once', async () => {
+    const definition = await definitionOf(BLOG);
+    const made = await Promise.all([createTables(database.url, definition), createTables(database.url, definition)]);
+    expect(made).to.have.members([true, false]);
+    await database.client.query(`INSERT INTO author (name) VALUES ('Ann')`);
+    expect(await createTables(database.url, definition)).to.equal(false);
+    const { rows } = await database.client.query('SELECT name FROM author');
+    expect(rows).to.deep.equal([{ name: 'Ann' }]);
+  });
+
+  it('gets its tables next to those of others', async () => {
+    await database.client.query('CREATE TABLE elsewhere (id int)');
+    expect(await createTables(database.url, await definitionOf(BLOG))).to.equal(true);
+  });
+
+  it('is refused where tables, columns, types or values are missing, all at once', async () => {
+    await createTables(database.url, await definitionOf(BLOG));
+    const changed = `
+      enum Status { draft, live, gone }
+      enum Kind { a, b }
+      model Author { field name { type string }, field email { type string }, field kind { type Kind, nullable } }
+      model Post { field title { type integer }, field status { type Status }, reference author { to Author } }
+      model Tag { field name { type string } }`;
+    const message = await refusal(createTables(database.url, await definitionOf(changed)));
+    const missing = [
+      'the column `author.email` is missing',
+      'the column `author.kind` is missing',
+      'the column `post.title` is `text`, not `bigint`',
+      'the table `tag` is missing',
+      'the enum `kind` is missing',
+      '1 more',
+    ].join(', ');
+    const name = databaseName(database.url).database;
+    expect(message).to.equal(
+      `DatabaseRefusal: the database \`${name}\` does not fit the sources: ${missing}; ${NO_MIGRATION}`,
+    );
+  });
+
+  it('is left as it was where its tables cannot all be made', async () => {
+    await database.client.query(`CREATE TYPE status AS ENUM ('x')`);
+    const message = await refusal(createTables(database.url, await definitionOf(BLOG)));
+    expect(message).to.match(/the tables cannot be made in the database `\w+`: type "status" already exists$/);
+    const { rows } = await database.client.query(`SELECT 1 FROM pg_class WHERE relname IN ('author', 'post')`);
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('is refused in a sentence without the password', async () => {
+    const { port } = new URL(database.url);
+    const said = async (url: string) => refusal(ensureDatabase(url));
+    expect(await said(`postgres://postgres:secret@127.0.0.1:${port}/shop`)).to.equal(
+      `DatabaseRefusal: the database \`shop\` on 127.0.0.1:${port} refuses: the user or the password is wrong`,
+    );
+    expect(await said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
+      'DatabaseRefusal: the database `shop` on 127.0.0.1:1 refuses: no server answers there',
+    );
+    expect(await said('postgres://me:secret@nowhere.invalid/shop')).to.match(
+      /^DatabaseRefusal: the database `shop` on nowhere\.invalid:5432 refuses: (there is no such host|the host cannot be looked up)$/,
+    );
+    expect(await said('mysql://me:secret@host/shop')).to.equal(
+      'DatabaseRefusal: DATABASE_URL is not a URL of Postgres: it begins with `mysql:`; it has the form `postgres://user:password@host:5432/database`',
+    );
+    expect(await said('me:se#cret@host')).to.not.include('cret');
+    expect(await said('postgres://me:se#cret@host/shop')).to.not.include('cret');
+    expect(await said('postgres://me:secret@host')).to.equal(
+      'DatabaseRefusal: DATABASE_URL names no database: `postgres://host`',
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { hookTypes } from '../../pipeline/hooks/hook-types.ts';
+import { writeHookTypes } from '../../pipeline/hooks/write-types.ts';
+import { addFiles, definitionIn, projectFolder } from './project-folder.ts';
+
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+
+const BLOG = `
+auth { model User }
+enum Status { draft, live }
+model User {
+  field email { type string, unique }
+  field role { type Status }
+  field key { type string, secret }
+  relation posts { from Post, through author }
+}
+model Post {
+  field title { type string }
+  field status { type Status }
+  field price { type decimal, nullable }
+  field meta { type json }
+  reference author { to User }
+  hook label {
+    /// As it is printed.
+    arg title title
+    arg others query { from author.posts as p, filter { p.title is not "x" }, select { title, author { email } } }
+    arg count query { from author.posts, count }
+    arg newest query { from author.posts as q, first, select { status, price, label } }
+    source label from "posts"
+  }
+}
+api {
+  entrypoint Post as post {
+    authorize { @auth is not null }
+    response { title, label }
+    POST one "go" {
+      extra inputs { field note { type string, nullable } }
+      action {
+        query as drafts { from Post as d, filter { d.status is "draft" }, select { id, status } }
+        execute as first { hook { arg post post, arg who @auth, arg note note, source go from "posts" } }
+        execute as second { hook { arg result first, arg prices post.author.posts.price, source go from "posts" } }
+        execute { hook { arg drafts drafts, source label from "drafts" } }
+      }
+    }
+  }
+}
+`;
+const HOOKS = {
+  'hooks/posts.ts': 'export const label = () => "";\nexport const go = () => 1;\n',
+  'hooks/drafts.ts': 'export const label = () => 1;\n',
+};
+
+const ARGS = `// Made by Kiln from the *.kiln files. Changes to it are lost.
+
+/** Of \`label\` in hooks/drafts.ts. */
+export interface DraftsLabelArgs {
+  readonly drafts: readonly {
+    readonly id: number;
+    readonly status: 'draft' | 'live';
+  }[];
+}
+
+/** Of \`go\` in hooks/posts.ts. */
+export type GoArgs =
+  | {
+      readonly post: {
+        readonly id: number;
+        readonly title: string;
+        readonly status: 'draft' | 'live';
+        readonly price: string | null;
+        readonly meta: Json;
+        readonly author_id: number;
+      };
+      readonly who: {
+        readonly id: number;
+        readonly email: string;
+        readonly role: 'draft' | 'live';
+      };
+      readonly note: string | null;
+    }
+  | {
+      readonly result: unknown;
+      readonly prices: readonly string[];
+    };
+
+/** Of \`label\` in hooks/posts.ts. */
+export interface PostsLabelArgs {
+  /** As it is printed. */
+  readonly title: string;
+  readonly others: readonly {
+    readonly title: string;
+    readonly author: {
+      readonly email: string;
+    };
+  }[];
+  readonly count: number;
+  readonly newest: {
+    readonly status: 'draft' | 'live';
+    readonly price: string | null;
+    readonly label: unknown;
+  } | null;
+}
+
+`;
+
+/** Uses what a hook may use, and does what it may not do where an error is expected. */
+const USE = `import type { Context, DraftsLabelArgs, GoArgs, PostsLabelArgs } from '../.kiln/hooks.d.ts';
+
+export async function label({ title, others, newest, count }: PostsLabelArgs, context: Context): Promise<string> {
+  const { db, log, auth, request, response } = context;
+  const id: number | undefined = auth?.id;
+  const role: 'draft' | 'live' | undefined = auth?.role;
+  log.info({ id, role, count }, 'labelled %s', title);
+  const { rows } = await db.raw<{ n: string }>('SELECT count(*) AS n FROM post WHERE author_id = ?', [id]);
+  const found = await db('post').where({ title }).whereIn('id', [1, 2]).orderBy('id', 'desc').limit(1);
+  const first = await db.models.Post.query().where('title', title).first();
+  response.status(201).set('x-label', request.get('x') ?? '').json({ found, first });
+  return [rows[0]?.n, newest?.status, others[0]?.author.email].join();
+}
+
+export const drafts = ({ drafts: [draft] }: DraftsLabelArgs): 'draft' | 'live' | undefined => draft?.status;
+export const go = (args: GoArgs): string | null => ('post' in args ? args.post.price : (args.prices[0] ?? null));
+
+// @ts-expect-error a record that may be missing
+export const bad1 = ({ newest }: PostsLabelArgs) => newest.status;
+// @ts-expect-error nobody may be authenticated
+export const bad2 = ({ auth }: Context) => auth.id;
+// @ts-expect-error a secret
+export const bad5 = ({ auth }: Context) => auth?.key;
+// @ts-expect-error no such value
+export const bad3 = ({ drafts: [draft] }: DraftsLabelArgs) => draft?.status === 'gone';
+// @ts-expect-error no such model
+export const bad4 = ({ db }: Context) => db.models.Nothing;
+`;
+
+describe('types of hooks', () => {
+  it('say what each function gets', async () => {
+    const text = hookTypes(await definitionIn(projectFolder({ 'blog.kiln': BLOG, ...HOOKS }))) ?? '';
+    expect(text.slice(0, text.indexOf('/** What a hook gets'))).to.equal(ARGS);
+  });
+
+  it('are checked by TypeScript with nothing else installed', async () => {
+    const folder = projectFolder({ 'blog.kiln': BLOG, ...HOOKS });
+    expect(writeHookTypes(folder, await definitionIn(folder))).to.equal(undefined);
+    addFiles(folder, { 'hooks/use.ts': USE });
+    for (const resolution of ['bundler', 'nodenext']) {
+      const module = resolution === 'bundler' ? 'preserve' : 'nodenext';
+      const words = ['--strict', '--noEmit', '--types', '', '--moduleResolution', resolution, '--module', module];
+      const { stdout, status } = spawnSync(tsc, [...words, 'hooks/use.ts'], { cwd: folder, encoding: 'utf8' });
+      expect(stdout).to.equal('');
+      expect(status).to.equal(0);
+    }
+  });
+
+  it('are written once, and again only after a change', async () => {
+    const folder = projectFolder({ 'blog.kiln': BLOG, ...HOOKS });
+    const file = join(folder, '.kiln/hooks.d.ts');
+    writeHookTypes(folder, await definitionIn(folder));
+    const { ino } = statSync(file);
+    writeHookTypes(folder, await definitionIn(folder));
+    expect(statSync(file).ino).to.equal(ino);
+    addFiles(folder, { 'blog.kiln': BLOG.replace('arg title title', 'arg heading title') });
+    writeHookTypes(folder, await definitionIn(folder));
+    expect(readFileSync(file, 'utf8')).to.include('readonly heading: string;');
+  });
+
+  it('are not written where there are no hooks', async () => {
+    const folder = projectFolder({ 'a.kiln': 'model A { field n { type integer } }' });
+    writeHookTypes(folder, await definitionIn(folder));
+    expect(existsSync(join(folder, '.kiln'))).to.equal(false);
+  });
+});

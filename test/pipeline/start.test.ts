@@ -1,0 +1,287 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { isPostgres, waitFor } from '../../pipeline/database/postmaster.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { addFiles, projectFolder } from './project-folder.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const kilnFile = join(root, 'dist', 'kiln.js');
+
+const SHOP = `
+model Product {
+  field name { type string }
+  field price { type decimal }
+  hook label { arg name name, arg price price, source label from "label" }
+}
+api {
+  entrypoint Product { response { id, name, label }, list endpoint {}, create endpoint {} }
+}
+`;
+const LABEL = `import type { Context, LabelArgs } from '../.kiln/hooks.d.ts';
+
+export async function label({ name, price }: LabelArgs, _context: Context): Promise<string> {
+  if (name === 'broken') throw new Error('no label for it');
+  if (name === 'slow') {
+    console.log('it takes a while');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return name + ' for ' + price;
+}
+`;
+const FILES = { 'shop.kiln': SHOP, 'hooks/label.ts': LABEL };
+
+function buildKiln(): void {
+  expect(execFileSync('node', ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' })).to.equal('');
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  output(): string;
+  readonly line: string;
+  readonly api: string;
+  readonly exit: Promise<number | null>;
+}
+
+describe('kiln start', () => {
+  const children: ChildProcess[] = [];
+
+  before(buildKiln);
+
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  const environment = (env: Record<string, string>) => ({ ...process.env, DATABASE_URL: '', NO_COLOR: '1', ...env });
+
+  function refused(cwd: string, words: readonly string[], env: Record<string, string> = {}) {
+    const done = spawnSync('node', [kilnFile, 'start', ...words], { cwd, encoding: 'utf8', env: environment(env) });
+    return { code: done.status, out: done.stdout, err: done.stderr };
+  }
+
+  async function started(
+    cwd: string,
+    words: readonly string[],
+    env: Record<string, string> = {},
+    options: SpawnOptions = {},
+  ): Promise<Started> {
+    const child = spawn('node', [kilnFile, 'start', '--port', '0', ...words], {
+      ...options,
+      cwd,
+      env: environment(env),
+    });
+    children.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const line = await waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`it ended: ${output}`);
+      return /^Serving .*$/m.exec(output)?.[0];
+    });
+    const api = / on (\S+)/.exec(line)?.[1] ?? '';
+    return { child, output: () => output, line, api, exit };
+  }
+
+  async function create(api: string, name: string): Promise<Response> {
+    const body = JSON.stringify({ name, price: '4.25' });
+    return fetch(`${api}/product`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  }
+
+  const names = async (api: string) => {
+    const records = (await (await fetch(`${api}/product`)).json()) as { readonly name: string }[];
+    return records.map(({ name }) => name);
+  };
+
+  const postmasterOf = (folder: string) =>
+    Number.parseInt(readFileSync(join(folder, '.kiln/postgres/postmaster.pid'), 'utf8'), 10);
+
+  it('serves on a Postgres of its own, keeps what is stored, and leaves nothing behind', async () => {
+    const folder = projectFolder(FILES);
+    for (const [signal, expected] of [
+      ['SIGINT', ['tea']],
+      ['SIGTERM', ['tea', 'tea']],
+    ] as const) {
+      const { child, line, api, exit } = await started(folder, []);
+      expect(line).to.match(/^Serving \S+ on http:\/\/localhost:\d+\/api \(database: \.kiln\/postgres\)$/);
+      expect(line).to.include(`Serving ${basename(folder)} `);
+      const answer = await create(api, 'tea');
+      expect(answer.status).to.equal(201);
+      expect(await answer.json()).to.deep.include({ name: 'tea', label: 'tea for 4.25' });
+      expect(await names(api)).to.deep.equal(expected);
+      const postmaster = postmasterOf(folder);
+      child.kill(signal);
+      expect(await exit).to.equal(0);
+      expect(isPostgres(postmaster)).to.equal(false);
+    }
+    expect(readFileSync(join(folder, '.kiln/hooks.d.ts'), 'utf8')).to.include('interface LabelArgs');
+  });
+
+  it('answers what it was asked when the whole terminal is told to stop, and only then stops Postgres', async () => {
+    const folder = projectFolder(FILES);
+    const { child, api, output, exit } = await started(folder, [], {}, { detached: true });
+    const postmaster = postmasterOf(folder);
+    const answer = create(api, 'slow');
+    await waitFor(() => (output().includes('it takes a while') ? true : undefined));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect((await answer).status).to.equal(201);
+    expect(await exit).to.equal(0);
+    expect(isPostgres(postmaster)).to.equal(false);
+    expect(readFileSync(join(folder, '.kiln/postgres.log'), 'utf8')).to.include('database system is shut down');
+  });
+
+  it('stops well while Postgres is still starting', async () => {
+    const folder = projectFolder({ 'a.kiln': 'model A { field n { type integer } }' });
+    const child = spawn('node', [kilnFile, 'start'], { cwd: folder, env: environment({}), detached: true });
+    children.push(child);
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    await waitFor(() => (existsSync(join(folder, '.kiln')) ? true : undefined));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await exit).to.equal(0);
+    expect(existsSync(join(folder, '.kiln/postgres/postmaster.pid'))).to.equal(false);
+  });
+
+  it('serves on the database of DATABASE_URL, which it creates', async () => {
+    const folder = projectFolder(FILES);
+    const { url, client } = await createDatabase();
+    const own = url.replace(/\w+$/, 'start_shop');
+    const { line, api, child, exit } = await started(root, [folder], { DATABASE_URL: own });
+    expect(line).to.include(`(database: start_shop on 127.0.0.1:${new URL(own).port})`);
+    expect((await create(api, 'tea')).status).to.equal(201);
+    child.kill('SIGTERM');
+    expect(await exit).to.equal(0);
+    expect(existsSync(join(folder, '.kiln/postgres'))).to.equal(false);
+    await client.query('DROP DATABASE start_shop');
+  });
+
+  it('names the file and the line of a hook that fails', async () => {
+    const { api, output, child, exit } = await started(projectFolder(FILES), []);
+    expect((await create(api, 'broken')).status).to.equal(500);
+    child.kill('SIGINT');
+    await exit;
+    expect(output()).to.include('hooks/label.ts:4:');
+  });
+
+  it('uses the Postgres of another `kiln start` in the same project, and says so', async () => {
+    const folder = projectFolder(FILES);
+    const first = await started(folder, []);
+    const second = await started(folder, []);
+    expect(second.line).to.include(`(database: .kiln/postgres, as long as process ${first.child.pid} runs it)`);
+    await create(first.api, 'tea');
+    expect(await names(second.api)).to.deep.equal(['tea']);
+    second.child.kill('SIGINT');
+    expect(await second.exit).to.equal(0);
+    expect(await names(first.api)).to.deep.equal(['tea']);
+    first.child.kill('SIGINT');
+    expect(await first.exit).to.equal(0);
+  });
+
+  it('refuses a port that is in use, and stops its Postgres', async () => {
+    const folder = projectFolder(FILES);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, out, err } = refused(folder, ['--port', String(port)]);
+    server.close();
+    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(err).to.include(`error: the port ${port} is in use; choose another one with \`--port\`\n`);
+    expect(existsSync(join(folder, '.kiln/postgres/postmaster.pid'))).to.equal(false);
+  });
+
+  it('refuses sources with errors, as `kiln check` shows them', () => {
+    const folder = projectFolder({ 'a.kiln': 'model A { reference b { to Nowhere } }' });
+    const checked = spawnSync('node', [kilnFile, 'check'], { cwd: folder, encoding: 'utf8' });
+    expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: checked.stderr });
+  });
+
+  it('refuses hooks that cannot be bundled, with the place', () => {
+    const folder = projectFolder(FILES);
+    addFiles(folder, { 'hooks/label.ts': "import pay from 'pay';\nexport const label = () => pay;\n" });
+    const shown = [
+      'error[hook-import-missing]: `hooks/label.ts` imports `pay`, which is not installed',
+      '  --> hooks/label.ts:1:17',
+      "1 | import pay from 'pay';",
+      '  |                 ^^^^^ not found',
+      "  = help: run `npm install pay` in the project's folder",
+      '',
+      '1 error',
+      '',
+    ].join('\n');
+    expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: shown });
+  });
+
+  it('refuses what the environment says wrong, all at once and without a password', () => {
+    const folder = projectFolder(FILES);
+    const { code, err } = refused(folder, [], { DATABASE_URL: 'mysql://me:secret@host/shop', PORT: 'x' });
+    expect(code).to.equal(1);
+    expect(err.trim().split('\n')).to.have.length(2);
+    expect(err)
+      .to.match(/^error: DATABASE_URL /m)
+      .and.match(/^error: PORT /m);
+    expect(err).to.not.include('secret');
+  });
+
+  it('refuses a database that does not answer, that does not let it in, or that does not fit', async () => {
+    const folder = projectFolder(FILES);
+    const said = (url: string) => {
+      const { code, err } = refused(folder, [], { DATABASE_URL: url });
+      expect(code).to.equal(1);
+      return err;
+    };
+    expect(said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
+      'error: the database `shop` on 127.0.0.1:1 refuses: no server answers there\n',
+    );
+    const { url, client } = await createDatabase();
+    expect(said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
+      /refuses: the user or the password is wrong\n$/,
+    );
+    await client.query('CREATE TABLE product (id bigint, name text)');
+    expect(said(url)).to.match(
+      /^error: the database `\w+` does not fit the sources: the column `product.price` is missing; /,
+    );
+  });
+
+  it('refuses a folder that is not there, or has no sources, or a port that is no port', () => {
+    const folder = projectFolder({ 'readme.md': 'nothing' });
+    expect(refused(folder, ['gone'])).to.deep.equal({ code: 2, out: '', err: 'error: `gone` does not exist\n' });
+    expect(refused(folder, []).err).to.equal(
+      'error: there is nothing to read in `.`: no file in it or below it ends in `.kiln`\n',
+    );
+    const { code, err } = refused(folder, ['--port', '70000']);
+    expect(code).to.equal(2);
+    expect(err).to.match(
+      /^error: option '-p, --port <number>' argument '70000' is invalid\. It is a number from 0 to 65535\./,
+    );
+  });
+});
+
+describe('kiln compile', () => {
+  before(buildKiln);
+
+  it('writes the bundle of the hooks, and their types into the project', () => {
+    const folder = projectFolder(FILES);
+    const out = execFileSync('node', [kilnFile, 'compile'], { cwd: folder, encoding: 'utf8' });
+    expect(out).to.match(/^Wrote definition\.json .*, schema\.sql .*, hooks\/hooks\.mjs \(.+\) to build in /);
+    const script = `
+      process.setSourceMapsEnabled(true);
+      const { default: modules } = await import('${join(folder, 'build/hooks/hooks.mjs')}');
+      try { await modules['hooks/label.ts#label']({ name: 'broken' }); } catch (error) { console.log(error.stack); }`;
+    const { stdout } = spawnSync('node', ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(stdout).to.include(`${join(folder, 'hooks/label.ts')}:4:`);
+    expect(readFileSync(join(folder, '.kiln/hooks.d.ts'), 'utf8')).to.include('interface LabelArgs');
+  });
+
+  it('writes nothing where the hooks cannot be bundled', () => {
+    const folder = projectFolder({
+      ...FILES,
+      'hooks/label.ts': "import './gone.ts';\nexport const label = () => 1;\n",
+    });
+    const { status, stderr } = spawnSync('node', [kilnFile, 'compile'], { cwd: folder, encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stderr).to.include('error[hook-import-missing]').and.include('hooks/label.ts:1:8');
+    expect(existsSync(join(folder, 'build'))).to.equal(false);
+  });
+});
