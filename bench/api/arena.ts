@@ -1,0 +1,68 @@
+/** All that a measurement needs: a filled Postgres, Kiln's bundle, and the cores of each. Undone by `close`. */
+import { type Cluster, startCluster } from './cluster.ts';
+import { bundledKiln, type Contestant, type KilnBundle, kilnCommand, peerCommand } from './contestants.ts';
+import type { Setting } from './load.ts';
+import { type Cores, coresToPin, peakMegabytes, pinProcess } from './machine.ts';
+import { blogProgram } from './program.ts';
+import type { Measured } from './rounds.ts';
+import { type Server, type ServerCommand, startServer } from './server.ts';
+
+export interface Arena {
+  readonly cluster: Cluster;
+  readonly cores: Cores | null;
+  readonly setting: Setting;
+  /** Commands for servers on databases of their own, with three models or more. */
+  commandFor(contestant: Contestant): Promise<ServerCommand>;
+  kilnWithModels(models: number): Promise<ServerCommand>;
+  start(command: ServerCommand): Promise<Measured>;
+  close(): Promise<void>;
+}
+
+export async function openArena(): Promise<Arena> {
+  const cores = coresToPin();
+  if (cores) pinProcess(process.pid, cores.others);
+  const cluster = await startCluster(cores?.others);
+  const { definition, schema } = await blogProgram();
+  await cluster.createTemplate('blog', schema);
+  let bundle: Promise<KilnBundle> | undefined;
+  const kiln = () => {
+    bundle ??= bundledKiln();
+    return bundle;
+  };
+  const servers: Server[] = [];
+  return {
+    cluster,
+    cores,
+    setting: { cores: cores?.others, postgresPid: cluster.pid },
+    async commandFor(contestant) {
+      const database = await cluster.copy('blog', databaseName(contestant));
+      if (contestant !== 'kiln') return peerCommand(contestant, database);
+      const { module, write } = await kiln();
+      return kilnCommand('kiln', module, write('blog', definition), database);
+    },
+    async kilnWithModels(models) {
+      const program = await blogProgram(models);
+      const name = `kiln with ${models} models`;
+      await cluster.createTemplate(databaseName(name), program.schema);
+      const { module, write } = await kiln();
+      return kilnCommand(name, module, write(databaseName(name), program.definition), cluster.url(databaseName(name)));
+    },
+    async start(command) {
+      const server = await startServer(command, cores?.server);
+      servers.push(server);
+      return { server, database: command.environment.DATABASE_URL ?? '' };
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.stop()));
+      await cluster.stop();
+    },
+  };
+}
+
+export function peaksOf(measured: readonly Measured[]): ReadonlyMap<string, number> {
+  return new Map(measured.map(({ server }) => [server.name, peakMegabytes(server.pid)]));
+}
+
+function databaseName(text: string): string {
+  return `of_${text.replaceAll(/[^a-z0-9]/g, '_')}`;
+}
