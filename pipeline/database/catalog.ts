@@ -1,6 +1,6 @@
 /** What a database has of a schema, and what it lacks. */
 import type pg from 'pg';
-import type { EnumType, Schema, Table } from '../../compiler/emit/sql/schema.ts';
+import type { EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
 import { typeSql } from '../../compiler/emit/sql/schema-sql.ts';
 
 export interface Catalog {

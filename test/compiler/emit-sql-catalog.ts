@@ -1,6 +1,6 @@
 /** What Postgres says it has, in the words of a schema: read from the catalog, without any code of the compiler. */
 import type pg from 'pg';
-import type { Column, ColumnDefault, ForeignKey, Index, Key, Schema, Table } from '../../compiler/emit/sql/schema.ts';
+import type { Column, ColumnDefault, ForeignKey, Index, Key, Schema, Table } from '../../compiler/definition/schema.ts';
 
 export async function schemaInCatalog(client: pg.Client): Promise<Schema> {
   const { rows: enums } = await client.query(ENUMS);

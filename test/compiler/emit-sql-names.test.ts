@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compile } from '../../compiler/compile.ts';
-import type { Schema } from '../../compiler/emit/sql/schema.ts';
+import type { Schema } from '../../compiler/definition/schema.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { snakeCase } from '../../compiler/program/snake-case.ts';
 import { definitionOf, SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { ColumnDefault, Index, Table } from '../../compiler/emit/sql/schema.ts';
+import type { ColumnDefault, Index, Table } from '../../compiler/definition/schema.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';

@@ -3,7 +3,7 @@
  * so one that Postgres cannot express is simply not among them.
  */
 import type { Call, Expression, Field, Scalar } from '../../definition/definition.ts';
-import type { ColumnDefault } from './schema.ts';
+import type { ColumnDefault } from '../../definition/schema.ts';
 
 export function columnDefault({ default: value, type }: Field): ColumnDefault | null {
   if (value === null) return null;

@@ -2,8 +2,7 @@
  * The statements that make the database of a schema where there is nothing yet. Foreign keys come after all tables,
  * because tables may refer to each other.
  */
-import { quotedText } from './literals.ts';
-import { quotedName } from './names.ts';
+
 import type {
   Column,
   ColumnDefault,
@@ -15,7 +14,9 @@ import type {
   Key,
   Schema,
   Table,
-} from './schema.ts';
+} from '../../definition/schema.ts';
+import { quotedText } from './literals.ts';
+import { quotedName } from './names.ts';
 
 export function schemaSql(schema: Schema): string {
   const { enums, tables, foreignKeys, indexes } = statementsOf(schema);

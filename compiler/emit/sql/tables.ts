@@ -3,9 +3,9 @@
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
 import type { Definition, Enum, Field, Model, Scalar, Type } from '../../definition/definition.ts';
+import type { BuiltInType, ColumnType, EnumType, IndexColumn, Schema } from '../../definition/schema.ts';
 import { columnDefault } from './defaults.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
-import type { BuiltInType, ColumnType, EnumType, IndexColumn, Schema } from './schema.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 import { tokensDraft } from './tokens.ts';
 

@@ -1,0 +1,71 @@
+/**
+ * What brings a database from one release to the next, as plain data: made by the compiler, kept in the release ledger
+ * and in the image, carried out by `migrate`. SQL is final here; whoever carries it out only decides when.
+ */
+import type { Schema } from './schema.ts';
+
+/** All that an image knows about the past: for an empty database the whole schema, for others the way here. */
+export interface ReleaseChain {
+  readonly version: 1;
+  /** Oldest first. The first one has no steps: its schema is made at once. */
+  readonly releases: readonly Release[];
+  /** Of the last release. */
+  readonly schema: Schema;
+  /** The tables of an empty database, as `schema.sql` has them. */
+  readonly schemaSql: string;
+}
+
+export interface Release {
+  /** The full hash of the commit, or another name that is unique for the release. */
+  readonly revision: string;
+  /** Of the schema that the release leaves: equal schemas have equal fingerprints. */
+  readonly fingerprint: string;
+  /** In order. A release that changes nothing of the schema has none. */
+  readonly steps: readonly MigrationStep[];
+}
+
+export type MigrationStep =
+  /** All of its statements, or none. */
+  | { readonly kind: 'transaction'; readonly statements: readonly MigrationStatement[] }
+  /**
+   * `CREATE INDEX CONCURRENTLY`, outside of any transaction. An invalid index of this name is the remains of an attempt
+   * before; a valid one means that the step is done.
+   */
+  | { readonly kind: 'index'; readonly name: string; readonly statement: MigrationStatement }
+  /**
+   * Fills a column of the rows that exist, some of them at a time, each time in a transaction of its own. `pending`
+   * selects the ids that are still to do, at most `$1` of them; `statement` changes the rows whose ids are in `$1`.
+   */
+  | {
+      readonly kind: 'backfill';
+      readonly table: string;
+      readonly column: string;
+      readonly idType: 'bigint' | 'uuid';
+      readonly pending: string;
+      readonly statement: MigrationStatement;
+    };
+
+export interface MigrationStatement {
+  readonly sql: string;
+  /** What it does, in a few words: `add the column "title" to "post"`. */
+  readonly says: string;
+  readonly hazards: readonly Hazard[];
+}
+
+export type Hazard =
+  /** Others wait while it is held, though the statement itself is quick. */
+  | { readonly kind: 'lock'; readonly table: string; readonly mode: LockMode }
+  /** The table is written anew while it is locked. */
+  | { readonly kind: 'rewrite'; readonly table: string }
+  /** Every row is read; `blocks` says what waits meanwhile. */
+  | { readonly kind: 'scan'; readonly table: string; readonly blocks: 'nothing' | 'writes' | 'everything' }
+  | { readonly kind: 'data-loss'; readonly what: string }
+  /** Rows that exist may stand in the way. */
+  | { readonly kind: 'may-fail'; readonly why: string };
+
+export type LockMode =
+  | 'ACCESS EXCLUSIVE'
+  | 'SHARE ROW EXCLUSIVE'
+  | 'SHARE UPDATE EXCLUSIVE'
+  | 'SHARE'
+  | 'ROW EXCLUSIVE';
