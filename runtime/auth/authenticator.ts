@@ -3,7 +3,7 @@ import type { Definition, Endpoint, Field, Model, Read, Selected } from '../../c
 import { ApiError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { type Account, type AccountLookup, accountByField, accountByToken } from '../query/accounts.ts';
-import type { Connection } from '../query/database.ts';
+import type { DataConnection } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
 import { binderOf } from '../values/bind.ts';
 import { valueFromText } from '../values/text-value.ts';
@@ -12,7 +12,7 @@ import { bearerToken, tokenHash } from './tokens.ts';
 
 export interface Authenticator {
   /** Null for an anonymous caller. A token that is bad or has ended is refused, whatever is asked for. */
-  authenticate(header: string | undefined, connection: Connection, scope: Scope): Promise<Account | null>;
+  authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Account | null>;
 }
 
 export const ANYBODY: Authenticator = { authenticate: async () => null };
@@ -47,13 +47,13 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
     },
   };
 
-  async function accountOf(token: string, connection: Connection, scope: Scope): Promise<Account | null> {
+  async function accountOf(token: string, connection: DataConnection, scope: Scope): Promise<Account | null> {
     if (bySubject && looksLikeJwt(token)) return bySubject(token, connection, scope);
     return byToken ? byToken.find(connection, scope, tokenHash(token)) : null;
   }
 }
 
-type FindByToken = (token: string, connection: Connection, scope: Scope) => Promise<Account | null>;
+type FindByToken = (token: string, connection: DataConnection, scope: Scope) => Promise<Account | null>;
 
 function subjectLookup(outside: OutsideTokens, field: Field, lookup: AccountLookup): FindByToken {
   const bind = binderOf(field.type);

@@ -2,7 +2,7 @@ import type { Model } from '../../compiler/definition/definition.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
-import type { Target } from '../query/shape.ts';
+import type { Json } from '../query/rows-json.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer } from '../request/exchange.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -12,7 +12,7 @@ export interface Outcome {
   /** By `respond`; the last one counts. */
   answer: Answer | null;
   /** What the endpoint's response selects, where a write has given it back already. */
-  selected: Target | null;
+  selected: Json | null;
   /** What a hook has written by itself. */
   held: HeldResponse | null;
 }

@@ -1,4 +1,5 @@
 /** Definition, database and hooks in, routes out. */
+import type { Logger } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { accountEndpoints, type PasswordAuth } from '../auth/account-endpoints.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
@@ -24,8 +25,8 @@ export interface ApplicationOptions {
 
 export interface ApplicationRoutes {
   readonly routes: readonly Route[];
-  /** Compiles what is not compiled yet, a little at a time. */
-  warmUp(): void;
+  /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
+  warmUp(log: Logger): void;
 }
 
 export function applicationRoutes(options: ApplicationOptions): ApplicationRoutes {
@@ -34,7 +35,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const accounts = hasPassword(definition.auth) ? accountEndpoints(definition, definition.auth) : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = hasPassword(definition.auth) ? sessionsOf(definition.auth, application, options) : [];
-  return { routes: [...endpoints, ...sessions], warmUp: () => compileInTurn(endpoints) };
+  return { routes: [...endpoints, ...sessions], warmUp: (log) => compileInTurn(endpoints, log) };
 }
 
 function applicationOf({ definition, database, hooks, hookTimeout, jwt }: ApplicationOptions): Application {
@@ -80,11 +81,15 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** One endpoint a turn, so that requests come in between. */
-function compileInTurn(endpoints: readonly EndpointRoute[], at = 0): void {
+function compileInTurn(endpoints: readonly EndpointRoute[], log: Logger, at = 0): void {
   const endpoint = endpoints[at];
   if (!endpoint) return;
   setImmediate(() => {
-    endpoint.compile();
-    compileInTurn(endpoints, at + 1);
+    try {
+      endpoint.compile();
+    } catch (error) {
+      log.error({ err: error, method: endpoint.method, route: endpoint.pattern }, 'an endpoint cannot be served');
+    }
+    compileInTurn(endpoints, log, at + 1);
   }).unref();
 }

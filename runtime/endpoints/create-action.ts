@@ -27,8 +27,8 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
   const fields = fieldsOf(action, isUuid, plan);
   const isWhole = isNear(action.reads, action.model);
   const answers = plan.answersFromWrite === action && plan.endpoint.response.kind === 'record';
-  const select = answers && plan.endpoint.response.kind === 'record' ? plan.endpoint.response.select : [];
-  const insert = insertOf(action.model, fields, place, [isWhole ? action.reads : ID, select], statements);
+  const select = answers && plan.endpoint.response.kind === 'record' ? plan.endpoint.response.select : null;
+  const insert = insertOf(action.model, fields, place, { reads: isWhole ? action.reads : ID, select }, statements);
   const readAgain = isWhole ? null : recordReadingOf(action.model, action.reads, statements);
   const link = linking(action, tools);
   return async (scope, outcome) => {
@@ -36,11 +36,11 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
     const handedOver = [...(plan.isFused ? scope.identifiers : []), ...bound, ...(isUuid ? [uuidV7()] : [])];
     const made = await insert.write(scope.connection, scope, handedOver);
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
-    const [reads, selected] = made as readonly [Target, Target];
+    const { reads, json } = made;
     scope.records[action.record] = reads;
     if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     if (link) await link(scope, reads.id as Value);
-    if (answers) outcome.selected = selected;
+    outcome.selected = json ?? outcome.selected;
   };
 }
 

@@ -11,7 +11,7 @@ import type { HookSettings } from '../hooks/hook-function.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
-import type { Connection, Database, Transaction } from '../query/database.ts';
+import type { Database, DataConnection, Transaction } from '../query/database.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
@@ -97,7 +97,9 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
   const received = await receive(plan, exchange);
   const attempt = new Attempt(compiled, exchange, application, received);
   try {
-    return await (plan.needsTransaction ? attempt.inTransaction() : attempt.on(application.database, null));
+    const caller = await attempt.caller();
+    const { database } = application;
+    return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(database, null, caller));
   } catch (error) {
     throw await attempt.explained(error);
   }
@@ -127,13 +129,20 @@ class Attempt {
     this.#received = received;
   }
 
-  async inTransaction(): Promise<Answer | null> {
+  /** Before a connection is taken for a transaction: if those who hold one waited for another, nobody would go on. */
+  caller(): Promise<Caller> {
+    const { database } = this.#application;
+    const header = this.#exchange.request.headers.authorization;
+    return authenticated(() => this.#compiled.authenticator.authenticate(header, database, newScope(database, null)));
+  }
+
+  async inTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
     const outcome = newOutcome();
     const options = { isRepeatable: !plan.usesHooks, signal: this.#exchange.signal };
     try {
       const answered = await this.#application.database.transaction(
-        (transaction) => this.on(transaction, transaction, outcome),
+        (transaction) => this.on(transaction, transaction, caller, outcome),
         options,
       );
       outcome.held?.release();
@@ -144,16 +153,17 @@ class Attempt {
     }
   }
 
-  async on(connection: Connection, transaction: Transaction | null, outcome = newOutcome()): Promise<Answer | null> {
-    const { work, authenticator, plan } = this.#compiled;
-    const header = this.#exchange.request.headers.authorization;
-    const unknown = newScope(connection, null);
-    const caller = await authenticated(() => authenticator.authenticate(header, this.#application.database, unknown));
-    const account = caller.account;
+  async on(
+    connection: DataConnection,
+    transaction: Transaction | null,
+    { account, refusal }: Caller,
+    outcome = newOutcome(),
+  ): Promise<Answer | null> {
+    const { work, plan } = this.#compiled;
     const scope = newScope(connection, plan.usesHooks && transaction ? this.#context(transaction, account) : null);
     if (account) scope.records['@auth'] = account.reads;
     this.#scope = scope;
-    return perform(work, this.#exchange, scope, this.#received, outcome, caller.refusal);
+    return perform(work, this.#exchange, scope, this.#received, outcome, refusal);
   }
 
   #context(transaction: Transaction, account: Account | null): HookContext {
@@ -176,10 +186,13 @@ class Attempt {
   }
 }
 
-/** A bad token is told after a missing record, which needs nobody's token to be missing. */
-async function authenticated(
-  authenticate: () => Promise<Account | null>,
-): Promise<{ readonly account: Account | null; readonly refusal: ApiError | null }> {
+interface Caller {
+  readonly account: Account | null;
+  /** Of a bad token. It is told after a missing record, which needs nobody's token to be missing. */
+  readonly refusal: ApiError | null;
+}
+
+async function authenticated(authenticate: () => Promise<Account | null>): Promise<Caller> {
   try {
     return { account: await authenticate(), refusal: null };
   } catch (error) {

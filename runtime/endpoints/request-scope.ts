@@ -1,16 +1,16 @@
 import type { Scope } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
-import type { Bound, Connection } from '../query/database.ts';
+import type { Bound, DataConnection } from '../query/database.ts';
 
 /** What the expressions of an endpoint see, and what the code of its hooks is given. */
 export interface RequestScope extends Scope {
-  readonly connection: Connection;
+  readonly connection: DataConnection;
   /** What names the records of the path, for statements that find them by themselves. */
   identifiers: readonly Bound[];
   /** Null where the endpoint has no hooks. */
   readonly context: HookContext | null;
 }
 
-export function newScope(connection: Connection, context: HookContext | null): RequestScope {
+export function newScope(connection: DataConnection, context: HookContext | null): RequestScope {
   return { inputs: {}, sent: new Set(), records: {}, identifiers: [], connection, context };
 }

@@ -5,7 +5,7 @@ import { isNear } from '../plan/endpoint-plan.ts';
 import type { Bound } from '../query/database.ts';
 import { recordReadingOf } from '../query/list.ts';
 import type { Target } from '../query/shape.ts';
-import { BY_ID, placeOf, updateOf } from '../query/writes.ts';
+import { BY_ID, placeOf, updateOf, type Written } from '../query/writes.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
@@ -22,21 +22,21 @@ export function updateAction(action: Update, tools: ActionTools): RunAction {
   const fields = action.values.map(({ field, when }) => ({ field, isOptional: when !== null }));
   const isWhole = isNear(action.reads, action.model);
   const answers = plan.answersFromWrite === action && response.kind === 'record';
-  const select = answers && response.kind === 'record' ? response.select : [];
+  const select = answers && response.kind === 'record' ? response.select : null;
   const place = plan.isFused ? placeOf(plan.endpoint.records, statements) : BY_ID;
-  const returned = [isWhole ? action.reads : [], select];
+  const returned = { reads: isWhole ? action.reads : [], select };
   const update = fields.length === 0 ? null : updateOf(action.model, fields, place, returned, statements);
   const readOnly = recordReadingOf(action.model, action.reads, statements);
   const target = compileExpression(action.id, environment);
   const bindId = binderOf(idOf(model));
   return async (scope, outcome) => {
     const changed = update && isAsked(action, scope) ? await written(scope) : null;
-    if (changed && isWhole) scope.records[action.record] = changed[0] as Target;
+    if (changed && isWhole) scope.records[action.record] = changed.reads;
     else scope.records[action.record] = found(await readOnly.readById(scope.connection, scope, await idIn(scope)));
-    if (changed && answers) outcome.selected = changed[1] as Target;
+    outcome.selected = changed?.json ?? outcome.selected;
   };
 
-  async function written(scope: RequestScope): Promise<readonly Target[]> {
+  async function written(scope: RequestScope): Promise<Written> {
     const bound = await values.bound(scope);
     const handedOver = plan.isFused ? [...scope.identifiers, ...bound] : [...bound, await idIn(scope)];
     const changed = await update?.write(scope.connection, scope, handedOver);

@@ -4,7 +4,8 @@ import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
 import { pageReadingOf, readingOf, recordReadingOf } from '../query/list.ts';
 import type { Found } from '../query/lookup.ts';
-import { fillIn, type Target } from '../query/shape.ts';
+import type { Json } from '../query/rows-json.ts';
+import type { Target } from '../query/shape.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { pageFrom } from '../request/query-string.ts';
@@ -51,31 +52,26 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   const readAgain = tools.plan.answersFromPath ? null : recordReader(response, tools);
   const path = location === null ? null : locationPath(location, definition);
   return async (exchange, scope, outcome, found) => {
-    const selected = outcome.selected ?? (readAgain ? await readAgain(scope) : await foundAnswer(found, scope));
+    const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : foundAnswer(found, scope)));
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
     const headers = path === null ? null : { location: path(exchange.params, String(own)) };
-    return { status, headers, body: JSON.stringify(selected) };
+    return { status, headers, body };
   };
 }
 
-function recordReader(
-  { record, select }: RecordResponse,
-  tools: ActionTools,
-): (scope: RequestScope) => Promise<Target> {
+function recordReader({ record, select }: RecordResponse, tools: ActionTools): (scope: RequestScope) => Promise<Json> {
   const reading = recordReadingOf(tools.plan.endpoint.model, select, tools.statements);
   return async (scope) => {
     const id = (scope.records[record] as Target).id;
-    const selected = await reading.readById(scope.connection, scope, String(id));
-    if (selected === null) throw new ApiError('not-found', { detail: 'The record is gone.' });
-    return selected;
+    const json = await reading.readJsonById(scope.connection, scope, String(id));
+    if (json === null) throw new ApiError('not-found', { detail: 'The record is gone.' });
+    return json;
   };
 }
 
 /** The record was read when it was found; what belongs to many records at once is still to come. */
-async function foundAnswer(found: Found | null, scope: RequestScope): Promise<Target> {
-  const { selected, gathering } = found as Found;
-  await fillIn(gathering, scope.connection, scope);
-  return selected;
+function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
+  return (found as Found).json(scope.connection, scope);
 }
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -85,11 +81,11 @@ type ListResponse = Extract<Response, { kind: 'list' }>;
 function listAnswer({ query, page, select }: ListResponse, { statements }: ActionTools): WriteAnswer {
   if (page !== null) return pageAnswer({ query, page, select }, statements);
   const all = readingOf(query, select, statements);
-  return async (_, scope) => ok(await all.read(scope.connection, scope));
+  return async (_, scope) => ok(await all.readJson(scope.connection, scope));
 }
 
-function ok(body: unknown): Answer {
-  return { status: 200, headers: null, body: JSON.stringify(body) };
+function ok(body: Json): Answer {
+  return { status: 200, headers: null, body };
 }
 
 function pageAnswer(
@@ -103,8 +99,14 @@ function pageAnswer(
   const reading = pageReadingOf(query, select, statements);
   return async (_exchange, scope, _outcome, _found, sent) => {
     const { page: number, pageSize } = pageFrom(sent, page);
-    const { total, records } = await reading.readPage(scope.connection, scope, pageSize, (number - 1) * pageSize);
-    const totalPages = Math.ceil(total / pageSize);
-    return ok({ page: number, pageSize, totalPages, totalCount: total, data: records });
+    const around = (total: number) => ({ before: pageHead(number, pageSize, total), behind: '}' });
+    const offset = (number - 1) * pageSize;
+    return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, around }));
   };
+}
+
+/** The records of the page follow. */
+function pageHead(page: number, pageSize: number, totalCount: number): string {
+  const head = JSON.stringify({ page, pageSize, totalPages: Math.ceil(totalCount / pageSize), totalCount });
+  return `${head.slice(0, -1)},"data":`;
 }

@@ -2,7 +2,7 @@
 import type { Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/timestamp.ts';
-import type { Bound, Connection } from './database.ts';
+import type { Bound, DataConnection } from './database.ts';
 import { Frame, type Row } from './frame.ts';
 import { type Prepared, placeholders, prepared, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
@@ -17,7 +17,7 @@ export interface Account {
 }
 
 export interface AccountLookup {
-  find(connection: Connection, scope: Scope, key: Bound): Promise<Account | null>;
+  find(connection: DataConnection, scope: Scope, key: Bound): Promise<Account | null>;
 }
 
 export interface AccountWants {
@@ -57,7 +57,7 @@ async function find(
   statement: Prepared,
   reads: readonly Part[],
   profile: readonly Part[],
-  connection: Connection,
+  connection: DataConnection,
   scope: Scope,
   key: Bound,
 ): Promise<Account | null> {
@@ -77,8 +77,8 @@ async function find(
 
 export interface Tokens {
   /** Gives the moment at which the token ends. Tokens of the account that have ended go away. */
-  add(connection: Connection, scope: Scope, hash: Bound, account: Bound, seconds: number): Promise<string>;
-  remove(connection: Connection, scope: Scope, hash: Bound): Promise<void>;
+  add(connection: DataConnection, scope: Scope, hash: Bound, account: Bound, seconds: number): Promise<string>;
+  remove(connection: DataConnection, scope: Scope, hash: Bound): Promise<void>;
 }
 
 export function tokensOf(idType: string, statements: Statements): Tokens {
@@ -95,7 +95,7 @@ export function tokensOf(idType: string, statements: Statements): Tokens {
   return {
     async add(connection, scope, hash, id, seconds) {
       const { rows } = await run(add, connection, scope, [hash, id, String(seconds)]);
-      return timestampFromPostgres(rows[0]?.[0] as string);
+      return timestampFromPostgres(rows[0]?.text(0) as string);
     },
     async remove(connection, scope, hash) {
       await run(remove, connection, scope, [hash]);

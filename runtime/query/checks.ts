@@ -9,7 +9,7 @@ import type { Check, FindCheck, UniqueCheck, UniquePart } from '../plan/checks.t
 import { binderOf } from '../values/bind.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
-import type { Connection } from './database.ts';
+import type { DataConnection } from './database.ts';
 import { Frame } from './frame.ts';
 import { recordAt } from './paths.ts';
 import { placeholders, prepared, run } from './prepared.ts';
@@ -18,7 +18,7 @@ import type { Statements } from './statements.ts';
 
 export interface DatabaseCheck {
   /** Puts the ids of found records in place of what named them, and gives what is wrong. */
-  check(connection: Connection, scope: Scope): Promise<readonly InputError[]>;
+  check(connection: DataConnection, scope: Scope): Promise<readonly InputError[]>;
 }
 
 export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
@@ -32,8 +32,8 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
   return {
     async check(connection, scope) {
       const { rows } = await run(statement, connection, scope);
-      const row = rows[0] ?? [];
-      return checks.flatMap((check, at) => judged(check, row[at] ?? null, scope, statements));
+      const answers = rows[0]?.fields ?? [];
+      return checks.flatMap((check, at) => judged(check, answers[at] ?? null, scope, statements));
     },
   };
 }

@@ -1,5 +1,6 @@
-/** What the rest of the runtime asks of the database. Texts in, texts out: types are known where statements are made. */
+/** What the rest of the runtime asks of the database. Texts in, texts or bytes out: types are known where statements are made. */
 import type { Knex } from 'knex';
+import type { DataRow } from './data-row.ts';
 
 /** Built once and prepared on each connection that runs it. */
 export interface Statement {
@@ -15,8 +16,8 @@ export type Bound = string | null | readonly (string | null)[];
 
 export type Row = readonly (string | null)[];
 
-export interface Result {
-  readonly rows: readonly Row[];
+export interface Result<Kind = Row> {
+  readonly rows: readonly Kind[];
   /** How many rows a statement has changed. */
   readonly count: number;
 }
@@ -25,7 +26,12 @@ export interface Connection {
   run(statement: Statement, values: readonly Bound[]): Promise<Result>;
 }
 
-export interface Transaction extends Connection {
+/** One that also gives rows as they are on the wire, for those who need few of their texts, or none. */
+export interface DataConnection extends Connection {
+  fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>>;
+}
+
+export interface Transaction extends DataConnection {
   /** The same transaction for the code of hooks. */
   readonly knex: Knex.Transaction;
 }
@@ -37,7 +43,7 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Database extends Connection {
+export interface Database extends DataConnection {
   /** Committed when it returns; rolled back when `work` throws. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T>;
   /** Resolves when the database answers. */

@@ -4,30 +4,35 @@
  */
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Bound, Connection } from './database.ts';
+import type { Bound, DataConnection } from './database.ts';
 import { Frame, type Row } from './frame.ts';
 import { limitOf, orderSql, recordsOf } from './paths.ts';
 import { type Prepared, run } from './prepared.ts';
+import { type Around, type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
-import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { objectsFromRows, type Target } from './shape.ts';
 import { given, quoted, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Reading {
-  read(connection: Connection, scope: Scope): Promise<readonly Target[]>;
+  read(connection: DataConnection, scope: Scope): Promise<readonly Target[]>;
+  /** For an answer. */
+  readJson(connection: DataConnection, scope: Scope): Promise<Json>;
 }
 
 export interface Page {
-  readonly total: number;
-  readonly records: readonly Target[];
+  readonly limit: number;
+  readonly offset: number;
+  /** What the answer says of the page beside its records. */
+  around(total: number): Around;
 }
 
 export interface PageReading {
-  readPage(connection: Connection, scope: Scope, limit: number, offset: number): Promise<Page>;
+  readJson(connection: DataConnection, scope: Scope, page: Page): Promise<Json>;
 }
 
 export interface Counting {
-  count(connection: Connection, scope: Scope): Promise<number>;
+  count(connection: DataConnection, scope: Scope): Promise<number>;
 }
 
 /** What is selected of each record of a query. */
@@ -41,21 +46,17 @@ export function readingOf(query: Query, select: readonly (Selected | Read)[], st
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
   const statement = statements.select(row, columns.list, query.orderBy.length === 0 ? {} : { order });
+  const json = jsonReadingOf(parts);
   return {
-    read: async (connection, scope) => objects(await run(statement, connection, scope), parts, connection, scope),
+    async read(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      return objectsFromRows(rows, parts, connection, scope);
+    },
+    async readJson(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      return json.list(rows, connection, scope);
+    },
   };
-}
-
-async function objects(
-  { rows }: { readonly rows: readonly (readonly (string | null)[])[] },
-  parts: readonly Part[],
-  connection: Connection,
-  scope: Scope,
-): Promise<readonly Target[]> {
-  const gathering = new Gathering();
-  const found = rows.map((row) => objectFromRow(row, parts, gathering));
-  await fillIn(gathering, connection, scope);
-  return found;
 }
 
 function partOf(query: Query): Sql {
@@ -104,31 +105,29 @@ export function pageReadingOf(query: Query, select: readonly Selected[], stateme
   const columns = new Columns();
   const total = columns.place(raw('counted.total'));
   const presence = columns.place(row.id);
-  const parts = partsOf(select, row, columns, statements);
+  const json = jsonReadingOf(partsOf(select, row, columns, statements));
   const statement = statements.select(row, columns.list, { order: page.order(row) });
   return {
-    readPage: (connection, scope, limit, offset) =>
-      readPage(statement, { total, presence, parts }, connection, scope, [String(limit), String(offset)]),
+    readJson: (connection, scope, asked) => readPage(statement, { total, presence, json }, connection, scope, asked),
   };
 }
 
 interface PageShape {
   readonly total: number;
   readonly presence: number;
-  readonly parts: readonly Part[];
+  readonly json: JsonReading;
 }
 
 async function readPage(
   statement: Prepared,
-  { total, presence, parts }: PageShape,
-  connection: Connection,
+  { total, presence, json }: PageShape,
+  connection: DataConnection,
   scope: Scope,
-  values: readonly Bound[],
-): Promise<Page> {
-  const { rows } = await run(statement, connection, scope, values);
-  const present = rows.filter((row) => row[presence] !== null);
-  const records = await objects({ rows: present }, parts, connection, scope);
-  return { total: Number(rows[0]?.[total]), records };
+  { limit, offset, around }: Page,
+): Promise<Json> {
+  const { rows } = await run(statement, connection, scope, [String(limit), String(offset)]);
+  const present = rows.filter((row) => row.find(presence) >= 0);
+  return json.list(present, connection, scope, around(Number(rows[0]?.text(total))));
 }
 
 export function countingOf(query: Query, statements: Statements): Counting {
@@ -139,14 +138,16 @@ export function countingOf(query: Query, statements: Statements): Counting {
   return {
     async count(connection, scope) {
       const { rows } = await run(statement, connection, scope);
-      return Number(rows[0]?.[0]);
+      return Number(rows[0]?.text(0));
     },
   };
 }
 
 /** One record by its id, which is handed over. */
 export interface RecordReading {
-  readById(connection: Connection, scope: Scope, id: Bound): Promise<Target | null>;
+  readById(connection: DataConnection, scope: Scope, id: Bound): Promise<Target | null>;
+  /** For an answer. */
+  readJsonById(connection: DataConnection, scope: Scope, id: Bound): Promise<Json | null>;
 }
 
 export function recordReadingOf(
@@ -160,10 +161,16 @@ export function recordReadingOf(
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
   const statement = statements.select(row, columns.list);
+  const json = jsonReadingOf(parts);
   return {
     async readById(connection, scope, id) {
-      const found = await objects(await run(statement, connection, scope, [id]), parts, connection, scope);
+      const { rows } = await run(statement, connection, scope, [id]);
+      const found = await objectsFromRows(rows, parts, connection, scope);
       return found[0] ?? null;
+    },
+    async readJsonById(connection, scope, id) {
+      const { rows } = await run(statement, connection, scope, [id]);
+      return rows[0] ? json.record(rows[0], connection, scope) : null;
     },
   };
 }

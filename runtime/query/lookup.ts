@@ -1,24 +1,24 @@
 /** The records that a path names, all in one statement: no row means that one of them is not there. */
 import type { PathRecord, Selected } from '../../compiler/definition/definition.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Bound, Connection } from './database.ts';
+import type { Bound, DataConnection } from './database.ts';
 import { Frame, type Row } from './frame.ts';
 import { isNext, recordAt } from './paths.ts';
 import { type Prepared, run } from './prepared.ts';
+import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
-import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { fillIn, Gathering, objectFromRow, type Part } from './shape.ts';
 import { given, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Lookup {
-  /** Fills the records into the scope. Null where one is missing; else what was selected of the last one beside. */
-  find(connection: Connection, scope: Scope, parameters: readonly Bound[]): Promise<Found | null>;
+  /** Fills the records into the scope. Null where one is missing. */
+  find(connection: DataConnection, scope: Scope, parameters: readonly Bound[]): Promise<Found | null>;
 }
 
 export interface Found {
-  /** Still without its collections, which cost statements of their own: `fillIn` gets them. */
-  readonly selected: Target;
-  readonly gathering: Gathering;
+  /** What was selected of the last record. Its collections, which cost statements of their own, are read only now. */
+  json(connection: DataConnection, scope: Scope): Promise<Json>;
 }
 
 export interface LookupOptions {
@@ -34,7 +34,7 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
   const rows = rowsOf(records, frame, statements);
   const columns = new Columns();
   const parts = records.map(({ reads }, at) => partsOf(reads, rows[at] as Row, columns, statements));
-  const selected = partsOf(select, rows.at(-1) as Row, columns, statements);
+  const selected = jsonReadingOf(partsOf(select, rows.at(-1) as Row, columns, statements));
   const lock = rows.filter((_, at) => locked.has((records[at] as PathRecord).record));
   const statement = statements.select(rows.at(-1) as Row, columns.list, lock.length > 0 ? { lock } : {});
   return {
@@ -64,13 +64,13 @@ export function rowsOf(records: readonly PathRecord[], frame: Frame, statements:
 interface Reading {
   readonly records: readonly PathRecord[];
   readonly parts: readonly (readonly Part[])[];
-  readonly selected: readonly Part[];
+  readonly selected: JsonReading;
 }
 
 async function find(
   statement: Prepared,
   { records, parts, selected }: Reading,
-  connection: Connection,
+  connection: DataConnection,
   scope: Scope,
   values: readonly Bound[],
 ): Promise<Found | null> {
@@ -82,6 +82,5 @@ async function find(
     scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
   });
   await fillIn(reads, connection, scope);
-  const gathering = new Gathering();
-  return { selected: objectFromRow(row, selected, gathering), gathering };
+  return { json: (on, within) => selected.record(row, on, within) };
 }

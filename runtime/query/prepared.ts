@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Scope } from '../expressions/scope.ts';
-import type { Bound, Connection, Result, Statement } from './database.ts';
+import type { DataRow } from './data-row.ts';
+import type { Bound, DataConnection, Result, Statement } from './database.ts';
 import type { Parameter, Sql } from './sql.ts';
 
 export interface Prepared {
@@ -15,13 +16,13 @@ export interface Prepared {
 
 export function run(
   { statement, parameters }: Prepared,
-  connection: Connection,
+  connection: DataConnection,
   scope: Scope,
   given: readonly Bound[] = [],
-): Promise<Result> {
+): Promise<Result<DataRow>> {
   const values = new Array<Bound>(parameters.length);
   for (let at = 0; at < parameters.length; at++) values[at] = (parameters[at] as Parameter)(scope, given);
-  return connection.run(statement, values);
+  return connection.fetch(statement, values);
 }
 
 /** Stands for a parameter while knex puts the statement together. */

@@ -13,6 +13,7 @@ import type {
 import { parserOf } from '../values/parse.ts';
 import type { Building, Row } from './frame.ts';
 import { Frame } from './frame.ts';
+import { jsonFormOf } from './json-form.ts';
 import { orderSql, queryOfEach, recordAt, recordsFrom, recordsOf, recordsOfEach } from './paths.ts';
 import type { Prepared } from './prepared.ts';
 import type { Collection, HookCall, Part } from './shape.ts';
@@ -57,8 +58,7 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
   const { name } = item;
   switch (item.kind) {
     case 'value': {
-      const at = columns.place(outputSql(item.value, row));
-      return { kind: 'value', name, at, parse: parserOf(item.value.type) };
+      return valuePart(name, columns.place(outputSql(item.value, row)), item.value.type);
     }
     case 'records': {
       const origin: Origin = 'origin' in item ? item.origin : { kind: 'row' };
@@ -69,6 +69,10 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
     case 'hook':
       return hookPart(name, row.model.hook(item.hook).hook, row, columns, selecting);
   }
+}
+
+function valuePart(name: string, at: number, type: Type): Part {
+  return { kind: 'value', name, at, parse: parserOf(type), json: jsonFormOf(type) };
 }
 
 /** A list leaves the database as JSON; what is collected from rows is JSON already. */
@@ -179,5 +183,5 @@ function argumentPart(argument: HookArgument, row: Row, columns: Columns, select
 function countPart(name: string, query: Query, row: Row, columns: Columns): Part {
   const end = recordsOf(query, row, new Frame(row.frame.building));
   const at = columns.place(sql`(${end.frame.select(raw('count(*)'))})`);
-  return { kind: 'value', name, at, parse: parserOf({ kind: 'integer' }) };
+  return valuePart(name, at, { kind: 'integer' });
 }

@@ -1,18 +1,26 @@
 /**
- * Rows of texts become the objects of an answer. What belongs to many records at once (collections, custom code) is
+ * Rows become objects, for expressions and for the code of hooks. What belongs to many records at once (collections, custom code) is
  * gathered while the rows are read and filled in afterwards, so that the number of statements does not depend on the
  * number of rows.
  */
 import type { Scope } from '../expressions/scope.ts';
 import type { Value } from '../values/value.ts';
-import type { Connection, Row } from './database.ts';
+import type { DataRow } from './data-row.ts';
+import type { DataConnection } from './database.ts';
+import type { JsonForm } from './json-form.ts';
 import { type Prepared, run } from './prepared.ts';
 
 export type Target = Record<string, Value>;
 
 /** One property of an object. Every property is set at once and in order; what comes later takes its place. */
 export type Part =
-  | { readonly kind: 'value'; readonly name: string; readonly at: number; readonly parse: Parse }
+  | {
+      readonly kind: 'value';
+      readonly name: string;
+      readonly at: number;
+      readonly parse: Parse;
+      readonly json: JsonForm;
+    }
   /** Of one other record; null where the id at `at` is. */
   | { readonly kind: 'one'; readonly name: string; readonly at: number; readonly parts: readonly Part[] }
   /** The records that belong to the id at `at`; the same for all rows where that is null. */
@@ -54,7 +62,20 @@ export class Gathering {
   }
 }
 
-export function objectFromRow(row: Row, parts: readonly Part[], gathering: Gathering): Target {
+/** With all that belongs to them. */
+export async function objectsFromRows(
+  rows: readonly DataRow[],
+  parts: readonly Part[],
+  connection: DataConnection,
+  scope: Scope,
+): Promise<readonly Target[]> {
+  const gathering = new Gathering();
+  const found = rows.map((row) => objectFromRow(row, parts, gathering));
+  await fillIn(gathering, connection, scope);
+  return found;
+}
+
+export function objectFromRow(row: DataRow, parts: readonly Part[], gathering: Gathering): Target {
   const target: Target = {};
   for (const part of parts) fill(target, part, row, gathering);
   return target;
@@ -62,19 +83,19 @@ export function objectFromRow(row: Row, parts: readonly Part[], gathering: Gathe
 
 const NOTHING: readonly Value[] = [];
 
-function fill(target: Target, part: Part, row: Row, gathering: Gathering): void {
+function fill(target: Target, part: Part, row: DataRow, gathering: Gathering): void {
   const { name } = part;
   switch (part.kind) {
     case 'value':
-      target[name] = part.parse(row[part.at] as string | null);
+      target[name] = part.parse(row.text(part.at));
       return;
     case 'one':
-      target[name] = row[part.at] === null ? null : objectFromRow(row, part.parts, gathering);
+      target[name] = row.find(part.at) < 0 ? null : objectFromRow(row, part.parts, gathering);
       return;
     case 'many': {
       target[name] = part.collection.isSingle ? null : NOTHING;
-      const key = part.at === null ? '' : row[part.at];
-      if (typeof key === 'string') gathering.want(part.collection, { key, name, target });
+      const key = part.at === null ? '' : row.text(part.at);
+      if (key !== null) gathering.want(part.collection, { key, name, target });
       return;
     }
     case 'hook':
@@ -85,7 +106,7 @@ function fill(target: Target, part: Part, row: Row, gathering: Gathering): void 
 }
 
 /** After this every property has its value. */
-export async function fillIn(gathering: Gathering, connection: Connection, scope: Scope): Promise<void> {
+export async function fillIn(gathering: Gathering, connection: DataConnection, scope: Scope): Promise<void> {
   if (gathering.isEmpty) return;
   await Promise.all([...gathering.collections].map((entry) => fillCollection(entry, connection, scope)));
   await Promise.all(
@@ -97,7 +118,7 @@ export async function fillIn(gathering: Gathering, connection: Connection, scope
 
 async function fillCollection(
   [collection, wanted]: readonly [Collection, readonly Wanted[]],
-  connection: Connection,
+  connection: DataConnection,
   scope: Scope,
 ): Promise<void> {
   const { prepared, keyAt, isSingle } = collection;
@@ -111,15 +132,15 @@ async function fillCollection(
 }
 
 async function grouped(
-  rows: readonly Row[],
+  rows: readonly DataRow[],
   { parts, keyAt }: Collection,
-  connection: Connection,
+  connection: DataConnection,
   scope: Scope,
 ): Promise<ReadonlyMap<string, readonly Target[]>> {
   const gathering = new Gathering();
   const groups = new Map<string, Target[]>();
   for (const row of rows) {
-    const key = keyAt === null ? '' : (row[keyAt] as string);
+    const key = keyAt === null ? '' : (row.text(keyAt) as string);
     const object = objectFromRow(row, parts, gathering);
     const group = groups.get(key);
     if (group) group.push(object);

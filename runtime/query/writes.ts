@@ -6,22 +6,34 @@ import type { Knex } from 'knex';
 import type { Expression, Link, PathRecord, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { CataloguedModel } from './catalogue.ts';
-import type { Bound, Connection } from './database.ts';
+import type { Bound, DataConnection } from './database.ts';
 import { Frame, Row } from './frame.ts';
 import { rowsOf } from './lookup.ts';
 import { limitOf, orderSql, recordsOf } from './paths.ts';
 import { type Prepared, placeholders, prepared, run } from './prepared.ts';
+import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import { given, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
-/** What a changed record gives back: one object for each list of what is wanted; null where there is no such record. */
 export interface Writing {
-  write(connection: Connection, scope: Scope, values: readonly Bound[]): Promise<readonly Target[] | null>;
+  /** Null where there is no such record. */
+  write(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<Written | null>;
 }
 
-export type Returned = readonly (readonly (Selected | Read)[])[];
+/** What a changed record gives back. */
+export interface Written {
+  readonly reads: Target;
+  /** The answer, where it comes with the change. */
+  readonly json: Json | null;
+}
+
+export interface Returned {
+  readonly reads: readonly Read[];
+  /** For the answer; null where that does not come from here. */
+  readonly select: readonly Selected[] | null;
+}
 
 /** Where a write finds the record that it is about, or the parent of a new one: by the path, or by an id. */
 export interface Place {
@@ -139,10 +151,10 @@ function writingOf(
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
   const itself = new Row(new Frame(statements.building()), model.table, model);
-  const parts = returned.map((items) => partsOf(items, itself, columns, statements));
+  const shape = writtenShape(returned, itself, columns, statements);
   if (!itself.frame.isBare) return joinedWriting(builder, model, returned, statements);
   builder.returning(columns.list.map((column) => rawOf(column, knex)) as never);
-  return writingFrom(prepared(builder, false), parts);
+  return writingFrom(prepared(builder, false), shape);
 }
 
 function joinedWriting(
@@ -156,29 +168,43 @@ function joinedWriting(
   const frame = new Frame(statements.building());
   frame.addSource(raw(CHANGED));
   const row = new Row(frame, CHANGED, model);
-  const parts = returned.map((items) => partsOf(items, row, columns, statements));
+  const shape = writtenShape(returned, row, columns, statements);
   const query = knex
     .with(CHANGED, builder.returning('*'))
     .select(columns.list.map((column) => rawOf(column, knex)))
     .from(rawOf(frame.from(), knex) as never);
-  return writingFrom(prepared(query, false), parts);
+  return writingFrom(prepared(query, false), shape);
 }
 
 const CHANGED = 'changed';
 
-function writingFrom(statement: Prepared, parts: readonly (readonly Part[])[]): Writing {
+interface WrittenShape {
+  readonly reads: readonly Part[];
+  readonly json: JsonReading | null;
+}
+
+function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, statements: Statements): WrittenShape {
+  return {
+    reads: partsOf(reads, row, columns, statements),
+    json: select && jsonReadingOf(partsOf(select, row, columns, statements)),
+  };
+}
+
+function writingFrom(statement: Prepared, { reads, json }: WrittenShape): Writing {
   return {
     async write(connection, scope, values) {
       const { rows } = await run(statement, connection, scope, values);
       const row = rows[0];
-      return row ? parts.map((part) => objectFromRow(row, part, new Gathering())) : null;
+      if (!row) return null;
+      const record = objectFromRow(row, reads, new Gathering());
+      return { reads: record, json: json && (await json.record(row, connection, scope)) };
     },
   };
 }
 
 /** Gives how many records it changed. */
 export interface Changing {
-  change(connection: Connection, scope: Scope, values: readonly Bound[]): Promise<number>;
+  change(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<number>;
 }
 
 /** Deletes the record at the place, or the one whose id is handed over. */

@@ -1,4 +1,5 @@
 /** One request and its answer, whichever door it came through: ahead of Express, or through it. */
+import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
@@ -22,8 +23,8 @@ export interface Exchange {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
-  /** JSON text; null for an answer without a body. */
-  readonly body: string | null;
+  /** JSON, as a text or as its bytes; null for an answer without a body. */
+  readonly body: string | Buffer | null;
 }
 
 export interface Route {

@@ -147,7 +147,7 @@ function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputErr
     store(scope, group, input.name, null);
     return false;
   }
-  if (value === null && input.type.kind !== 'json') {
+  if (value === null) {
     errors.push(error(path, 'not-nullable', 'must not be null'));
     return false;
   }

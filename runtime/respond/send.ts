@@ -7,8 +7,18 @@ import { headersOf } from './headers.ts';
 /** The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. */
 export function send(response: ServerResponse, answer: Answer, common: readonly string[]): number {
   const length = writeHead(response, answer, common);
-  response.end(length === 0 ? undefined : answer.body);
+  if (length === 0) response.end();
+  else if (isSmall(answer.body)) response.end(answer.body.toString('latin1'), 'latin1');
+  else response.end(answer.body);
   return length;
+}
+
+/** What Node copies on its stack when it writes a text. */
+const SMALL = 16_000;
+
+/** Node sends a text together with the head, but bytes apart from it. As Latin-1, where a byte is a character, they stay the same. */
+function isSmall(body: Answer['body']): body is Buffer {
+  return typeof body === 'object' && body !== null && body.length < SMALL;
 }
 
 /**

@@ -18,7 +18,7 @@ import { applicationRoutes } from '../../runtime/endpoints/application.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
 import { usesHooks } from '../../runtime/plan/uses-hooks.ts';
 import { openDatabase } from '../../runtime/query/connections/open-database.ts';
-import type { Bound, Connection, Database, Statement } from '../../runtime/query/database.ts';
+import type { Bound, Database, DataConnection, Statement } from '../../runtime/query/database.ts';
 import { serveRoutes } from '../../runtime/server.ts';
 import { createDatabase } from '../support/postgres.ts';
 
@@ -109,18 +109,27 @@ const SETTINGS = { poolMax: 4, statementTimeout: 0, acquireTimeout: 5000, applic
 const SERVER = { host: '127.0.0.1', port: 0, bodyLimit: 100_000, corsOrigins: [], shutdownTimeout: 5000 };
 
 function recording(database: Database, seen: Seen): Database {
-  const note = (connection: Connection) => (statement: Statement, values: readonly Bound[]) => {
+  const note = (statement: Statement, values: readonly Bound[]) => {
     seen.texts.add(statement.text);
     seen.bound.push(...values.flat().filter((value) => value !== null));
-    return connection.run(statement, values);
   };
+  const noting = (connection: DataConnection): DataConnection => ({
+    run(statement, values) {
+      note(statement, values);
+      return connection.run(statement, values);
+    },
+    fetch(statement, values) {
+      note(statement, values);
+      return connection.fetch(statement, values);
+    },
+  });
   return {
-    run: note(database),
+    ...noting(database),
     transaction: (work, options) =>
       database.transaction(
         (inner) =>
           work({
-            run: note(inner),
+            ...noting(inner),
             get knex() {
               return inner.knex;
             },

@@ -10,6 +10,8 @@ export interface Wire extends EventEmitter {
   /** By name, the text; first those that were sent, then those that the server has accepted. */
   readonly submittedNamedStatements: Record<string, string>;
   readonly parsedStatements: Record<string, string>;
+  /** Reads the server's messages from here on. */
+  attachListeners: (stream: EventEmitter) => void;
   connect(port: number | string, host?: string): void;
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;

@@ -1,4 +1,5 @@
 /** A pipelined connection that many callers share. It is opened by the first who needs it, and again after a loss. */
+import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { Session, type SessionContext } from './session.ts';
 
@@ -31,7 +32,7 @@ export class Lane {
     return !this.isHeld(now) && (this.#session?.workload.backlog ?? 0) < LONGEST_WAIT;
   }
 
-  execute(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     if (this.#session?.isUsable) return this.#session.execute(statement, values);
     return this.#open().then((session) => session.execute(statement, values));
   }

@@ -12,6 +12,7 @@
  */
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { DataRow } from '../data-row.ts';
 import type { Bound, Database, DatabaseState, Result, Statement, TransactionOptions } from '../database.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
@@ -22,6 +23,7 @@ import { Pool } from './pool.ts';
 import type { SessionContext } from './session.ts';
 import { Timings } from './timings.ts';
 import { runTransaction, type Work } from './transaction.ts';
+import { withTexts } from './with-texts.ts';
 
 export interface DatabaseOptions extends ClientOptions {
   /** How many connections may be open beside the lanes. */
@@ -44,7 +46,7 @@ const PING: Statement = { name: 'kiln_ping', text: 'SELECT 1', isRepeatable: tru
 interface Call {
   readonly statement: Statement;
   readonly values: readonly Bound[];
-  resolve(result: Promise<Result>): void;
+  resolve(result: Promise<Result<DataRow>>): void;
 }
 
 class Connections implements Database {
@@ -79,7 +81,11 @@ class Connections implements Database {
     return this.#knex;
   }
 
-  run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    return withTexts(await this.fetch(statement, values));
+  }
+
+  fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     return this.#during(() => this.#runTwiceAtMost(statement, values));
   }
 
@@ -121,7 +127,7 @@ class Connections implements Database {
     }
   }
 
-  async #runTwiceAtMost(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  async #runTwiceAtMost(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     try {
       return await this.#dispatch(statement, values);
     } catch (error) {
@@ -134,7 +140,7 @@ class Connections implements Database {
     });
   }
 
-  #dispatch(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  #dispatch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     return new Promise((resolve) => {
       this.#calls.push({ statement, values, resolve });
       // By then every answer that has arrived was read, so that a lane only seems busy when it is.
@@ -162,7 +168,7 @@ class Connections implements Database {
     return mustWait ? shortestOf(lanes.filter((lane) => !lane.isHeld(now))) : null;
   }
 
-  async #runOnPool(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  async #runOnPool(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     const session = await this.#pool.acquire();
     try {
       return await session.execute(statement, values);

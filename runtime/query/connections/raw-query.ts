@@ -1,13 +1,14 @@
 /**
- * One execution of a prepared statement, for pg's client. It takes rows as the texts that they are on the wire and asks
+ * One execution of a prepared statement, for pg's client. It takes rows as the bytes that they are on the wire and asks
  * for no description of them, which halves what pg's own query does. Each one ends with a Sync of its own: an error
  * stays with the statement that made it.
  */
-import type { Bound, Result, Row, Statement } from '../database.ts';
+import { DataRow } from '../data-row.ts';
+import type { Bound, Result, Statement } from '../database.ts';
 import { queryPrototype, type Wire } from './driver.ts';
 import { textFromBound } from './text-from-bound.ts';
 
-export type Callback = (error: unknown, result?: Result) => void;
+export type Callback = (error: unknown, result?: Result<DataRow>) => void;
 
 export class RawQuery {
   readonly name: string;
@@ -15,7 +16,7 @@ export class RawQuery {
   readonly values: readonly Bound[];
   callback: Callback;
   // Not `rows`: in pg's client that is the size of a page, which a pipeline refuses.
-  readonly #received: Row[] = [];
+  readonly #received: DataRow[] = [];
   #count = 0;
 
   constructor(statement: Statement, values: readonly Bound[], callback: Callback) {
@@ -35,8 +36,9 @@ export class RawQuery {
     return null;
   }
 
-  handleDataRow(message: { readonly fields: Row }): void {
-    this.#received.push(message.fields);
+  handleDataRow(row: unknown): void {
+    if (!(row instanceof DataRow)) throw new Error('pg has read a row by itself');
+    this.#received.push(row);
   }
 
   handleCommandComplete(message: { readonly text: string }): void {

@@ -1,10 +1,12 @@
 /** One connection to Postgres, which knows what it has in flight, whether it was lost, and when its plans are too old. */
 import type pg from 'pg';
+import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { isLostConnection, isOutdatedPlan, NOT_PREPARED, PREPARED_ALREADY, sqlStateOf } from './database-error-from.ts';
 import type { Door } from './door.ts';
 import { DriverClient } from './driver.ts';
 import { RawQuery } from './raw-query.ts';
+import { keepRowsRaw } from './raw-rows.ts';
 import type { Timings } from './timings.ts';
 import { Workload } from './workload.ts';
 
@@ -32,6 +34,7 @@ export class Session extends DriverClient {
     this.#context = context;
     this.#epoch = context.epoch;
     this.#lossesAtCheck = context.losses;
+    keepRowsRaw(this.connection);
     this.on('error', (error) => this.lose(error));
     this.on('end', () => {
       this.#isLost = true;
@@ -60,7 +63,7 @@ export class Session extends DriverClient {
     return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' };
   }
 
-  execute(statement: Statement, values: readonly Bound[]): Promise<Result> {
+  execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     const { timings } = this.#context;
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {

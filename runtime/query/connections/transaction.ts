@@ -6,12 +6,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { DataRow } from '../data-row.ts';
 import type { TransactionOptions } from '../database.ts';
 import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
 import { cancelRunning } from './cancel-running.ts';
 import { databaseErrorFrom, isLostConnection, isLostRace } from './database-error-from.ts';
 import { knexInTransaction } from './knex-on-sessions.ts';
 import type { Pool, PooledSession } from './pool.ts';
+import { withTexts } from './with-texts.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
 
@@ -76,6 +78,10 @@ class OpenTransaction implements Transaction {
   }
 
   async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    return withTexts(await this.fetch(statement, values));
+  }
+
+  async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     const session = this.#open();
     try {
       return await session.execute(statement, values);

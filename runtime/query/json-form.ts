@@ -1,0 +1,104 @@
+/** How the bytes of a field become JSON: chosen once for a type, as the parsers of `values` are, and with the same result. */
+import type { Type } from '../../compiler/definition/definition.ts';
+import { parserOf } from '../values/parse.ts';
+import type { Chunk, DataRow } from './data-row.ts';
+import { type JsonBytes, Piece } from './json-bytes.ts';
+
+/** Writes a field that is not null: the bytes from `start` to the end that the row knows. */
+export type JsonForm = (out: JsonBytes, row: DataRow, start: number) => void;
+
+export function jsonFormOf(type: Type): JsonForm {
+  const through = throughValue(type);
+  if (type.many) return type.kind === 'timestamp' ? through : asItIs;
+  switch (type.kind) {
+    case 'string':
+    case 'decimal':
+    case 'date':
+    case 'uuid':
+    case 'enum':
+      return quoted;
+    case 'integer':
+    case 'float':
+      return numberOr(through);
+    case 'boolean':
+      return truth;
+    case 'timestamp':
+      return momentOr(through);
+    case 'json':
+    case 'record':
+    case 'any':
+      return asItIs;
+  }
+}
+
+const asItIs: JsonForm = (out, row, start) => out.copy(row.chunk, start, row.end);
+
+const quoted: JsonForm = (out, row, start) => out.text(row.chunk, start, row.end);
+
+const TRUE = new Piece('true');
+const FALSE = new Piece('false');
+const LETTER_T = 't'.charCodeAt(0);
+
+const truth: JsonForm = (out, row, start) => out.piece(row.chunk.view.getUint8(start) === LETTER_T ? TRUE : FALSE);
+
+/** For the few that JSON has in another form than Postgres. */
+function throughValue(type: Type): JsonForm {
+  const parse = parserOf(type);
+  return (out, row, start) => out.json(JSON.stringify(parse(row.chunk.bytes.toString('utf8', start, row.end))));
+}
+
+// ── Numbers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** That many digits are the same in JavaScript, whatever the number. */
+const EXACT_DIGITS = 15;
+const MINUS = '-'.charCodeAt(0);
+const ZERO = '0'.charCodeAt(0);
+const NINE = '9'.charCodeAt(0);
+
+function numberOr(through: JsonForm): JsonForm {
+  return (out, row, start) => {
+    if (isPlainNumber(row.chunk, start, row.end)) out.copy(row.chunk, start, row.end);
+    else through(out, row, start);
+  };
+}
+
+/** No `1e+20`, `NaN`, `-Infinity` or `-0`. */
+function isPlainNumber({ view }: Chunk, start: number, end: number): boolean {
+  if (end - start > EXACT_DIGITS) return false;
+  if (end - start === 2 && view.getUint8(start) === MINUS && view.getUint8(start + 1) === ZERO) return false;
+  for (let at = start; at < end; at++) if (view.getUint8(at) > NINE) return false;
+  return true;
+}
+
+// ── Moments ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const DATE_SIZE = 10;
+const SPACE = ' '.charCodeAt(0);
+const QUOTE = '"'.charCodeAt(0);
+const LETTER_BIG_T = 'T'.charCodeAt(0);
+const END = new Piece('Z"');
+
+/** `2026-11-15 04:56:40.12+00` becomes `"2026-11-15T04:56:40.12Z"`. */
+function momentOr(through: JsonForm): JsonForm {
+  return (out, row, start) => {
+    if (!isPlainMoment(row.chunk, start, row.end)) return through(out, row, start);
+    const { chunk, end } = row;
+    out.byte(QUOTE);
+    out.copy(chunk, start, start + DATE_SIZE);
+    out.byte(LETTER_BIG_T);
+    out.copy(chunk, start + DATE_SIZE + 1, end - 3);
+    out.piece(END);
+  };
+}
+
+function isPlainMoment({ view }: Chunk, start: number, end: number): boolean {
+  return (
+    end - start > DATE_SIZE + 4 &&
+    view.getUint8(start + DATE_SIZE) === SPACE &&
+    view.getUint8(end - 3) === PLUS &&
+    view.getUint8(end - 2) === ZERO &&
+    view.getUint8(end - 1) === ZERO
+  );
+}
+
+const PLUS = '+'.charCodeAt(0);
