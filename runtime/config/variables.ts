@@ -39,7 +39,8 @@ export const VARIABLES = {
   },
   DATABASE_POOL_MAX: {
     default: '10',
-    meaning: 'How many connections to the database there are at most.',
+    meaning:
+      'How many connections there are at most for transactions and slow statements; two more are shared by quick ones.',
     read: reading.wholeNumber(1, 10_000),
   },
   DATABASE_ACQUIRE_TIMEOUT: {

@@ -6,19 +6,20 @@ export interface Clause {
   /** The section of the contract, then what it is about: `2.reference.set-null`. */
   readonly id: string;
   readonly says: string;
-  /** Below `test/compiler`: cases without `.kiln`, or test files. */
+  /** Below `test/compiler`: cases without `.kiln`, cases of the API, or test files. */
   readonly tests: readonly string[];
   /** Who has to hold a statement that no compilation can show. */
   readonly waits?: 'runtime' | 'emitters' | 'migration';
 }
 
-/** Titles by the first part of an id. Section 6 is the runtime's; `d` are the decisions of `docs/language.md`. */
+/** Titles by the first part of an id. `d` are the decisions of `docs/language.md`. */
 export const SECTIONS: Readonly<Record<string, string>> = {
   1: '1. Lexical rules',
   2: '2. Models',
   3: '3. Expressions',
   4: '4. Validators',
   5: '5. API',
+  6: '6. Errors of the API',
   7: '7. Authentication',
   8: '8. Hooks, populators, generators',
   9: '9. Change over time',
@@ -321,7 +322,11 @@ export const CLAUSES: readonly Clause[] = [
     says: 'nor in a filter or a sort',
     tests: ['rules/secret-read.filter', 'rules/secret-read.computed', 'rules/secret-read.identify'],
   },
-  { id: '2.secret.log', says: 'nor in a log or an error', tests: [], waits: 'runtime' },
+  {
+    id: '2.secret.log',
+    says: 'nor in a log or an error',
+    tests: ['../runtime/api/secrets.http', '../runtime/operations/observed.test.ts'],
+  },
   {
     id: '2.secret.server',
     says: 'expressions on the server may read it: `set`, `authorize`, hooks',
@@ -517,7 +522,19 @@ export const CLAUSES: readonly Clause[] = [
     says: 'set, default of an input, authorize, hook args, respond and validators run in the server',
     tests: ['language/hook-in-expressions', 'language/extra-inputs', 'language/respond-action'],
   },
-  { id: '3.both', says: 'both give the same value for the same input', tests: [], waits: 'runtime' },
+  {
+    id: '3.both',
+    says: 'both give the same value for the same input',
+    tests: [
+      '../runtime/api/expressions-aggregates.http',
+      '../runtime/api/expressions-edges.http',
+      '../runtime/api/expressions-numbers.http',
+      '../runtime/api/expressions-text.http',
+      '../runtime/api/expressions-time.http',
+      '../runtime/api/expressions-truth.http',
+      '../runtime/expressions/expression.test.ts',
+    ],
+  },
 
   // ── 4. Validators ──
   {
@@ -748,14 +765,25 @@ export const CLAUSES: readonly Clause[] = [
   { id: '5.order.id', says: 'lists are ordered by id where nothing else is said', tests: ['language/list-order'] },
   { id: '5.order.tie', says: 'id breaks every tie', tests: ['language/list-order'] },
   { id: '5.page.default', says: 'the default pageSize is 20, the largest 100', tests: ['language/list-paginable'] },
-  { id: '5.page.range', says: '`page` starts at 1; out of range is a 400', tests: [], waits: 'runtime' },
-  { id: '5.page.count', says: '`totalCount` counts what the filter lets through', tests: [], waits: 'runtime' },
+  {
+    id: '5.page.range',
+    says: '`page` starts at 1; out of range is a 400',
+    tests: ['../runtime/api/pagination.http', '../runtime/api/list-nested-pages.http'],
+  },
+  {
+    id: '5.page.count',
+    says: '`totalCount` counts what the filter lets through',
+    tests: ['../runtime/api/pagination.http', '../runtime/api/list-nested-pages.http'],
+  },
   { id: '5.actions.order', says: 'actions run in order', tests: ['language/action-visibility'] },
   {
     id: '5.actions.transaction',
     says: 'in one transaction, committed before the response; an error rolls everything back',
-    tests: [],
-    waits: 'runtime',
+    tests: [
+      '../runtime/api/actions-rollback.http',
+      '../runtime/api/hooks-in-actions.http',
+      '../runtime/operations/hooks.test.ts',
+    ],
   },
   {
     id: '5.create.model',
@@ -898,7 +926,56 @@ export const CLAUSES: readonly Clause[] = [
     says: 'every other create or update takes its inputs under its alias',
     tests: ['language/create-others', 'language/update-others', 'rules/inputs-need-alias', 'rules/input-twice.group'],
   },
-  { id: '5.body.unknown', says: 'unknown keys are ignored', tests: [], waits: 'runtime' },
+  {
+    id: '5.body.unknown',
+    says: 'unknown keys are ignored',
+    tests: ['../runtime/api/create.http', '../runtime/api/body-errors.http'],
+  },
+
+  // ── 6. Errors of the API ──
+  {
+    id: '6.form',
+    says: 'a refusal is `application/problem+json` with type, title, status, code, detail and requestId',
+    tests: ['../runtime/http/answers.test.ts', '../runtime/operations/documents.test.ts'],
+  },
+  {
+    id: '6.all',
+    says: 'all validation errors are told at once',
+    tests: [
+      '../runtime/api/body-errors.http',
+      '../runtime/api/validators-built-in.http',
+      '../runtime/operations/documents.test.ts',
+    ],
+  },
+  {
+    id: '6.order',
+    says: 'route, records, authorize, body and actions are checked in this order',
+    tests: ['../runtime/api/authorize.http', '../runtime/api/routes.http', '../runtime/api/body-errors.http'],
+  },
+  {
+    id: '6.conflict',
+    says: 'a unique value taken by a concurrent request, or a record still referenced, is a 409',
+    tests: [
+      '../runtime/api/unique.http',
+      '../runtime/api/delete-references.http',
+      '../runtime/operations/races.test.ts',
+    ],
+  },
+  {
+    id: '6.internal',
+    says: 'a 500 has no detail, only the request id; the log has the rest',
+    tests: ['../runtime/api/hooks-in-actions.http', '../runtime/operations/hooks.test.ts'],
+  },
+  {
+    id: '6.unavailable',
+    says: 'a database that cannot be reached is a 503 with `Retry-After`',
+    tests: ['../runtime/operations/database-loss.test.ts'],
+  },
+  {
+    id: '6.hook',
+    says: 'a hook answers with a status of its own by throwing `{ status, message }`',
+    tests: ['../runtime/api/hooks-in-actions.http', '../runtime/operations/hooks.test.ts'],
+  },
 
   // ── 7. Authentication ──
   {
@@ -929,14 +1006,21 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/auth-login', 'rules/password-taken'],
   },
   { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
-  { id: '7.tokens', says: 'tokens are opaque, random, stored as hashes, and expire', tests: [], waits: 'runtime' },
+  {
+    id: '7.tokens',
+    says: 'tokens are opaque, random, stored as hashes, and expire',
+    tests: ['../runtime/operations/accounts.test.ts', '../runtime/api/auth-password.http'],
+  },
   {
     id: '7.scrypt',
     says: 'passwords are hashed with scrypt; login takes the same time for everyone',
-    tests: [],
-    waits: 'runtime',
+    tests: ['../runtime/operations/accounts.test.ts', '../runtime/values/password.test.ts'],
   },
-  { id: '7.jwt', says: 'a JWT of an outside provider is accepted where it is configured', tests: [], waits: 'runtime' },
+  {
+    id: '7.jwt',
+    says: 'a JWT of an outside provider is accepted where it is configured',
+    tests: ['../runtime/operations/accounts.test.ts', '../runtime/api/auth-jwt.http'],
+  },
   {
     id: '7.subject',
     says: '`subject f` is what its `sub` is matched against',
@@ -970,13 +1054,21 @@ export const CLAUSES: readonly Clause[] = [
     says: '`inline` is one JavaScript expression over the args',
     tests: ['language/hook-inline-and-source', 'rules/bad-inline-code', 'rules/runtime-of-inline'],
   },
-  { id: '8.hook.call', says: '`fn(args, context)` is called, and its result awaited', tests: [], waits: 'runtime' },
+  {
+    id: '8.hook.call',
+    says: '`fn(args, context)` is called, and its result awaited',
+    tests: [
+      '../runtime/api/hooks-in-actions.http',
+      '../runtime/api/hooks-in-responses.http',
+      '../runtime/operations/hooks.test.ts',
+    ],
+  },
   {
     id: '8.hook.file',
     says: 'the compiler checks that the file and the export exist',
     tests: ['rules/hook-file-missing', 'rules/hook-export-missing'],
   },
-  { id: '8.hook.types', says: 'types of the args are emitted', tests: [], waits: 'emitters' },
+  { id: '8.hook.types', says: 'types of the args are emitted', tests: ['../pipeline/hooks-types.test.ts'] },
   {
     id: '8.populator',
     says: '`populator Name { populate Model [as a] { … } }`',
@@ -1286,6 +1378,61 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['rules/ambiguous-name'],
   },
   { id: 'd.api.page', says: 'a pageSize above 100 raises the largest page', tests: ['language/list-paginable'] },
+  {
+    id: 'd.answers.register',
+    says: '`register` answers 201 with what `me` shows',
+    tests: ['../runtime/api/auth-password.http', '../runtime/operations/documents.test.ts'],
+  },
+  {
+    id: 'd.answers.token',
+    says: 'a bad token is a 401 at every endpoint, after a missing record',
+    tests: ['../runtime/api/auth-password.http', '../runtime/operations/accounts.test.ts'],
+  },
+  {
+    id: 'd.answers.parameter',
+    says: 'a query parameter that cannot be read is a 400, one that a validator refuses a 422',
+    tests: ['../runtime/api/filter-inputs.http', '../runtime/api/extra-inputs.http'],
+  },
+  {
+    id: 'd.answers.second',
+    says: 'a second create in a single entrypoint is a 409',
+    tests: ['../runtime/api/single-relation.http', '../runtime/api/single-nullable-reference.http'],
+  },
+  {
+    id: 'd.answers.one',
+    says: '`query … one` that finds no record is a 404',
+    tests: ['../runtime/api/actions-query.http'],
+  },
+  {
+    id: 'd.answers.head',
+    says: '`HEAD` runs the GET; a slash at the end of a path is accepted',
+    tests: ['../runtime/api/routes.http'],
+  },
+  {
+    id: 'd.answers.code',
+    says: 'a value of custom code that does not fit is a 500; `undefined` counts as null',
+    tests: ['../runtime/api/hooks-in-actions.http', '../runtime/api/hooks-in-responses.http'],
+  },
+  {
+    id: 'd.answers.timestamp',
+    says: 'a timestamp keeps at most six digits of a second',
+    tests: ['../runtime/api/types-round-trip.http', '../runtime/values/timestamp.test.ts'],
+  },
+  {
+    id: 'd.answers.text',
+    says: '`stringify` of json and floats as text are as Postgres prints them',
+    tests: ['../runtime/api/expressions-text.http', '../runtime/values/float.test.ts'],
+  },
+  {
+    id: 'd.answers.case',
+    says: '`upper` and `lower` follow Unicode',
+    tests: ['../runtime/api/expressions-text.http', '../runtime/values/text.test.ts'],
+  },
+  {
+    id: 'd.answers.order',
+    says: 'a path that ends in a query gives its records in the order of the query',
+    tests: ['../runtime/api/response-queries.http'],
+  },
   {
     id: 'd.actions.no-alias',
     says: "a create without an alias that is not the endpoint's own takes no inputs",

@@ -99,7 +99,7 @@ describe('the contract', () => {
 });
 
 function fileOf(test: string): string {
-  return resolve(HERE, test.endsWith('.test.ts') ? test : `${test}.kiln`);
+  return resolve(HERE, /\.(test\.ts|http)$/.test(test) ? test : `${test}.kiln`);
 }
 
 function documentText(): string {

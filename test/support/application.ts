@@ -1,9 +1,10 @@
 /** A whole application on a database of a test, reachable over HTTP. */
-import { pino } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
-import { startServer } from '../../runtime/serve.ts';
+import { createLog } from '../../runtime/observe/log.ts';
+import { type StartedServer, startServer } from '../../runtime/serve.ts';
+import { POOLER_ENVIRONMENT, throughPooler, usesPooler } from './pooler.ts';
 
 export interface ApplicationOptions {
   readonly definition: Definition;
@@ -17,28 +18,37 @@ export interface ApplicationOptions {
 
 export interface Application {
   readonly url: string;
+  /** The Express application behind it. */
+  readonly app: StartedServer['app'];
   stop(): Promise<void>;
 }
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { definition, databaseUrl, hooks = {}, lane = 'fast', environment = {}, log } = options;
-  const read = configFromEnvironment({ DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', ...environment });
+  const { definition, hooks = {}, lane = 'fast', log = () => undefined } = options;
+  const read = configFromEnvironment(await environmentOf(options));
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  const logger = pino(
-    { level: 'info' },
-    {
-      write:
-        log ??
-        ((line: string) => {
-          if (process.env.DBG && line.includes('"level":50')) console.error(line);
-        }),
-    },
-  );
-  const server = await startServer({ definition, hooks, config: read.config, lane, log: logger });
+  const server = await startServer({
+    definition,
+    hooks,
+    config: read.config,
+    lane,
+    log: createLog('debug', { write: log }),
+  });
   return {
     url: server.url,
+    app: server.app,
     async stop() {
       await server.stop();
     },
+  };
+}
+
+async function environmentOf({ databaseUrl, environment = {} }: ApplicationOptions): Promise<Record<string, string>> {
+  return {
+    DATABASE_URL: await throughPooler(databaseUrl),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...(usesPooler ? POOLER_ENVIRONMENT : {}),
+    ...environment,
   };
 }

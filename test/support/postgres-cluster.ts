@@ -1,0 +1,22 @@
+/** What every Postgres of the tests has in common, wherever it runs. */
+export interface Cluster {
+  readonly host: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export const USER = 'postgres';
+export const PASSWORD = 'postgres';
+
+/** Nothing has to survive a crash of the machine. */
+export const IN_A_HURRY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+/** Every database of a run keeps a connection until its end. */
+export const ROOM_FOR_ALL = ['-c', 'max_connections=500'];
+/** What is sorted and printed does not depend on the machine. */
+export const INITDB_FLAGS = [
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-sync',
+];

