@@ -34,7 +34,8 @@ export type MigrationStep =
   | { readonly kind: 'index'; readonly name: string; readonly statement: MigrationStatement }
   /**
    * Fills a column of the rows that exist, some of them at a time, each time in a transaction of its own. `pending`
-   * selects the ids that are still to do, at most `$1` of them; `statement` changes the rows whose ids are in `$1`.
+   * selects the ids that are still to do, in their order: at most `$1` of those after `$2`. `statement` changes the rows
+   * whose ids are in `$1`.
    */
   | {
       readonly kind: 'backfill';

@@ -1,6 +1,7 @@
 import type { Words } from '../words.ts';
 import { actionWords } from './actions.ts';
 import { apiWords } from './api.ts';
+import { changeWords } from './changes.ts';
 import { codeWords } from './code.ts';
 import { expressionWords } from './expressions.ts';
 import { modelWords } from './models.ts';
@@ -19,6 +20,7 @@ export const catalogue = {
   ...codeWords,
   ...apiWords,
   ...actionWords,
+  ...changeWords,
 } satisfies Record<string, (facts: never) => Words>;
 
 type Catalogue = typeof catalogue;

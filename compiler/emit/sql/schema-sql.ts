@@ -48,22 +48,31 @@ export function createTable(table: Table): string {
   return `CREATE TABLE ${quotedName(table.name)} (\n  ${lines.join(',\n  ')}\n);`;
 }
 
-export function addForeignKey(table: Table, { name, column, to, onDelete }: ForeignKey): string {
-  const target = `${quotedName(to.table)} ${columnList([to.column])}`;
-  const key = `FOREIGN KEY ${columnList([column])} REFERENCES ${target} ON DELETE ${onDelete.toUpperCase()}`;
-  return `ALTER TABLE ${quotedName(table.name)} ADD CONSTRAINT ${quotedName(name)}\n  ${key};`;
+export function addForeignKey(table: Table, key: ForeignKey): string {
+  return `ALTER TABLE ${quotedName(table.name)} ADD CONSTRAINT ${foreignKeySql(key)};`;
 }
 
-export function createIndex(table: Table, { name, columns }: Index): string {
+export function foreignKeySql({ name, column, to, onDelete }: ForeignKey): string {
+  const target = `${quotedName(to.table)} ${columnList([to.column])}`;
+  const key = `FOREIGN KEY ${columnList([column])} REFERENCES ${target} ON DELETE ${onDelete.toUpperCase()}`;
+  return `${quotedName(name)}\n  ${key}`;
+}
+
+export function createIndex(table: Table, index: Index): string {
+  return `CREATE INDEX ${quotedName(index.name)} ON ${indexedSql(table, index)};`;
+}
+
+/** What comes after ON. */
+export function indexedSql(table: Table, { columns }: Index): string {
   const parts = columns.map((column) => quotedName(column.name) + (column.descending ? ' DESC' : ''));
-  return `CREATE INDEX ${quotedName(name)} ON ${quotedName(table.name)} (${parts.join(', ')});`;
+  return `${quotedName(table.name)} (${parts.join(', ')})`;
 }
 
 function keySql({ name, columns }: Key, kind: 'PRIMARY KEY' | 'UNIQUE'): string {
   return `CONSTRAINT ${quotedName(name)} ${kind} ${columnList(columns)}`;
 }
 
-function columnList(columns: readonly string[]): string {
+export function columnList(columns: readonly string[]): string {
   return `(${columns.map(quotedName).join(', ')})`;
 }
 

@@ -2,12 +2,13 @@
  * Definition in, schema out. The order in which keys were written makes no difference; what Postgres would make under
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
-import type { Definition, Enum, Field, Model, Scalar, Type } from '../../definition/definition.ts';
-import type { BuiltInType, ColumnType, EnumType, IndexColumn, Schema } from '../../definition/schema.ts';
+import type { Definition, Enum, Field, Model } from '../../definition/definition.ts';
+import type { EnumType, IndexColumn, Schema } from '../../definition/schema.ts';
 import { columnDefault } from './defaults.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 import { tokensDraft } from './tokens.ts';
+import { columnType } from './types.ts';
 
 export function schemaFromDefinition(definition: Definition): Schema {
   const given = givenNames(definition);
@@ -44,7 +45,7 @@ function draftOf(model: Model, given: GivenNames): TableDraft {
 }
 
 function columnOf(field: Field, given: GivenNames): ColumnDraft {
-  const type = columnType(field.type, given);
+  const type = columnType(field.type, given.typeOf);
   const isCounted = isId(field) && type === 'bigint';
   return {
     name: field.column,
@@ -69,20 +70,4 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
 
 function isId({ name }: Field): boolean {
   return name === 'id';
-}
-
-const TYPES: Readonly<Record<Scalar, BuiltInType>> = {
-  string: 'text',
-  integer: 'bigint',
-  float: 'double precision',
-  boolean: 'boolean',
-  decimal: 'numeric',
-  timestamp: 'timestamptz',
-  date: 'date',
-  uuid: 'uuid',
-  json: 'jsonb',
-};
-
-function columnType({ kind, enum: name }: Type, { typeOf }: GivenNames): ColumnType {
-  return name === undefined ? TYPES[kind as Scalar] : { enum: typeOf(name) };
 }

@@ -1,0 +1,39 @@
+import type { Schema, Table } from '../definition/schema.ts';
+
+/**
+ * Where the names go of things that are to be dropped. Drops come last, because they cannot be taken back; a name that
+ * something else needs before that is freed by a rename.
+ */
+export class Asides {
+  readonly #needed: ReadonlySet<string>;
+  readonly #names = new Map<string, string>();
+  #count = 0;
+
+  constructor(needed: Iterable<string>) {
+    this.#needed = new Set(needed);
+  }
+
+  /** What the thing is called when it is dropped. */
+  of(name: string): string {
+    return this.#needed.has(name) ? this.always(name) : name;
+  }
+
+  always(name: string): string {
+    const known = this.#names.get(name) ?? `${ASIDE}${++this.#count}`;
+    this.#names.set(name, known);
+    return known;
+  }
+}
+
+/** No name of an author begins with `kiln_`. */
+const ASIDE = 'kiln_aside_';
+
+/** The names that Postgres keeps in one place, near enough: those of relations and of types. */
+export function relationNames({ enums, tables }: Schema): readonly string[] {
+  return [...enums.map(({ name }) => name), ...tables.flatMap((table) => [table.name, ...partNames(table)])];
+}
+
+function partNames({ primaryKey, columns, uniques, indexes }: Table): readonly string[] {
+  const sequences = columns.flatMap(({ identity }) => (identity ? [identity.sequence] : []));
+  return [primaryKey.name, ...sequences, ...[...uniques, ...indexes].map(({ name }) => name)];
+}

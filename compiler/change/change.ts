@@ -1,0 +1,117 @@
+/**
+ * What is different between two schemas, one thing each. Tables, columns and types go by the names that they have
+ * once all renames are done; what is dropped goes by its own, or by the one that it was given to free its own.
+ */
+import type { Expression } from '../definition/definition.ts';
+import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
+
+export type Change =
+  | Rename
+  | { readonly kind: 'rename-value'; readonly enum: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'add-enum'; readonly enum: EnumType }
+  | { readonly kind: 'drop-enum'; readonly enum: string }
+  | { readonly kind: 'add-value'; readonly enum: string; readonly value: string; readonly place: ValuePlace | null }
+  | ChangeValues
+  | { readonly kind: 'add-table'; readonly table: Table }
+  | { readonly kind: 'drop-table'; readonly table: Table; readonly what: string }
+  | AddColumn
+  | { readonly kind: 'drop-column'; readonly table: string; readonly column: string; readonly what: string }
+  | ChangeType
+  | ChangeNullability
+  | { readonly kind: 'change-default'; readonly table: string; readonly column: Column }
+  | { readonly kind: 'add-unique'; readonly table: Table; readonly key: Key }
+  | { readonly kind: 'drop-unique'; readonly table: string; readonly name: string }
+  | { readonly kind: 'add-index'; readonly table: Table; readonly index: Index }
+  | { readonly kind: 'drop-index'; readonly table: string; readonly name: string }
+  | AddForeignKey
+  | { readonly kind: 'change-foreign-key'; readonly table: Table; readonly key: ForeignKey }
+  | DropForeignKey;
+
+export type ChangeKind = Change['kind'];
+
+/** A thing is also renamed to be out of the way: its name is needed, and it is dropped at the end. */
+export type Rename = RenameRelation | RenameInTable;
+
+/** Tables, types, indexes and sequences share one name space. */
+export interface RenameRelation {
+  readonly kind: 'rename';
+  readonly of: 'table' | 'enum' | 'primary-key' | 'unique' | 'index' | 'sequence';
+  readonly from: string;
+  readonly to: string;
+  /** The table that waits, under the name of the release before. */
+  readonly table: string | null;
+}
+
+export interface RenameInTable {
+  readonly kind: 'rename';
+  readonly of: 'column' | 'foreign-key';
+  readonly from: string;
+  readonly to: string;
+  readonly table: string;
+}
+
+export type ValuePlace =
+  | { readonly kind: 'before'; readonly value: string }
+  | { readonly kind: 'after'; readonly value: string };
+
+/** Values that go, or change places: the type is made anew, and every column of it with it. */
+export interface ChangeValues {
+  readonly kind: 'change-values';
+  readonly enum: EnumType;
+  readonly dropped: readonly string[];
+  /** What the old type is called until it is dropped. */
+  readonly aside: string;
+  readonly uses: readonly EnumUse[];
+}
+
+export interface EnumUse {
+  readonly table: string;
+  readonly column: Column;
+  readonly hadDefault: boolean;
+}
+
+export interface AddColumn {
+  readonly kind: 'add-column';
+  readonly table: Table;
+  readonly column: Column;
+  readonly fill: Fill | null;
+}
+
+/** What the rows that exist get, where it is more than the default that the database knows. */
+export interface Fill {
+  readonly model: string;
+  readonly field: string;
+  readonly value: Expression;
+}
+
+export interface ChangeType {
+  readonly kind: 'change-type';
+  readonly table: string;
+  readonly column: Column;
+  readonly from: ColumnType;
+  readonly hadDefault: boolean;
+}
+
+export interface ChangeNullability {
+  readonly kind: 'change-nullability';
+  readonly table: Table;
+  readonly column: Column;
+  /** Where it is no longer nullable: what takes the place of null. */
+  readonly fill: Fill | null;
+}
+
+export interface AddForeignKey {
+  readonly kind: 'add-foreign-key';
+  readonly table: Table;
+  readonly key: ForeignKey;
+  /** Whether the rows that exist have values in the column. */
+  readonly isOverValues: boolean;
+}
+
+/** Goes first, so the table and the key are called as they were. */
+export interface DropForeignKey {
+  readonly kind: 'drop-foreign-key';
+  readonly table: string;
+  readonly name: string;
+  readonly to: string;
+}

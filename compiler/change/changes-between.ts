@@ -1,0 +1,110 @@
+/**
+ * Two definitions in, their differences out: what changes in the database, and what the author has yet to say about it.
+ * The changes are complete even where there are problems; then they delete what nothing was said about.
+ */
+import type { Definition, Enum } from '../definition/definition.ts';
+import type { ColumnType, Table } from '../definition/schema.ts';
+import { schemaFromDefinition } from '../emit/sql/tables.ts';
+import { Asides, relationNames } from './asides.ts';
+import type { Change, EnumUse } from './change.ts';
+import { type Comparison, comparisonOf } from './comparison.ts';
+import { enumChanges } from './enum-changes.ts';
+import { keyChanges, sequenceOf } from './key-changes.ts';
+import { type Pairs, pairsOf } from './pairs.ts';
+import { type ChangeProblem, problemsOf } from './problems.ts';
+import { columnChanges, columnOf, isEqual, type Renamed } from './table-changes.ts';
+import { type TablePair, type TablePairs, TOKENS, tablePairs } from './table-pairs.ts';
+
+export interface Difference {
+  readonly changes: readonly Change[];
+  readonly problems: readonly ChangeProblem[];
+}
+
+export function changesBetween(previous: Definition, next: Definition): Difference {
+  const comparison = comparisonOf(previous, next);
+  return { changes: changesOf(comparison), problems: problemsOf(comparison) };
+}
+
+function changesOf(comparison: Comparison): readonly Change[] {
+  const before = schemaFromDefinition(comparison.previous);
+  const after = schemaFromDefinition(comparison.next);
+  const tables = tablePairs(comparison, before, after);
+  const asides = new Asides(relationNames(after));
+  const renamed = renamedIn(comparison, tables);
+  const usesOf = (type: string) => tables.kept.flatMap((pair) => usesIn(pair, type, renamed));
+  return [
+    ...enumChanges(comparison.enums, { after, asides, usesOf }),
+    ...tables.kept.flatMap((pair) => [
+      ...renamedTable(pair),
+      ...columnChanges(pair, renamed),
+      ...keyChanges(pair, renamed, asides),
+    ]),
+    ...tables.added.flatMap(addedTable),
+    ...tables.gone.flatMap((table) => goneTable(table, asides)),
+  ];
+}
+
+function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
+  return from === to ? [] : [{ kind: 'rename', of: 'table', from, to, table: from }];
+}
+
+function addedTable(table: Table): readonly Change[] {
+  return [
+    { kind: 'add-table', table },
+    ...table.foreignKeys.map((key): Change => ({ kind: 'add-foreign-key', table, key, isOverValues: false })),
+    ...table.indexes.map((index): Change => ({ kind: 'add-index', table, index })),
+  ];
+}
+
+/** Keys to other tables go first: two tables that refer to each other can then go one after the other. */
+function goneTable(table: Table, asides: Asides): readonly Change[] {
+  const { name, primaryKey, columns, uniques, indexes, foreignKeys } = table;
+  const sequence = sequenceOf(columns);
+  const outward = foreignKeys.filter(({ to }) => to.table !== name);
+  const aside = (of: 'table' | 'primary-key' | 'unique' | 'index' | 'sequence', from: string): readonly Change[] => {
+    const to = asides.of(from);
+    return to === from ? [] : [{ kind: 'rename', of, from, to, table: name }];
+  };
+  const what = name === TOKENS ? 'everybody is signed out' : `the table "${name}" with its rows`;
+  return [
+    ...outward.map((key): Change => ({ kind: 'drop-foreign-key', table: name, name: key.name, to: key.to.table })),
+    ...aside('table', name),
+    ...aside('primary-key', primaryKey.name),
+    ...(sequence === undefined ? [] : aside('sequence', sequence)),
+    ...uniques.flatMap((key) => aside('unique', key.name)),
+    ...indexes.flatMap((index) => aside('index', index.name)),
+    { kind: 'drop-table', table: { ...table, name: asides.of(name) }, what },
+  ];
+}
+
+function renamedIn({ enums }: Comparison, tables: TablePairs): Renamed {
+  const names = new Map(tables.kept.map(({ previous, next }) => [previous.name, next.name]));
+  const types = new Map(enums.kept.map((pair) => [pair.previous.type, pair]));
+  const pairOf = (type: ColumnType) => (typeof type === 'string' ? undefined : types.get(type.enum));
+  return {
+    table: (name) => names.get(name),
+    type: (type) => (typeof type === 'string' ? type : enumType(pairOf(type)?.next)),
+    value: (type, value) => {
+      const pair = pairOf(type);
+      return pair ? valueNow(pairsOf(pair.previous.values, pair.next.values), value) : value;
+    },
+  };
+}
+
+function enumType(type: Enum | undefined): ColumnType | undefined {
+  return type && { enum: type.type };
+}
+
+function valueNow({ kept }: Pairs<Enum['values'][number]>, value: string): string {
+  return kept.find(({ previous }) => previous.name === value)?.next.name ?? value;
+}
+
+function usesIn({ previous, next, columns }: TablePair, type: string, renamed: Renamed): readonly EnumUse[] {
+  return previous.columns.flatMap((from) => {
+    const name = columns.get(from.name);
+    if (name === undefined || !isEqual(renamed.type(from.type), { enum: type })) return [];
+    const column = columnOf(next, name);
+    if (!isEqual(column.type, { enum: type })) return [];
+    return [{ table: next.name, column, hadDefault: from.default !== null }];
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Two definitions side by side: which declaration of one is which of the other. It is complete whatever the two are,
+ * so that a database can be brought from one to the other even where the author has not yet said all that is needed:
+ * what cannot be kept is gone, and what has its name is new.
+ */
+import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
+import { canTakeOver } from './widening.ts';
+
+export interface Comparison {
+  readonly previous: Definition;
+  readonly next: Definition;
+  readonly enums: Pairs<Enum>;
+  readonly models: Pairs<Model>;
+  /** Of the models that are kept. */
+  readonly members: readonly ModelComparison[];
+  /** Models whose ids are of another type now: their tables are made anew. */
+  readonly remadeModels: readonly Pair<Model>[];
+}
+
+export interface ModelComparison extends Pair<Model> {
+  readonly fields: Pairs<Field>;
+  /** Fields that have the name but cannot have the values: among `fields` they are gone, and added. */
+  readonly remade: readonly RemadeField[];
+}
+
+export interface RemadeField extends Pair<Field> {
+  readonly why: 'type' | 'target';
+}
+
+export function comparisonOf(previous: Definition, next: Definition): Comparison {
+  const enums = pairsOf(previous.enums, next.enums);
+  const all = pairsOf(previous.models, next.models);
+  const remadeModels = all.kept.filter((pair) => idKind(pair.previous) !== idKind(pair.next));
+  const models = withoutPairs(all, remadeModels);
+  const compared = { previous, next, enums, models, remadeModels };
+  const names = { models: namesNow(models), enums: namesNow(enums) };
+  return { ...compared, members: models.kept.map((pair) => modelComparison(pair, { ...compared, names })) };
+}
+
+function idKind({ fields }: Model): string | undefined {
+  return named(fields, 'id')?.type.kind;
+}
+
+function withoutPairs<T>(pairs: Pairs<T>, broken: readonly Pair<T>[]): Pairs<T> {
+  return {
+    kept: pairs.kept.filter((pair) => !broken.includes(pair)),
+    added: [...pairs.added, ...broken.map(({ next }) => next)],
+    gone: [...pairs.gone, ...broken.map(({ previous }) => previous)],
+    ambiguous: pairs.ambiguous,
+  };
+}
+
+interface Compared extends Omit<Comparison, 'members'> {
+  /** What those are called now that are still there. */
+  readonly names: { readonly models: ReadonlyMap<string, string>; readonly enums: ReadonlyMap<string, string> };
+}
+
+function namesNow({ kept }: Pairs<{ readonly name: string }>): ReadonlyMap<string, string> {
+  return new Map(kept.map(({ previous, next }) => [previous.name, next.name]));
+}
+
+function modelComparison(pair: Pair<Model>, compared: Compared): ModelComparison {
+  const all = pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
+  const remade = all.kept.flatMap((fields): readonly RemadeField[] => {
+    const why = reasonToRemake(fields, pair, compared);
+    return why ? [{ ...fields, why }] : [];
+  });
+  const broken = all.kept.filter((kept) => remade.some(({ next }) => next === kept.next));
+  return { ...pair, fields: withoutPairs(all, broken), remade };
+}
+
+/** A plain field may have become the key of a reference, and the other way round: the column holds the same values. */
+function formerField(field: Field, { previous, next }: Pair<Model>): Field | undefined {
+  const reference = named(next.references, field.reference);
+  const asKey = named(previous.references, field.was);
+  return (
+    named(previous.fields, field.was) ??
+    (asKey && named(previous.fields, asKey.field)) ??
+    (reference && named(previous.fields, reference.was))
+  );
+}
+
+function reasonToRemake(fields: Pair<Field>, models: Pair<Model>, compared: Compared): RemadeField['why'] | undefined {
+  if (!isSameType(fields, compared) && !isWidened(fields, compared)) return 'type';
+  const from = named(models.previous.references, fields.previous.reference);
+  const to = named(models.next.references, fields.next.reference);
+  if (!from || !to) return undefined;
+  return compared.names.models.get(from.to) === to.to ? undefined : 'target';
+}
+
+function isSameType({ previous: { type: from }, next: { type: to } }: Pair<Field>, { names }: Compared): boolean {
+  if (from.kind !== 'enum' || to.kind !== 'enum') return from.kind === to.kind;
+  return names.enums.get(from.enum as string) === to.enum;
+}
+
+/** Keys go with the ids that they hold; nothing else about them can be widened. */
+function isWidened({ previous, next }: Pair<Field>, compared: Compared): boolean {
+  if (next.reference !== null || next.name === 'id') return false;
+  return canTakeOver(previous.type, next.type, {
+    previous: (name) => valuesNow(named(compared.previous.enums, name) as Enum, compared.enums),
+    next: (name) => (named(compared.next.enums, name) as Enum).values.map((value) => value.name),
+  });
+}
+
+function valuesNow(type: Enum, { kept }: Pairs<Enum>): readonly string[] {
+  const now = kept.find(({ previous }) => previous === type)?.next;
+  const renamed = now ? pairsOf(type.values, now.values).kept : [];
+  return type.values.map((value) => renamed.find(({ previous }) => previous === value)?.next.name ?? value.name);
+}

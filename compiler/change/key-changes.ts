@@ -1,0 +1,95 @@
+/** How the keys and indexes of a table change that is still there. One is the same if it is over the same columns. */
+import type { Column, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
+import type { Asides } from './asides.ts';
+import type { Change, RenameRelation } from './change.ts';
+import { isEqual, type Renamed } from './table-changes.ts';
+import type { TablePair } from './table-pairs.ts';
+
+export function keyChanges(pair: TablePair, renamed: Renamed, asides: Asides): readonly Change[] {
+  const { previous, next } = pair;
+  return [
+    ...renamedRelation(previous, 'primary-key', previous.primaryKey.name, next.primaryKey.name),
+    ...sequenceChanges(pair),
+    ...uniqueChanges(pair, asides),
+    ...indexChanges(pair, asides),
+    ...foreignKeyChanges(pair, renamed),
+  ];
+}
+
+function renamedRelation(table: Table, of: RenameRelation['of'], from: string, to: string): readonly Change[] {
+  return from === to ? [] : [{ kind: 'rename', of, from, to, table: table.name }];
+}
+
+function sequenceChanges({ previous, next }: TablePair): readonly Change[] {
+  const from = sequenceOf(previous.columns);
+  const to = sequenceOf(next.columns);
+  return from !== undefined && to !== undefined ? renamedRelation(previous, 'sequence', from, to) : [];
+}
+
+export function sequenceOf(columns: readonly Column[]): string | undefined {
+  return columns.find(({ identity }) => identity !== null)?.identity?.sequence;
+}
+
+function uniqueChanges({ previous, next, columns }: TablePair, asides: Asides): readonly Change[] {
+  const now = (key: Key) => key.columns.map((name) => columns.get(name));
+  const { kept, added, gone } = matched(previous.uniques, next.uniques, (from, to) => isEqual(now(from), to.columns));
+  return [
+    ...kept.flatMap(([from, to]) => renamedRelation(previous, 'unique', from.name, to.name)),
+    ...gone.flatMap(({ name }) => [
+      ...renamedRelation(previous, 'unique', name, asides.of(name)),
+      { kind: 'drop-unique', table: next.name, name: asides.of(name) } as const,
+    ]),
+    ...added.map((key): Change => ({ kind: 'add-unique', table: next, key })),
+  ];
+}
+
+function indexChanges({ previous, next, columns }: TablePair, asides: Asides): readonly Change[] {
+  const now = (index: Index) => index.columns.map((part) => ({ ...part, name: columns.get(part.name) }));
+  const { kept, added, gone } = matched(previous.indexes, next.indexes, (from, to) => isEqual(now(from), to.columns));
+  return [
+    ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),
+    ...gone.flatMap(({ name }) => [
+      ...renamedRelation(previous, 'index', name, asides.of(name)),
+      { kind: 'drop-index', table: next.name, name: asides.of(name) } as const,
+    ]),
+    ...added.map((index): Change => ({ kind: 'add-index', table: next, index })),
+  ];
+}
+
+function foreignKeyChanges(pair: TablePair, renamed: Renamed): readonly Change[] {
+  const { previous, next, columns } = pair;
+  const isSame = (from: ForeignKey, to: ForeignKey) =>
+    columns.get(from.column) === to.column && renamed.table(from.to.table) === to.to.table;
+  const { kept, added, gone } = matched(previous.foreignKeys, next.foreignKeys, isSame);
+  const keptColumns = new Set(columns.values());
+  return [
+    ...gone.map(({ name, to }): Change => ({ kind: 'drop-foreign-key', table: previous.name, name, to: to.table })),
+    ...kept.flatMap(([from, to]): readonly Change[] => [
+      ...(from.name === to.name
+        ? []
+        : [{ kind: 'rename', of: 'foreign-key', table: next.name, from: from.name, to: to.name } as const]),
+      ...(from.onDelete === to.onDelete ? [] : [{ kind: 'change-foreign-key', table: next, key: to } as const]),
+    ]),
+    ...added.map((key): Change => {
+      return { kind: 'add-foreign-key', table: next, key, isOverValues: keptColumns.has(key.column) };
+    }),
+  ];
+}
+
+interface Matched<T> {
+  readonly kept: readonly (readonly [from: T, to: T])[];
+  readonly added: readonly T[];
+  readonly gone: readonly T[];
+}
+
+function matched<T>(previous: readonly T[], next: readonly T[], isSame: (from: T, to: T) => boolean): Matched<T> {
+  const kept = previous.flatMap((from) => {
+    const to = next.find((other) => isSame(from, other));
+    return to === undefined ? [] : [[from, to] as const];
+  });
+  return {
+    kept,
+    added: next.filter((to) => !kept.some(([, other]) => other === to)),
+    gone: previous.filter((from) => !kept.some(([other]) => other === from)),
+  };
+}

@@ -1,0 +1,40 @@
+/** Where a problem is in the source, and what it says where there is no such place. */
+import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Words } from '../diagnostics/words.ts';
+import type { Program } from '../program/program.ts';
+import type { Span } from '../source/source-file.ts';
+import type { ChangeProblem } from './problems.ts';
+
+export interface PlacedProblems {
+  readonly diagnostics: readonly Diagnostic[];
+  /** About what is nowhere in the source any more. */
+  readonly unplaced: readonly ChangeProblem[];
+}
+
+export function placedProblems(problems: readonly ChangeProblem[], program: Program): PlacedProblems {
+  const placed = problems.map((problem) => ({ problem, span: spanOf(problem.path, program) }));
+  return {
+    diagnostics: placed.flatMap(({ problem: { code, facts }, span }) => (span ? [{ code, facts, span }] : [])),
+    unplaced: placed.filter(({ span }) => span === undefined).map(({ problem }) => problem),
+  };
+}
+
+function spanOf(path: string, { models, enums }: Program): Span | undefined {
+  const [kind, name, , member] = path.split('.');
+  if (kind === 'enums') return enums.find((type) => type.name === name)?.span;
+  const model = models.find((candidate) => candidate.name === name);
+  return (member === undefined ? undefined : model?.members.get(member)?.span) ?? model?.span;
+}
+
+export function problemWords({ code, facts }: ChangeProblem): Words {
+  const words = catalogue[code] as (facts: ChangeProblem['facts']) => Words;
+  return words(facts);
+}
+
+/** As `renderText` writes it, without a line of source. */
+export function problemText(problem: ChangeProblem): string {
+  const { message, help } = problemWords(problem);
+  const ways = help === undefined ? '' : `\n  = help: ${help.split('\n').join('\n          ')}`;
+  return `error[${problem.code}]: ${message}${ways}`;
+}

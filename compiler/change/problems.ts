@@ -1,0 +1,176 @@
+/**
+ * What the author has yet to say about a difference. Each is reported once, at the declaration that it is about, and
+ * what follows from it is not.
+ */
+import type { Enum, Field, Model, Type } from '../definition/definition.ts';
+import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
+import { isInDatabase } from '../emit/sql/expressions.ts';
+import type { Comparison, ModelComparison, RemadeField } from './comparison.ts';
+import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
+
+type ChangeWords = typeof changeWords;
+export type ProblemCode = keyof ChangeWords;
+
+export type ChangeProblem = {
+  [C in ProblemCode]: {
+    readonly code: C;
+    /** Of the declaration in the newer definition: `models.Post.fields.title`; empty where there is none. */
+    readonly path: string;
+    readonly facts: Parameters<ChangeWords[C]>[0];
+  };
+}[ProblemCode];
+
+export function problemsOf(comparison: Comparison): readonly ChangeProblem[] {
+  return [
+    ...comparison.enums.kept.flatMap(enumProblems),
+    ...ambiguities(comparison.enums, 'enum', (name) => `enums.${name}`),
+    ...modelProblems(comparison),
+    ...comparison.members.flatMap((model) => memberProblems(model, comparison)),
+  ];
+}
+
+// ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function enumProblems({ previous, next }: Pair<Enum>): readonly ChangeProblem[] {
+  const values = pairsOf(previous.values, next.values);
+  const path = `enums.${next.name}`;
+  const candidates = values.added.map(({ name }) => name);
+  const gone = values.gone.filter(({ name }) => !next.drops.includes(name) && !isAmbiguous(values, name));
+  return [
+    ...ambiguities(values, 'value', () => path, next.name),
+    ...gone.map(({ name }): ChangeProblem => {
+      return { code: 'value-disappeared', path, facts: { enum: next.name, value: name, candidates } };
+    }),
+  ];
+}
+
+function isAmbiguous<T extends { readonly name: string }>({ ambiguous }: Pairs<T>, name: string): boolean {
+  return ambiguous.some(({ previous }) => previous.name === name);
+}
+
+function ambiguities<T extends { readonly name: string }>(
+  { ambiguous }: Pairs<T>,
+  noun: string,
+  pathOf: (name: string) => string,
+  within: string | null = null,
+): readonly ChangeProblem[] {
+  return ambiguous.map(({ previous, next }) => ({
+    code: 'ambiguous-rename',
+    path: pathOf(next.name),
+    facts: { noun, name: next.name, was: previous.name, within },
+  }));
+}
+
+// ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function modelProblems({ models, remadeModels, next }: Comparison): readonly ChangeProblem[] {
+  const remade = new Set(remadeModels.flatMap((pair) => [pair.previous, pair.next]));
+  const candidates = models.added.filter((model) => !remade.has(model)).map(({ name }) => name);
+  const gone = models.gone.filter((model) => {
+    return !remade.has(model) && !next.droppedModels.includes(model.name) && !isAmbiguous(models, model.name);
+  });
+  return [
+    ...ambiguities(models, 'model', (name) => `models.${name}`),
+    ...gone.map(({ name }): ChangeProblem => {
+      return { code: 'model-disappeared', path: '', facts: { model: name, candidates } };
+    }),
+    ...remadeModels.map(idProblem),
+  ];
+}
+
+function idProblem({ previous, next }: Pair<Model>): ChangeProblem {
+  const typeOf = ({ fields }: Model) => aType(named(fields, 'id')?.type);
+  return {
+    code: 'id-type-changed',
+    path: `models.${next.name}.fields.id`,
+    facts: { model: next.name, from: typeOf(previous), to: typeOf(next) },
+  };
+}
+
+function aType(type: Type | undefined): string {
+  const name = type?.enum ?? type?.kind ?? '';
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} \`${name}\``;
+}
+
+// ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function memberProblems(model: ModelComparison, comparison: Comparison): readonly ChangeProblem[] {
+  const { fields, remade, next } = model;
+  const isRemade = (field: Field) => remade.some((pair) => pair.previous === field || pair.next === field);
+  const gone = fields.gone.filter((field) => !isRemade(field) && !isAmbiguous(fields, field.name));
+  return [
+    ...ambiguities(fields, 'field', (name) => pathOf(next, name), next.name),
+    ...gone.flatMap((field) => goneProblem(field, model)),
+    ...remade.flatMap((pair) => remadeProblem(pair, model, comparison)),
+    ...fields.added.filter((field) => !isRemade(field)).flatMap((field) => addedProblem(field, next)),
+    ...fields.kept.flatMap((pair) => keptProblem(pair, next)),
+  ];
+}
+
+/** The key of a reference is declared by the reference. */
+function pathOf(model: Model, field: string): string {
+  const reference = named(model.fields, field)?.reference;
+  return `models.${model.name}.${reference ? `references.${reference}` : `fields.${field}`}`;
+}
+
+function goneProblem(field: Field, { next, fields }: ModelComparison): readonly ChangeProblem[] {
+  const member = field.reference ?? field.name;
+  if (next.drops.includes(member) || next.drops.includes(field.name)) return [];
+  const candidates = fields.added
+    .filter(
+      ({ type, reference }) => type.kind === field.type.kind && (reference === null) === (field.reference === null),
+    )
+    .map(({ name, reference }) => reference ?? name);
+  const noun = field.reference === null ? 'field' : 'reference';
+  return [
+    { code: 'member-disappeared', path: `models.${next.name}`, facts: { model: next.name, noun, member, candidates } },
+  ];
+}
+
+function remadeProblem(
+  { previous, next, why }: RemadeField,
+  model: ModelComparison,
+  { remadeModels }: Comparison,
+): readonly ChangeProblem[] {
+  const from = named(model.previous.references, previous.reference)?.to;
+  const to = named(model.next.references, next.reference)?.to;
+  const path = pathOf(model.next, next.name);
+  if (why === 'type') {
+    // The id that it holds is of another type, which has been said.
+    if (remadeModels.some((pair) => pair.previous.name === from && pair.next.name === to)) return [];
+    const types = { from: aType(previous.type), to: aType(next.type) };
+    return [{ code: 'lossy-type-change', path, facts: { model: model.next.name, field: next.name, ...types } }];
+  }
+  const facts = { model: model.next.name, reference: String(next.reference), from: String(from), to: String(to) };
+  return [{ code: 'reference-target-changed', path, facts }];
+}
+
+function addedProblem(field: Field, model: Model): readonly ChangeProblem[] {
+  const why = field.type.nullable ? null : lackOfValue(field);
+  return why === null ? [] : [requiredProblem('new-required-field', field, model, why)];
+}
+
+function keptProblem({ previous, next }: Pair<Field>, model: Model): readonly ChangeProblem[] {
+  // A reference has neither default nor backfill: the migration looks whether every record has its own by now.
+  if (!previous.type.nullable || next.type.nullable || next.reference !== null) return [];
+  const why = lackOfValue(next);
+  return why === null ? [] : [requiredProblem('newly-required-field', next, model, why)];
+}
+
+/** Null where the records that exist get a value. A backfill is in the database always, a default need not be. */
+function lackOfValue({ backfill, default: value, reference }: Field): NoValue | null {
+  if (backfill) return null;
+  if (reference !== null) return 'reference';
+  if (value === null) return 'nothing';
+  return isInDatabase(value) ? null : 'server-default';
+}
+
+function requiredProblem(
+  code: 'new-required-field' | 'newly-required-field',
+  field: Field,
+  model: Model,
+  why: NoValue,
+): ChangeProblem {
+  const name = field.reference ?? field.name;
+  return { code, path: pathOf(model, field.name), facts: { model: model.name, field: name, why } };
+}

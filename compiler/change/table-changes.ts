@@ -1,0 +1,96 @@
+/** How a table changes that is still there: its name, its columns, and what is said of each of them. */
+import type { Expression, Field } from '../definition/definition.ts';
+import type { Column, ColumnDefault, ColumnType, Table } from '../definition/schema.ts';
+import { isInDatabase } from '../emit/sql/expressions.ts';
+import type { Change, Fill } from './change.ts';
+import { fieldOf, type TablePair } from './table-pairs.ts';
+
+/** What became of the names of the release before. */
+export interface Renamed {
+  readonly table: (name: string) => string | undefined;
+  readonly type: (type: ColumnType) => ColumnType | undefined;
+  readonly value: (type: ColumnType, value: string) => string;
+}
+
+export function columnChanges(pair: TablePair, renamed: Renamed): readonly Change[] {
+  const { previous, next, columns } = pair;
+  const kept = new Set(columns.values());
+  return [
+    ...previous.columns.flatMap((column) => {
+      const to = columns.get(column.name);
+      return to === undefined ? goneColumn(pair, column) : keptColumn(pair, column, columnOf(next, to), renamed);
+    }),
+    ...next.columns.filter(({ name }) => !kept.has(name)).map((column) => addedColumn(pair, column)),
+  ];
+}
+
+export function columnOf({ columns }: Table, name: string): Column {
+  return columns.find((column) => column.name === name) as Column;
+}
+
+function goneColumn(pair: TablePair, { name }: Column): readonly Change[] {
+  const { previous, next } = pair;
+  const isNeeded = next.columns.some((column) => column.name === name);
+  const column = isNeeded ? asideColumn(pair, name) : name;
+  const what = `the column "${name}" of "${previous.name}" with its values`;
+  return [...renamedColumn(next.name, name, column), { kind: 'drop-column', table: next.name, column, what }];
+}
+
+function asideColumn({ previous, next }: TablePair, name: string): string {
+  const taken = new Set([...previous.columns, ...next.columns].map((column) => column.name));
+  let aside = `kiln_aside_${previous.columns.findIndex((column) => column.name === name)}`;
+  while (taken.has(aside)) aside += '_';
+  return aside;
+}
+
+function renamedColumn(table: string, from: string, to: string): readonly Change[] {
+  return from === to ? [] : [{ kind: 'rename', of: 'column', table, from, to }];
+}
+
+function addedColumn(pair: TablePair, column: Column): Change {
+  return { kind: 'add-column', table: pair.next, column, fill: fillOfNew(pair, column) };
+}
+
+function keptColumn(pair: TablePair, from: Column, to: Column, renamed: Renamed): readonly Change[] {
+  const table = pair.next.name;
+  const isSameType = isEqual(renamed.type(from.type), to.type);
+  const hadDefault = from.default !== null;
+  const isSameDefault = isEqual(defaultNow(from, renamed), to.default);
+  return [
+    ...renamedColumn(table, from.name, to.name),
+    ...(isSameType ? [] : [{ kind: 'change-type', table, column: to, from: from.type, hadDefault } as const]),
+    ...(isSameDefault || !isSameType ? [] : [{ kind: 'change-default', table, column: to } as const]),
+    ...(from.nullable === to.nullable ? [] : [changedNullability(pair, to)]),
+  ];
+}
+
+/** Values that were renamed are renamed in defaults too. */
+function defaultNow({ type, default: value }: Column, renamed: Renamed): ColumnDefault | null {
+  return value?.kind === 'value' ? { kind: 'value', text: renamed.value(type, value.text) } : value;
+}
+
+function changedNullability(pair: TablePair, column: Column): Change {
+  const fill = column.nullable ? null : fillOfNull(pair, column);
+  return { kind: 'change-nullability', table: pair.next, column, fill };
+}
+
+/** A default that the database knows fills a new column by itself. */
+function fillOfNew(pair: TablePair, column: Column): Fill | null {
+  const field = fieldOf(pair, column.name);
+  return field ? fillOf(pair, field, field.backfill ?? (column.default === null ? field.default : null)) : null;
+}
+
+function fillOfNull(pair: TablePair, column: Column): Fill | null {
+  const field = fieldOf(pair, column.name);
+  return field ? fillOf(pair, field, field.backfill ?? field.default) : null;
+}
+
+function fillOf({ model }: TablePair, field: Field, value: Expression | null): Fill | null {
+  const isNothing = value === null || (value.kind === 'literal' && value.value === null);
+  if (!model || isNothing || !isInDatabase(value)) return null;
+  return { model: model.name, field: field.name, value };
+}
+
+export function isEqual(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,125 @@
+/** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
+import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
+import type { MigrationStep } from '../../definition/migration.ts';
+import type { Column, Table } from '../../definition/schema.ts';
+import { conversionSql } from '../sql/conversions.ts';
+import { quotedName } from '../sql/names.ts';
+import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
+import { lock, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
+
+/** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
+export function addColumn({ table, column, fill }: AddColumn): readonly Placed[] {
+  const says = `add the column "${column.name}" to "${table.name}"`;
+  const bare: Column = { ...column, nullable: true, default: null };
+  const sql = alter(table.name, `ADD COLUMN ${columnSql(table, fill ? bare : column)}`);
+  const lacksValue = !fill && !column.nullable && column.default === null;
+  const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
+  return [
+    within('alter', sql, says, [lock(table.name), ...failure]),
+    ...(fill && column.default !== null ? setDefault(table.name, column) : []),
+    ...(fill && !column.nullable ? required(table, column, false) : []),
+  ];
+}
+
+export function changeNullability({ table, column, fill }: ChangeNullability): readonly Placed[] {
+  if (column.nullable) {
+    const sql = alter(table.name, `ALTER COLUMN ${quotedName(column.name)} DROP NOT NULL`);
+    return [within('alter', sql, `let "${column.name}" of "${table.name}" be null`, [lock(table.name)])];
+  }
+  if (fill) return required(table, column, false);
+  const promise: Placed = { moment: 'promise', step: promised(table, column) };
+  return [promise, ...required(table, column, true)];
+}
+
+/** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */
+export function promised(table: Table, column: Column): MigrationStep {
+  const check = `CHECK (${quotedName(column.name)} IS NOT NULL) NOT VALID`;
+  const statement = statementOf(
+    alter(table.name, `ADD CONSTRAINT ${checkName(table, column)} ${check}`),
+    `let no new row of "${table.name}" be without "${column.name}"`,
+    [lock(table.name)],
+  );
+  return { kind: 'transaction', statements: [statement] };
+}
+
+/** No key of ours begins with `kiln_`, and whatever the column is called, this fits into 63 bytes. */
+function checkName({ columns }: Table, column: Column): string {
+  return quotedName(`kiln_required_${columns.indexOf(column)}`);
+}
+
+/** The check is validated while others write; then NOT NULL is believed without another look at the rows. */
+function required(table: Table, column: Column, mayBeNull: boolean): readonly Placed[] {
+  const { name } = column;
+  const check = checkName(table, column);
+  const failure = mayBeNull ? [mayFail(`rows in "${table.name}" may have no value in "${name}"`)] : [];
+  return [
+    within(
+      'prove',
+      alter(table.name, `VALIDATE CONSTRAINT ${check}`),
+      `make sure that every row of "${table.name}" has a value in "${name}"`,
+      [lock(table.name, 'SHARE UPDATE EXCLUSIVE'), scan(table.name), ...failure],
+    ),
+    within(
+      'require',
+      alter(table.name, `ALTER COLUMN ${quotedName(name)} SET NOT NULL`),
+      `make "${name}" of "${table.name}" required`,
+      [lock(table.name)],
+    ),
+    within('require', alter(table.name, `DROP CONSTRAINT ${check}`), 'drop the check, which says the same', [
+      lock(table.name),
+    ]),
+  ];
+}
+
+export type Retype = Omit<ChangeType, 'kind'>;
+
+/** A table is written anew once, however many of its columns change their type. */
+export function retypes(columns: readonly Retype[]): readonly Placed[] {
+  const tables = new Set(columns.map(({ table }) => table));
+  return [...tables].map((table) =>
+    retyped(
+      table,
+      columns.filter((column) => column.table === table),
+    ),
+  );
+}
+
+function retyped(table: string, columns: readonly Retype[]): Placed {
+  const says = columns.map(({ column }) => `"${column.name}" of "${table}" a ${typeSql(column.type)}`);
+  const hazards = [lock(table), { kind: 'rewrite', table } as const];
+  return within('retype', alter(table, columns.flatMap(retypeSql).join(',\n  ')), `make ${says.join(', ')}`, hazards);
+}
+
+/** A default is of the old type, so it goes before and comes back after. */
+function retypeSql({ column: { name, type, default: value }, from, hadDefault }: Retype): readonly string[] {
+  const column = quotedName(name);
+  return [
+    ...(hadDefault ? [`ALTER COLUMN ${column} DROP DEFAULT`] : []),
+    `ALTER COLUMN ${column} TYPE ${typeSql(type)} USING ${conversionSql(column, from, type)}`,
+    ...(value ? [`ALTER COLUMN ${column} SET DEFAULT ${defaultSql(value, type)}`] : []),
+  ];
+}
+
+export function changeDefault({ table, column }: Of<'change-default'>): readonly Placed[] {
+  return setDefault(table, column);
+}
+
+function setDefault(table: string, { name, type, default: value }: Column): readonly Placed[] {
+  const act = value === null ? 'DROP DEFAULT' : `SET DEFAULT ${defaultSql(value, type)}`;
+  const sql = alter(table, `ALTER COLUMN ${quotedName(name)} ${act}`);
+  const says =
+    value === null ? `take the default from "${name}" of "${table}"` : `give "${name}" of "${table}" a default`;
+  return [within('alter', sql, says, [lock(table)])];
+}
+
+export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly Placed[] {
+  const sql = alter(table, `DROP COLUMN ${quotedName(column)}`);
+  const says = `drop the column "${column}" of "${table}"`;
+  return [within('drop-column', sql, says, [lock(table), { kind: 'data-loss', what }])];
+}
+
+function alter(table: string, act: string): string {
+  return `ALTER TABLE ${quotedName(table)} ${act};`;
+}

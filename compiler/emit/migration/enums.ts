@@ -1,0 +1,52 @@
+/** How the changes of enums are written. */
+import type { Change, ChangeValues, EnumUse, ValuePlace } from '../../change/change.ts';
+import { quotedText } from '../sql/literals.ts';
+import { quotedName } from '../sql/names.ts';
+import { createEnum } from '../sql/schema-sql.ts';
+import { mayFail, type Placed, scan, within } from './placed.ts';
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
+
+export function addEnum({ enum: type }: Of<'add-enum'>): readonly Placed[] {
+  return [within('make-type', createEnum(type), `make the enum "${type.name}"`)];
+}
+
+export function dropEnum({ enum: name }: Of<'drop-enum'>): readonly Placed[] {
+  return [within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`)];
+}
+
+export function renameValue({ enum: name, from, to }: Of<'rename-value'>): readonly Placed[] {
+  const sql = `ALTER TYPE ${quotedName(name)} RENAME VALUE ${quotedText(from)} TO ${quotedText(to)};`;
+  return [within('rename-value', sql, `rename the value "${from}" of "${name}" to "${to}"`)];
+}
+
+export function addValue({ enum: name, value, place }: Of<'add-value'>): readonly Placed[] {
+  const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${placeSql(place)};`;
+  return [within('add-value', sql, `add the value "${value}" to "${name}"`)];
+}
+
+function placeSql(place: ValuePlace | null): string {
+  return place === null ? '' : ` ${place.kind.toUpperCase()} ${quotedText(place.value)}`;
+}
+
+/** Postgres takes no value away from a type: there is a new one of the name, and its columns are written anew with others. */
+export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly Placed[] {
+  return [
+    ...(dropped.length > 0 ? uses.map((use) => guard(use, dropped)) : []),
+    within('make-type', createEnum(type), `make the enum "${type.name}" anew`),
+  ];
+}
+
+/** The cast would fail too, with words that only Postgres understands. */
+function guard({ table, column }: EnumUse, dropped: readonly string[]): Placed {
+  const values = dropped.map((value) => `"${value}"`).join(' or ');
+  const why = `records in "${table}" still have ${values} in "${column.name}", which this release drops`;
+  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(column.name)} IN (${dropped.map(quotedText).join(', ')})`;
+  const body = `IF EXISTS (${found}) THEN\n    RAISE EXCEPTION USING MESSAGE = ${quotedText(why)};\n  END IF;`;
+  return within(
+    'make-type',
+    `DO $check$\nBEGIN\n  ${body}\nEND\n$check$;`,
+    `make sure that no record in "${table}" has ${values} in "${column.name}"`,
+    [scan(table), mayFail(why)],
+  );
+}

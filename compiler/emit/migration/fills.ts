@@ -1,0 +1,96 @@
+/** Values for rows that exist. One that is computed from another comes after it. */
+import type { Fill } from '../../change/change.ts';
+import type { Definition, Field, Model } from '../../definition/definition.ts';
+import type { MigrationStep } from '../../definition/migration.ts';
+import type { Column, Table } from '../../definition/schema.ts';
+import { storedSql } from '../sql/expressions.ts';
+import { quotedName } from '../sql/names.ts';
+import { Tables } from '../sql/paths.ts';
+import { promised } from './columns.ts';
+import { lock, type Placed, statementOf } from './placed.ts';
+
+export interface ColumnFill {
+  readonly table: Table;
+  readonly column: Column;
+  readonly fill: Fill;
+}
+
+export function fills(columns: readonly ColumnFill[], definition: Definition): readonly Placed[] {
+  const steps = inOrder(columns, definition).flatMap((fill) => filled(fill, definition));
+  return steps.map((step) => ({ moment: 'fill', step }));
+}
+
+/**
+ * The previous release goes on writing rows that know nothing of the column. So a required one is filled, then promised,
+ * then filled where a row came in between. One column after the other: a promise about another would be in the way.
+ */
+function filled(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+  const { table, column } = fill;
+  const first = backfill(fill, definition, `fill "${column.name}" of the rows that "${table.name}" has`);
+  if (column.nullable) return [first];
+  const rest = backfill(fill, definition, `fill "${column.name}" of the rows that have come meanwhile`);
+  return [first, promised(table, column), rest];
+}
+
+/** Rows whose value would be null are not pending: there would be no end to it. */
+function backfill({ table, column, fill }: ColumnFill, definition: Definition, says: string): MigrationStep {
+  const row = new Tables(definition).row(fill.model, 'r');
+  const value = storedSql(fill.value, fieldOf(definition, fill).type, row);
+  const name = quotedName(column.name);
+  const idType = row.model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
+  const isSure = fill.value.kind === 'literal';
+  const isPending = `r.${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
+  const update = `UPDATE ${row.source} SET ${name} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND r.${name} IS NULL;`;
+  return {
+    kind: 'backfill',
+    table: table.name,
+    column: column.name,
+    idType,
+    pending: `SELECT r."id" FROM ${row.source} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
+    statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE')]),
+  };
+}
+
+function fieldOf({ models }: Definition, { model, field }: Fill): Field {
+  const fields = (models.find(({ name }) => name === model) as Model).fields;
+  return fields.find(({ name }) => name === field) as Field;
+}
+
+function inOrder(columns: readonly ColumnFill[], definition: Definition): readonly ColumnFill[] {
+  const byField = new Map(columns.map((column) => [`${column.fill.model}.${column.fill.field}`, column]));
+  const ordered = new Set<ColumnFill>();
+  const visited = new Set<ColumnFill>();
+  const visit = (column: ColumnFill): void => {
+    if (visited.has(column)) return;
+    visited.add(column);
+    for (const read of fieldsRead(column.fill.value, definition)) {
+      const other = byField.get(read);
+      if (other) visit(other);
+    }
+    ordered.add(column);
+  };
+  for (const column of columns) visit(column);
+  return [...ordered];
+}
+
+/** `Post.title`, of each field that an expression reads, through computed members and queries too. */
+function fieldsRead(part: unknown, definition: Definition, seen = new Set<unknown>()): ReadonlySet<string> {
+  const found = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    const { kind, model, field } = value as Readonly<Record<string, unknown>>;
+    if (kind === 'field') found.add(`${model}.${field}`);
+    for (const inner of [...Object.values(value), ...definedBy(value, definition)]) look(inner);
+  };
+  look(part);
+  return found;
+}
+
+/** What stands behind the name of a computed member or of a query. */
+function definedBy(value: object, { models }: Definition): readonly unknown[] {
+  const { kind, model, computed, name, of } = value as Readonly<Record<string, unknown>>;
+  const modelNamed = (wanted: unknown) => models.find((candidate) => candidate.name === wanted);
+  if (kind === 'computed') return [modelNamed(model)?.computed.find((member) => member.name === computed)];
+  return kind === 'query' && of !== undefined ? [modelNamed(of)?.queries.find((member) => member.name === name)] : [];
+}

@@ -1,0 +1,44 @@
+/** The steps of a migration as people read them: what each statement does, what it may cost, and its SQL. */
+import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
+
+export function migrationSql(steps: readonly MigrationStep[]): string {
+  const parts = steps.map((step, at) => `-- ── Step ${at + 1} of ${steps.length}: ${stepText(step)}`);
+  return `${[steps.length === 0 ? NOTHING : HEAD, ...parts].join('\n\n')}\n`;
+}
+
+const HEAD = '-- What `migrate` does to a database of the previous release.';
+const NOTHING = '-- The database of the previous release needs no change.';
+
+function stepText(step: MigrationStep): string {
+  switch (step.kind) {
+    case 'transaction':
+      return ['in a transaction', 'BEGIN;', ...step.statements.map(statementText), 'COMMIT;'].join('\n\n');
+    case 'index':
+      return `outside of any transaction\n\n${statementText(step.statement)}`;
+    case 'backfill':
+      return [
+        'some rows at a time, until none is left',
+        `-- which rows are left\n${step.pending}`,
+        statementText(step.statement),
+      ].join('\n\n');
+  }
+}
+
+function statementText({ says, hazards, sql }: MigrationStatement): string {
+  return [`-- ${says}`, ...hazards.map((hazard) => `--   ${hazardText(hazard)}`), sql].join('\n');
+}
+
+export function hazardText(hazard: Hazard): string {
+  switch (hazard.kind) {
+    case 'lock':
+      return `lock: "${hazard.table}", ${hazard.mode}`;
+    case 'rewrite':
+      return `rewrite: "${hazard.table}" is written anew while it is locked`;
+    case 'scan':
+      return `scan: every row of "${hazard.table}" is read; ${hazard.blocks} waits meanwhile`;
+    case 'data-loss':
+      return `data loss: ${hazard.what}`;
+    case 'may-fail':
+      return `may fail: ${hazard.why}`;
+  }
+}

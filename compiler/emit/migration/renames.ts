@@ -1,0 +1,80 @@
+/** Renames, in an order in which no name is given while another still has it. */
+import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
+import { quotedName } from '../sql/names.ts';
+import { lock, type Placed, within } from './placed.ts';
+
+export function renames(changes: readonly Rename[]): readonly Placed[] {
+  const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
+  const inTables = changes.filter(isInTable);
+  const spaces = new Map<string, RenameInTable[]>();
+  for (const change of inTables) spaces.set(nameSpace(change), [...(spaces.get(nameSpace(change)) ?? []), change]);
+  return [
+    ...inOrder(relations).map(renamedRelation),
+    ...[...spaces.values()].flatMap((space) => inOrder(space).map(renamedInTable)),
+  ];
+}
+
+function nameSpace({ of, table }: RenameInTable): string {
+  return `${of} ${table}`;
+}
+
+function isInTable(change: Rename): change is RenameInTable {
+  return change.of === 'column' || change.of === 'foreign-key';
+}
+
+/** Whoever has the wanted name goes first; where names go round in a circle, one waits under a name that nobody has. */
+function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
+  const holders = new Map(changes.map((change) => [change.from, change]));
+  const begun = new Map<R, { from: string; isDone: boolean }>();
+  const ordered: R[] = [];
+  let waiting = 0;
+  const visit = (change: R): void => {
+    const own = { from: change.from, isDone: false };
+    begun.set(change, own);
+    const holder = holders.get(change.to);
+    const other = holder && begun.get(holder);
+    if (holder && !other) visit(holder);
+    else if (holder && other && !other.isDone) {
+      ordered.push({ ...holder, to: `kiln_moving_${++waiting}` });
+      other.from = `kiln_moving_${waiting}`;
+    }
+    ordered.push({ ...change, from: own.from });
+    own.isDone = true;
+  };
+  for (const change of changes) if (!begun.has(change)) visit(change);
+  return ordered;
+}
+
+function renamedRelation({ of, from, to, table }: RenameRelation): Placed {
+  const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
+  const mode = of === 'table' ? 'ACCESS EXCLUSIVE' : 'SHARE UPDATE EXCLUSIVE';
+  const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
+  return within('rename', sql, says, table === null ? [] : [lock(table, mode)]);
+}
+
+/** The index of a key has its name, and one is not renamed without the other. */
+const WORDS: Readonly<Record<RenameRelation['of'], string>> = {
+  table: 'TABLE',
+  enum: 'TYPE',
+  'primary-key': 'INDEX',
+  unique: 'INDEX',
+  index: 'INDEX',
+  sequence: 'SEQUENCE',
+};
+
+const NOUNS: Readonly<Record<Rename['of'], string>> = {
+  table: 'table',
+  enum: 'enum',
+  'primary-key': 'primary key',
+  unique: 'unique key',
+  index: 'index',
+  sequence: 'sequence',
+  column: 'column',
+  'foreign-key': 'foreign key',
+};
+
+function renamedInTable({ of, table, from, to }: RenameInTable): Placed {
+  const word = of === 'column' ? 'COLUMN' : 'CONSTRAINT';
+  const sql = `ALTER TABLE ${quotedName(table)} RENAME ${word} ${quotedName(from)} TO ${quotedName(to)};`;
+  return within('rename', sql, `rename the ${NOUNS[of]} "${from}" of "${table}" to "${to}"`, [lock(table)]);
+}

@@ -1,0 +1,66 @@
+/** How the references and the keys of a world change. */
+import type { Step } from './evolve-members.ts';
+import { membersOf, type WorldMember, type WorldModel, type WorldReference } from './world.ts';
+import { freeMemberName } from './world-names.ts';
+
+// ── References ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function addReference(step: Step, model: WorldModel): void {
+  const { world, random, before } = step;
+  const name = freeMemberName(model, before, random);
+  const to = random.pick(world.models);
+  if (name === undefined) return;
+  const isOlder = world.models.indexOf(to) < world.models.indexOf(model);
+  const nullable = before.members.has(model) || !isOlder || random.chance(0.5);
+  const onDelete = random.pick(
+    nullable ? (['cascade', 'set null', 'restrict'] as const) : (['cascade', 'restrict'] as const),
+  );
+  const reference: WorldReference = {
+    kind: 'reference',
+    name,
+    was: null,
+    to,
+    nullable,
+    unique: random.chance(0.3),
+    onDelete,
+  };
+  for (const { values } of model.rows) values.set(reference, null);
+  model.references.push(reference);
+}
+
+export function changeReference({ random }: Step, model: WorldModel): void {
+  const reference = random.maybe(model.references);
+  if (!reference) return;
+  if (random.chance(0.4)) reference.unique = !reference.unique;
+  if (random.chance(0.4)) reference.onDelete = random.pick(['cascade', 'restrict']);
+  if (random.chance(0.3))
+    reference.nullable =
+      model.rows.some(({ values }) => (values.get(reference) ?? null) === null) || !reference.nullable;
+  if (!reference.nullable && reference.onDelete === 'set null') reference.onDelete = 'restrict';
+  if (!reference.nullable && reference.to === model) reference.nullable = true;
+}
+
+// ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function changeKeys({ random }: Step, model: WorldModel): void {
+  const field = random.maybe(model.fields);
+  if (field && !model.isAccount && field.type !== 'json') {
+    if (field.isDistinct && random.chance(0.5)) field.unique = !field.unique;
+    field.index = !field.unique && random.chance(0.5);
+  }
+  if (random.chance(0.5)) model.uniques = model.uniques.slice(1);
+  if (random.chance(0.5)) model.indexes = model.indexes.slice(1);
+  const members = random.shuffled(
+    membersOf(model).filter((member) => member.kind === 'reference' || member.type !== 'json'),
+  );
+  const parts = members.slice(0, 2);
+  if (parts.length < 2) return;
+  const isDistinct = parts.some((member) => member.kind === 'field' && member.isDistinct);
+  if (isDistinct && !hasKey(model.uniques, parts)) model.uniques.push(parts);
+  const indexParts = parts.map((member) => ({ member, descending: random.chance(0.3) }));
+  if (random.chance(0.5) && model.indexes.length === 0) model.indexes.push(indexParts);
+}
+
+function hasKey(uniques: readonly WorldMember[][], parts: readonly WorldMember[]): boolean {
+  return uniques.some((members) => members.every((member) => parts.includes(member)));
+}

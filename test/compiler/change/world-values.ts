@@ -1,0 +1,66 @@
+/** Values for the rows of a world, and what they become when their type is widened. */
+import type { Scalar } from '../../../compiler/definition/definition.ts';
+import type { Random } from './random.ts';
+import type { WorldCell, WorldDefault, WorldField } from './world.ts';
+
+/** Of the types whose values can all be different, the value number `n`. */
+export function distinctValue(type: Scalar, n: number): WorldCell {
+  switch (type) {
+    case 'integer':
+      return 9007199254740991 - n;
+    case 'float':
+      return n + 0.1;
+    case 'decimal':
+      return `${n}.10`;
+    case 'string':
+      return `it's \\ ${n}`;
+    case 'uuid':
+      return `018f4e6a-7c1b-7d2e-9a3f-${n.toString(16).padStart(12, '0')}`;
+    case 'date':
+      return new Date(n * 86_400_000).toISOString().slice(0, 10);
+    case 'timestamp':
+      return new Date(n * 1000).toISOString().replace('.000Z', '.12Z');
+    case 'json':
+      return `json ${n}`;
+    case 'boolean':
+      return n % 2 === 0;
+  }
+}
+
+export const DISTINCT_TYPES: readonly Scalar[] = ['integer', 'float', 'decimal', 'string', 'uuid', 'date', 'timestamp'];
+
+export function randomDefault(type: WorldField['type'], random: Random): WorldDefault {
+  if (typeof type !== 'string') return { source: '', value: random.pick(type.values) };
+  const value = distinctValue(type, 100_000 + random.below(50));
+  return { source: type === 'decimal' ? String(value) : JSON.stringify(value), value };
+}
+
+const WIDER: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
+  integer: ['float', 'decimal', 'string', 'json'],
+  float: ['string', 'json'],
+  decimal: ['string', 'json'],
+  boolean: ['string', 'json'],
+  uuid: ['string', 'json'],
+  date: ['timestamp', 'string', 'json'],
+  timestamp: ['string', 'json'],
+  string: ['json'],
+};
+
+export function widerTypes(type: WorldField['type']): readonly Scalar[] {
+  return typeof type === 'string' ? (WIDER[type] ?? []) : ['string', 'json'];
+}
+
+export function widened(value: WorldCell, from: WorldField['type'], to: Scalar): WorldCell {
+  if (value === null) return null;
+  if (typeof value === 'object') return value.name;
+  if (to === 'float' || to === 'json') return value;
+  if (from === 'date' && to === 'timestamp') return `${value}T00:00:00Z`;
+  return String(value);
+}
+
+/** What is read from the database to be compared with a cell. */
+export function cellSql(column: string, type: WorldField['type'] | 'key'): string {
+  if (type === 'decimal') return `${column}::text`;
+  if (type !== 'timestamp') return `to_jsonb(${column})`;
+  return `rtrim(rtrim(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
+}

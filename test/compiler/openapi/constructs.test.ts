@@ -1,0 +1,367 @@
+import { expect } from 'chai';
+import type { OpenApiDocument, Operation, Response, Schema } from '../../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { definitionOf, documentOf, operationIn, routesOf, schemaIn } from './documents.ts';
+
+describe('OpenAPI of', () => {
+  before(() => loadGrammar());
+
+  describe('fields', () => {
+    it('says the type of each, and that it may be null', () => {
+      const types = 'string integer float boolean decimal timestamp date uuid json Mood'.split(' ');
+      const fields = types.map((type) => `field a_${type} { type ${type} } field n_${type} { type ${type}, nullable }`);
+      const document = documentOf(`enum Mood { sad, happy } model Thing { ${fields.join(' ')} }
+        api { entrypoint Thing { list endpoint {} } }`);
+      const mood = { $ref: '#/components/schemas/Mood' };
+      const decimal = { format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' };
+      expect(schemaIn(document, 'Thing').properties).to.deep.equal({
+        id: { type: 'integer', format: 'int64' },
+        a_string: { type: 'string' },
+        n_string: { type: ['string', 'null'] },
+        a_integer: { type: 'integer', format: 'int64' },
+        n_integer: { type: ['integer', 'null'], format: 'int64' },
+        a_float: { type: 'number', format: 'double' },
+        n_float: { type: ['number', 'null'], format: 'double' },
+        a_boolean: { type: 'boolean' },
+        n_boolean: { type: ['boolean', 'null'] },
+        a_decimal: { type: 'string', ...decimal },
+        n_decimal: { type: ['string', 'null'], ...decimal },
+        a_timestamp: { type: 'string', format: 'date-time' },
+        n_timestamp: { type: ['string', 'null'], format: 'date-time' },
+        a_date: { type: 'string', format: 'date' },
+        n_date: { type: ['string', 'null'], format: 'date' },
+        a_uuid: { type: 'string', format: 'uuid' },
+        n_uuid: { type: ['string', 'null'], format: 'uuid' },
+        a_json: {},
+        n_json: {},
+        a_Mood: mood,
+        n_Mood: { anyOf: [mood, { type: 'null' }] },
+      });
+      expect(schemaIn(document, 'Mood')).to.deep.equal({ type: 'string', enum: ['sad', 'happy'] });
+    });
+
+    it('takes a secret, and never gives it', () => {
+      const document = documentOf(`model User { field name { type string }, field pin { type string, secret } }
+        api { entrypoint User { create endpoint {} } }`);
+      expect(Object.keys(schemaIn(document, 'User').properties ?? {})).to.deep.equal(['id', 'name']);
+      expect(input(document, 'UserCreate', 'pin')).to.deep.equal({
+        type: 'string',
+        writeOnly: true,
+        format: 'password',
+      });
+    });
+  });
+
+  describe('inputs', () => {
+    it('says what is required, what may be left out, and what it is then', () => {
+      const document = documentOf(`model Post { field title { type string }, field body { type string, default "" }
+          field rank { type decimal, default 0.50 }, field at { type timestamp, default now() }, field note { type string, nullable } }
+        api { entrypoint Post { create endpoint {}, update endpoint {} } }`);
+      expect(schemaIn(document, 'PostCreate').required).to.deep.equal(['title']);
+      expect(schemaIn(document, 'PostUpdate').required).to.equal(undefined);
+      expect(input(document, 'PostCreate', 'body')).to.deep.equal({ type: 'string', default: '' });
+      expect(input(document, 'PostCreate', 'rank').default).to.equal('0.50');
+      expect(input(document, 'PostCreate', 'at')).to.not.have.property('default');
+      expect(input(document, 'PostCreate', 'note')).to.deep.equal({ type: ['string', 'null'] });
+      expect(operationIn(document, 'postCreate').requestBody?.required).to.equal(true);
+      expect(operationIn(document, 'postUpdate').requestBody?.required).to.equal(false);
+    });
+
+    it('keeps integers to what JSON passes on exactly, and json from null', () => {
+      const document = documentOf(`model Thing { field count { type integer }, field data { type json } }
+        api { entrypoint Thing { create endpoint {} } }`);
+      const limits = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+      expect(input(document, 'ThingCreate', 'count')).to.deep.equal({ type: 'integer', format: 'int64', ...limits });
+      expect(input(document, 'ThingCreate', 'data').type).to.not.include('null');
+    });
+
+    it('names the records that are found, and groups what other actions take', () => {
+      const document = documentOf(`model Author { field email { type string, unique } }
+        model Post { reference author { to Author } }
+        api { entrypoint Post { create endpoint { action {
+          create { reference author { through email } }
+          create Author as other { input { email } }
+        } } } }`);
+      const { properties, required } = schemaIn(document, 'PostCreate');
+      expect(properties?.author_email).to.deep.equal({
+        type: 'string',
+        description: 'The `email` of `Author` that the record is found by.',
+      });
+      expect(properties?.other?.required).to.deep.equal(['email']);
+      expect(required).to.deep.equal(['author_email', 'other']);
+    });
+
+    it('are parameters of the query for GET and DELETE', () => {
+      const document = documentOf(`enum Tone { kind, stern } model Post {}
+        api { entrypoint Post as post {
+          list endpoint { extra inputs { field tone { type Tone, nullable }, field least { type integer, default 2, validate { min(1) } } }, paginable { pageSize 5, max 9 } }
+          delete endpoint { extra inputs { field why { type string } } }
+        } }`);
+      const { parameters = [] } = operationIn(document, 'postList');
+      expect(
+        parameters.map(({ name, schema }) => [name, schema.minimum, schema.maximum, schema.default]),
+      ).to.deep.equal([
+        ['page', 1, 1_000_000_000_000, 1],
+        ['pageSize', 1, 9, 5],
+        ['tone', undefined, undefined, undefined],
+        ['least', 1, Number.MAX_SAFE_INTEGER, 2],
+      ]);
+      expect(parameters[2]?.schema).to.deep.equal({ $ref: '#/components/schemas/Tone' });
+      expect(
+        operationIn(document, 'postDelete').parameters?.map(({ name, required }) => [name, required]),
+      ).to.deep.equal([
+        ['post_id', true],
+        ['why', true],
+      ]);
+    });
+  });
+
+  describe('validators', () => {
+    const cases: readonly (readonly [string, string, Schema])[] = [
+      ['string', 'minLength(2) and maxLength(9) and maxLength(5)', { type: 'string', minLength: 2, maxLength: 5 }],
+      ['string', 'pattern("^a") and pattern("b$")', { type: 'string', pattern: '^a', allOf: [{ pattern: 'b$' }] }],
+      ['string', 'alphanumeric()', { type: 'string', pattern: '^[A-Za-z0-9]+$' }],
+      ['string', 'oneOf("a", "b")', { type: 'string', enum: ['a', 'b'] }],
+      ['string', 'isEqual("a") or minLength(3)', { type: 'string', anyOf: [{ const: 'a' }, { minLength: 3 }] }],
+      ['string', 'not isEqual("a")', { type: 'string', not: { const: 'a' } }],
+      ['float', 'min(0.5) and max(2)', { type: 'number', format: 'double', minimum: 0.5, maximum: 2 }],
+      ['boolean', 'isEqual(true)', { type: 'boolean', const: true }],
+    ];
+    for (const [type, validate, schema] of cases) {
+      it(`are keywords where these say the same: ${validate}`, () => {
+        expect(validated(type, validate)).to.deep.equal(schema);
+      });
+    }
+
+    it('are words where no keyword says the same', () => {
+      expect(validated('decimal', 'min(0) and oneOf(1, 2.5)').description).to.equal(
+        'Must be at least 0. Must be one of "1", "2.5".',
+      );
+      expect(validated('string', 'isUrl()').description).to.match(/^Must be a URL /);
+      expect(validated('string', 'odd(3) or minLength(4)')).to.deep.equal({
+        type: 'string',
+        description: 'Must pass `odd(3)` or have a length of at least 4.',
+      });
+    });
+
+    it('do not keep null from what may be null', () => {
+      expect(validated('string', 'oneOf("a")', 'nullable')).to.deep.equal({
+        anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }],
+      });
+      expect(validated('string', 'minLength(2)', 'nullable')).to.deep.equal({ type: ['string', 'null'], minLength: 2 });
+    });
+  });
+
+  describe('names', () => {
+    it('share equal answers, and call others after their endpoint', () => {
+      const document =
+        documentOf(`model Post { field title { type string }, relation comments { from Comment, through post } }
+        model Comment { reference post { to Post }, field text { type string } }
+        api { entrypoint Post as post {
+          list endpoint { paginable }
+          get endpoint { response { title, comments } }
+          create endpoint {}
+          GET one "first" { response { title } }
+          entrypoint comments { create endpoint {} }
+        } }
+        api Desk { entrypoint Post { list endpoint { response { id } }, create endpoint {} } }`);
+      expect(Object.keys(document.components.schemas)).to.deep.equal([
+        'Comment',
+        'CommentCreate',
+        'DeskPostCreate',
+        'DeskPostListItem',
+        'InputError',
+        'Post',
+        'PostCreate',
+        'PostDetail',
+        'PostFirstResult',
+        'PostPage',
+        'Problem',
+        'ValidationProblem',
+      ]);
+      expect(schemaIn(document, 'PostDetail').properties?.comments).to.deep.equal({
+        type: 'array',
+        items: { $ref: '#/components/schemas/Comment' },
+      });
+    });
+
+    it('never collide', () => {
+      const document = documentOf(`enum PostCreate { a } model Problem { field kind { type PostCreate } }
+        model Post { field title { type string } }
+        api { entrypoint Post { create endpoint {} }, entrypoint Problem { create endpoint {} } }`);
+      expect(schemaIn(document, 'PostCreate').enum).to.deep.equal(['a']);
+      expect(bodyRef(operationIn(document, 'postCreate'))).to.equal('#/components/schemas/PostCreateInput');
+      expect(schemaIn(document, 'Problem2').properties).to.have.property('kind');
+    });
+
+    it('are method names for operations, whatever the paths are', () => {
+      const document = documentOf(`model BlogPost {}
+        api { entrypoint BlogPost as post { path "my-posts", list endpoint {}, POST many "mark all/read" {}, POST many "2nd" {} } }`);
+      expect(routesOf(document).map(({ operation }) => operation.operationId)).to.have.members([
+        'myPostsList',
+        'myPosts2nd',
+        'myPostsMarkAllRead',
+      ]);
+    });
+  });
+
+  describe('answers', () => {
+    it('are listed by status, with what the endpoint can refuse', () => {
+      const document = documentOf(`model Post { field slug { type string, unique } }
+        api { entrypoint Post as post { list endpoint {}, get endpoint {}, create endpoint {}, update endpoint {}, delete endpoint {}, POST one "x" {} } }`);
+      expect(statuses(document, 'postList')).to.equal('200 400 500 503');
+      expect(statuses(document, 'postGet')).to.equal('200 400 404 500 503');
+      expect(statuses(document, 'postCreate')).to.equal('201 400 409 413 415 422 500 503');
+      expect(statuses(document, 'postUpdate')).to.equal('200 400 404 409 413 415 422 500 503');
+      expect(statuses(document, 'postDelete')).to.equal('204 400 404 500 503');
+      expect(statuses(document, 'postX')).to.equal('204 400 404 500 503');
+      expect(responseOf(document, 'postCreate', '201').headers).to.have.keys('X-Request-Id', 'Location');
+    });
+
+    it('conflict where a record may be kept by a reference', () => {
+      const document =
+        documentOf(`model A {} model B { reference a { to A, on delete cascade } } model C { reference b { to B } }
+        api { entrypoint A as a { delete endpoint {} }, entrypoint C as c { delete endpoint {} } }`);
+      expect(statuses(document, 'aDelete')).to.include('409');
+      expect(statuses(document, 'cDelete')).to.not.include('409');
+    });
+
+    it('are what actions respond', () => {
+      const document = documentOf(`model Post { field title { type string }, field count { type integer } }
+        api { entrypoint Post as post {
+          GET one "a" { action { respond { body post.title, httpHeaders { "x-size" length(post.title), "content-type" "text/x; a=b" } } } }
+          GET one "b" { action { respond { httpStatus 202 } } }
+          GET one "c" { action { respond { body post.title, httpStatus post.count } } }
+          GET one "d" { action { respond { body post.title, httpStatus 404 } } }
+          GET many "e" { action { query as all { from Post as p, select { title } }, respond { body all } } }
+          GET one "f" { action { execute { hook { inline "1" } responds } } }
+        } }`);
+      const a = responseOf(document, 'postA', '200');
+      expect(a.content).to.deep.equal({ 'text/x': { schema: { type: 'string' }, example: 'Text' } });
+      expect(a.headers).to.have.keys('X-Request-Id', 'X-Size');
+      expect(responseOf(document, 'postB', '202').content).to.equal(undefined);
+      expect(responseOf(document, 'postC', 'default').content).to.have.keys('application/json');
+      expect(responseOf(document, 'postD', '404').content).to.have.keys('application/json', 'application/problem+json');
+      expect(responseOf(document, 'postE', '200').content?.['application/json']?.schema.type).to.equal('array');
+      expect(responseOf(document, 'postF', 'default').content).to.have.keys('*/*');
+      expect(statuses(document, 'postF')).to.include('4XX');
+    });
+
+    it('of what is collected may hold nulls', () => {
+      const document =
+        documentOf(`model A { relation bs { from B, through a } } model B { reference a { to A }, field n { type string, nullable } }
+        api { entrypoint A { list endpoint { response { all: bs.n } } } }`);
+      expect(schemaIn(document, 'A').properties?.all).to.deep.equal({
+        type: 'array',
+        items: { type: ['string', 'null'] },
+      });
+    });
+  });
+
+  describe('authentication', () => {
+    const source = `model User { field email { type string, unique }, field hash { type string, secret } }
+      auth { model User, login email, password hash }
+      model Post { field title { type string }, reference user { to User } }
+      api { entrypoint Post as post {
+        list endpoint {}
+        get endpoint { authorize { post.user is @auth } }
+        create endpoint { authorize { @auth is not null } }
+        GET many "mine" { action { respond { body @auth } } }
+        delete endpoint { authorize { post.title is "x" or @auth is not null } }
+      } }`;
+
+    it('is needed, welcome or nothing, as the endpoint has it', () => {
+      const document = documentOf(source);
+      const security = (id: string) => operationIn(document, id).security;
+      expect(security('postList')).to.equal(undefined);
+      expect(security('postGet')).to.deep.equal([{ bearer: [] }]);
+      expect(security('postCreate')).to.deep.equal([{ bearer: [] }]);
+      expect(security('postMine')).to.deep.equal([{ bearer: [] }, {}]);
+      expect(security('postDelete')).to.deep.equal([{ bearer: [] }, {}]);
+      expect(statuses(document, 'postList')).to.include('401').and.not.include('403');
+      expect(statuses(document, 'postCreate')).to.include('401').and.not.include('403');
+      expect(statuses(document, 'postGet')).to.include('401').and.include('403');
+    });
+
+    it('has routes of its own', () => {
+      const document = documentOf(source);
+      const auth = routesOf(document).filter(({ path }) => path.startsWith('/api/auth/'));
+      expect(auth.map(({ method, operation }) => `${method} ${operation.operationId}`)).to.deep.equal([
+        'post authLogin',
+        'post authLogout',
+        'get authMe',
+        'post authRegister',
+      ]);
+      expect(schemaIn(document, 'AuthLogin').required).to.deep.equal(['email', 'password']);
+      expect(schemaIn(document, 'UserRegister').required).to.deep.equal(['email', 'password']);
+      expect(document.components.securitySchemes).to.have.keys('bearer');
+    });
+
+    it('is not there where the program has none', () => {
+      const document = documentOf(
+        'model Post {} api { entrypoint Post as post { get endpoint { authorize { post.id > 1 } } } }',
+      );
+      expect(document.components.securitySchemes).to.equal(undefined);
+      expect(document.security).to.deep.equal([]);
+      expect(statuses(document, 'postGet')).to.equal('200 400 401 404 500 503');
+    });
+  });
+
+  it('documentation is in descriptions, of which a short one is a summary', () => {
+    const document = documentOf(`/// What people read.
+      model Post {
+        /// In bold.
+        field title { type string }
+      }
+      api {
+        /// All about posts.
+        entrypoint Post as post {
+          /// The newest first.
+          list endpoint {}
+          /// Makes one. Or two.
+          create endpoint {}
+          get endpoint {}
+        }
+      }`);
+    expect(document.tags).to.deep.equal([{ name: 'post', description: 'All about posts.' }]);
+    expect(schemaIn(document, 'Post').description).to.equal('What people read.');
+    expect(input(document, 'PostCreate', 'title').description).to.equal('In bold.');
+    expect(operationIn(document, 'postList').summary).to.equal('The newest first');
+    expect(operationIn(document, 'postCreate')).to.include({
+      summary: 'Create Post',
+      description: 'Makes one. Or two.',
+    });
+    expect(operationIn(document, 'postGet').summary).to.equal('Get Post');
+  });
+
+  it('a proxy in front names the server', () => {
+    const options = { title: 'Shop', version: '2', basePath: '/shop' };
+    const document = openApiFromDefinition(definitionOf([]), options);
+    expect(document.servers).to.deep.equal([{ url: '/shop' }]);
+    expect(document.info).to.include({ title: 'Shop', version: '2' });
+  });
+});
+
+function input(document: OpenApiDocument, schema: string, name: string): Schema {
+  return schemaIn(document, schema).properties?.[name] ?? {};
+}
+
+function validated(type: string, validate: string, more = ''): Schema {
+  const document = documentOf(`model Thing { field value { type ${type}, ${more} validate { ${validate} } } }
+    validator odd { arg value { type string }, arg n { type integer }, assert { length(value) is n }, error { code "odd" } }
+    api { entrypoint Thing { create endpoint {} } }`);
+  return input(document, 'ThingCreate', 'value');
+}
+
+function bodyRef({ requestBody }: Operation): string | undefined {
+  return requestBody?.content['application/json']?.schema.$ref;
+}
+
+function statuses(document: OpenApiDocument, operationId: string): string {
+  return Object.keys(operationIn(document, operationId).responses).join(' ');
+}
+
+function responseOf(document: OpenApiDocument, operationId: string, status: string): Response {
+  return operationIn(document, operationId).responses[status] as Response;
+}
