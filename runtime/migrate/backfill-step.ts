@@ -1,0 +1,100 @@
+/**
+ * Fills a column, some rows at a time, each time in a transaction of its own. What is left to do is asked of the rows
+ * themselves, so nothing is done twice when a run before this one was cut off.
+ */
+import type { MigrationStep } from '../../compiler/definition/migration.ts';
+import type { Place } from './events.ts';
+import type { BatchBudget, Job } from './job.ts';
+import { withLockAttempts } from './lock-attempts.ts';
+import { Refusal } from './refusal.ts';
+import type { Session } from './session.ts';
+import { inTransaction, runStatement } from './statement.ts';
+
+type BackfillStep = Extract<MigrationStep, { kind: 'backfill' }>;
+
+const BETWEEN_REPORTS = 1000;
+
+/** Rows that are still to be done when they were done several times would keep the job busy for ever. */
+const MOST_PASSES = 5;
+
+/** Before every id that there is. */
+const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-000000000000' };
+
+export async function backfill(job: Job, place: Place, step: BackfillStep): Promise<void> {
+  const { table, column } = step;
+  const estimate = await estimatedRows(job.session, table);
+  const start = performance.now();
+  let reported = start;
+  let size = job.batches.first;
+  let rows = 0;
+  const tell = (isLast: boolean) => {
+    reported = performance.now();
+    const rowsPerSecond = Math.round((rows * 1000) / Math.max(reported - start, 1));
+    job.report({ kind: 'batch', ...place, table, column, rows, estimate, rowsPerSecond, isLast });
+  };
+  const first = FIRST_ID[step.idType];
+  let after = first;
+  let passes = 1;
+  for (;;) {
+    const { ids, milliseconds } = await fillBatch(job, place, step, size, after);
+    const last = ids.at(-1);
+    // Once more from the beginning: rows may have come behind our back.
+    if (last === undefined && after === first) break;
+    after = last ?? first;
+    if (last === undefined && ++passes > MOST_PASSES) throw standstill(step);
+    rows += ids.length;
+    size = nextSize(size, milliseconds, job.batches);
+    if (performance.now() - reported >= BETWEEN_REPORTS) tell(false);
+  }
+  tell(true);
+}
+
+interface Batch {
+  readonly ids: readonly string[];
+  /** What the change itself has taken. Looking for the rows locks none of them. */
+  readonly milliseconds: number;
+}
+
+async function fillBatch(job: Job, place: Place, step: BackfillStep, size: number, after: string): Promise<Batch> {
+  const { pending, statement } = step;
+  const what = () => statement.says;
+  return withLockAttempts(job, job.locks, what, () =>
+    inTransaction(job, async () => {
+      const ids = await pendingIds(job.session, pending, [size, after]);
+      const start = performance.now();
+      if (ids.length > 0) await runStatement(job, place, statement, [ids]);
+      return { ids, milliseconds: performance.now() - start };
+    }),
+  );
+}
+
+type Range = [size: number, after: string];
+
+async function pendingIds({ client }: Session, pending: string, range: Range): Promise<readonly string[]> {
+  const { rows } = await client.query<[unknown]>({ text: pending, values: range, rowMode: 'array' });
+  return rows.map(([id]) => String(id));
+}
+
+/** Towards the time that a batch should take, at most by half or double at once. */
+function nextSize(size: number, took: number, { milliseconds, most }: BatchBudget): number {
+  const factor = Math.min(2, Math.max(0.5, milliseconds / Math.max(took, 1)));
+  return Math.max(1, Math.min(most, Math.round(size * factor)));
+}
+
+const ESTIMATE = `
+  SELECT reltuples::float8 AS rows FROM pg_class
+  WHERE relname = $1 AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
+
+/** Postgres says -1 of a table that was never analyzed. */
+async function estimatedRows({ client }: Session, table: string): Promise<number | null> {
+  const { rows } = await client.query<{ rows: number }>(ESTIMATE, [table]);
+  const estimate = rows[0]?.rows ?? -1;
+  return estimate < 0 ? null : estimate;
+}
+
+function standstill({ table, column, statement }: BackfillStep): Refusal {
+  return new Refusal(
+    'failed',
+    `Rows of "${table}" are still to be filled after they were: what \`backfill\` gives for "${column}" leaves them as they are (${statement.says}).`,
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * What Postgres says it has, in the words of a schema: read from the catalog, without any code of the compiler. Tables
+ * of others are read too, so types and defaults may be such as no schema has.
+ */
+import type pg from 'pg';
+import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../../compiler/definition/schema.ts';
+import { type CatalogDefault, type DefaultRow, readDefaults } from './catalog-defaults.ts';
+
+export interface CatalogSchema {
+  readonly enums: readonly EnumType[];
+  readonly tables: readonly CatalogTable[];
+}
+
+export interface CatalogTable extends Omit<Table, 'columns' | 'primaryKey'> {
+  readonly columns: readonly CatalogColumn[];
+  readonly primaryKey: Key | undefined;
+}
+
+export interface CatalogColumn extends Omit<Column, 'type' | 'default'> {
+  /** As Postgres writes it where it is no type of a schema. */
+  readonly type: ColumnType | string;
+  readonly default: CatalogDefault | null;
+}
+
+export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema> {
+  const { rows: enums } = await client.query<EnumType>(ENUMS);
+  const { rows: tables } = await client.query<{ readonly name: string }>(TABLES);
+  const { rows: columns } = await client.query<ColumnRow>(COLUMNS);
+  const { rows: keys } = await client.query<KeyRow>(KEYS);
+  const { rows: indexes } = await client.query<Index & InTable>(INDEXES);
+  const defaults = await readDefaults(client, columns);
+  const columnsOf = inTables(columns);
+  const keysOf = inTables(keys);
+  const indexesOf = inTables(indexes);
+  return {
+    enums,
+    tables: tables.map(({ name }): CatalogTable => {
+      const own = keysOf(name);
+      return {
+        name,
+        columns: columnsOf(name).map((column) => columnOf(column, defaults)),
+        primaryKey: keysOfKind(own, 'p')[0],
+        uniques: keysOfKind(own, 'u'),
+        foreignKeys: own.filter(({ kind }) => kind === 'f').map(foreignKeyOf),
+        indexes: indexesOf(name).map((index) => ({ name: index.name, columns: index.columns ?? [] })),
+      };
+    }),
+  };
+}
+
+interface InTable {
+  readonly table: string;
+}
+
+function inTables<T extends InTable>(rows: readonly T[]): (table: string) => readonly T[] {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.table);
+    if (group) group.push(row);
+    else groups.set(row.table, [row]);
+  }
+  return (table) => groups.get(table) ?? [];
+}
+
+/** Where the tables of an application are. */
+export const HERE = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())';
+
+const ENUMS = `
+  SELECT typname AS name, array_agg(enumlabel::text ORDER BY enumsortorder) AS values
+  FROM pg_type JOIN pg_enum ON enumtypid = pg_type.oid
+  WHERE typnamespace = ${HERE}
+  GROUP BY typname ORDER BY typname`;
+
+const TABLES = `
+  SELECT relname AS name FROM pg_class
+  WHERE relnamespace = ${HERE} AND relkind = 'r'
+  ORDER BY relname`;
+
+// ── Columns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ColumnRow extends InTable, DefaultRow {
+  readonly name: string;
+  readonly enum: string | null;
+  readonly nullable: boolean;
+  readonly identity: '' | 'd' | 'a';
+  readonly sequence: string | null;
+}
+
+const COLUMNS = `
+  SELECT relname AS table, attname AS name, NOT attnotnull AS nullable, attidentity AS identity,
+    pg_get_expr(adbin, adrelid) AS expression,
+    format_type(atttypid, atttypmod) AS type,
+    (SELECT typname FROM pg_type
+      WHERE pg_type.oid = atttypid AND typtype = 'e' AND typnamespace = ${HERE}) AS enum,
+    (SELECT owned.relname FROM pg_depend JOIN pg_class owned ON owned.oid = objid
+      WHERE refclassid = 'pg_class'::regclass AND refobjid = attrelid AND refobjsubid = attnum
+        AND deptype = 'i' AND owned.relkind = 'S') AS sequence
+  FROM pg_attribute
+    JOIN pg_class ON pg_class.oid = attrelid
+    LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+  WHERE relnamespace = ${HERE} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+  ORDER BY relname, attnum`;
+
+function columnOf(row: ColumnRow, defaults: ReadonlyMap<DefaultRow, CatalogDefault>): CatalogColumn {
+  const type = row.type === 'timestamp with time zone' ? 'timestamptz' : row.type;
+  return {
+    name: row.name,
+    type: row.enum === null ? type : { enum: row.enum },
+    nullable: row.nullable,
+    default: defaults.get(row) ?? null,
+    identity: row.sequence === null ? null : { sequence: row.sequence },
+  };
+}
+
+// ── Keys and indexes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface KeyRow extends Key, InTable {
+  readonly kind: string;
+  readonly to: string;
+  readonly targets: readonly string[];
+  readonly on_delete: string;
+}
+
+const KEYS = `
+  SELECT relname AS table, conname AS name, contype AS kind, confdeltype AS on_delete,
+    (SELECT relname FROM pg_class WHERE oid = confrelid) AS to,
+    ${columnNames('conrelid', 'conkey')} AS columns,
+    ${columnNames('confrelid', 'confkey')} AS targets
+  FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+  WHERE connamespace = ${HERE}
+  ORDER BY conname`;
+
+function columnNames(table: string, numbers: string): string {
+  return `(
+      SELECT array_agg(attname::text ORDER BY place)
+      FROM unnest(${numbers}) WITH ORDINALITY AS part(number, place)
+        JOIN pg_attribute ON attrelid = ${table} AND attnum = part.number
+    )`;
+}
+
+function keysOfKind(rows: readonly KeyRow[], wanted: 'p' | 'u'): readonly Key[] {
+  return rows.filter(({ kind }) => kind === wanted).map(({ name, columns }) => ({ name, columns }));
+}
+
+const ON_DELETE: Readonly<Record<string, ForeignKey['onDelete']>> = { c: 'cascade', n: 'set null', r: 'restrict' };
+
+/** `NO ACTION` and `SET DEFAULT` are in no schema, and are told of as oddities. */
+function foreignKeyOf({ name, columns, to, targets, on_delete }: KeyRow): ForeignKey {
+  const onDelete = ON_DELETE[on_delete] ?? 'restrict';
+  return { name, column: columns.join(), to: { table: to, column: targets.join() }, onDelete };
+}
+
+const INDEXES = `
+  SELECT relation.relname AS table, named.relname AS name,
+    (
+      SELECT json_agg(json_build_object('name', attname, 'descending', option & 1 = 1) ORDER BY place)
+      FROM unnest(indkey, indoption) WITH ORDINALITY AS part(number, option, place)
+        JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
+    ) AS columns
+  FROM pg_index
+    JOIN pg_class named ON named.oid = indexrelid
+    JOIN pg_class relation ON relation.oid = indrelid
+  WHERE named.relnamespace = ${HERE}
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
+  ORDER BY named.relname`;

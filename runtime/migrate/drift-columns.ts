@@ -1,0 +1,33 @@
+import type { Column, ColumnType } from '../../compiler/definition/schema.ts';
+import type { CatalogColumn } from './catalog.ts';
+import type { CatalogDefault } from './catalog-defaults.ts';
+
+/** A sentence for each thing that is not as it should be: `"post.title" is text, but should be bigint.` */
+export function columnDrift(table: string, wanted: Column, found: CatalogColumn | undefined): readonly string[] {
+  const column = `"${table}.${wanted.name}"`;
+  if (!found) return [`The column ${column} is missing.`];
+  return ASPECTS.flatMap((aspect) => {
+    const is = aspect(found);
+    const should = aspect(wanted);
+    return is === should ? [] : [`${column} ${is}, but should ${INFINITIVE(should)}.`];
+  });
+}
+
+type Aspect = (column: CatalogColumn) => string;
+
+const ASPECTS: readonly Aspect[] = [
+  ({ type }) => `is ${typeText(type)}`,
+  ({ nullable }) => (nullable ? 'is nullable' : 'is not nullable'),
+  ({ default: value }) => `has ${value === null ? 'no default' : `the default ${defaultText(value)}`}`,
+  ({ identity }) => `is ${identity ? `counted by "${identity.sequence}"` : 'not counted'}`,
+];
+
+const INFINITIVE = (words: string): string => words.replace(/^is /, 'be ').replace(/^has /, 'have ');
+
+function typeText(type: ColumnType | string): string {
+  return typeof type === 'string' ? type : `the enum "${type.enum}"`;
+}
+
+function defaultText(value: CatalogDefault): string {
+  return 'text' in value ? `${value.kind} '${value.text}'` : value.kind;
+}

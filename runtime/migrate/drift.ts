@@ -1,0 +1,134 @@
+/**
+ * Holds what Postgres has against what a release needs. What is missing or different is a reason to refuse, for the
+ * server relies on it. What is there besides, as an index that was added by hand, is only told; tables and enums that
+ * are not of the release are nobody's business here.
+ */
+import type { EnumType, ForeignKey, Index, Key, Schema, Table } from '../../compiler/definition/schema.ts';
+import type { CatalogColumn, CatalogSchema, CatalogTable } from './catalog.ts';
+import { columnDrift } from './drift-columns.ts';
+import type { Oddity } from './oddities.ts';
+
+export interface Drift {
+  /** Sentences on what is missing or different. */
+  readonly wrong: readonly string[];
+  /** Sentences on what is there besides. */
+  readonly besides: readonly string[];
+}
+
+export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly Oddity[]): Drift {
+  const tables = byName(found.tables);
+  const enums = byName(found.enums);
+  return joined([
+    ...wanted.enums.map((type) => enumDrift(type, enums.get(type.name))),
+    ...wanted.tables.map((table) => tableDrift(table, tables.get(table.name))),
+    ...wanted.tables.flatMap((table) => odd.filter(isIn(table)).map((oddity) => oddityDrift(table, oddity))),
+  ]);
+}
+
+const NONE: Drift = { wrong: [], besides: [] };
+const wrong = (sentence: string): Drift => ({ wrong: [sentence], besides: [] });
+const besides = (sentence: string): Drift => ({ wrong: [], besides: [sentence] });
+
+function joined(drifts: readonly Drift[]): Drift {
+  return { wrong: drifts.flatMap((drift) => drift.wrong), besides: drifts.flatMap((drift) => drift.besides) };
+}
+
+function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
+function enumDrift({ name, values }: EnumType, found: EnumType | undefined): Drift {
+  if (!found) return wrong(`The enum "${name}" is missing.`);
+  if (found.values.join() === values.join()) return NONE;
+  return wrong(`The enum "${name}" has the values ${listed(found.values)}, but should have ${listed(values)}.`);
+}
+
+function tableDrift(table: Table, found: CatalogTable | undefined): Drift {
+  const { name } = table;
+  if (!found) return wrong(`The table "${name}" is missing.`);
+  const primary = found.primaryKey ? [found.primaryKey] : [];
+  return joined([
+    ...matched(table.columns, found.columns, (column, there) => columnDrift(name, column, there)).map(asDrift),
+    ...columnsBesides(table, found).map((column) => columnBesides(name, column)),
+    partsDrift(name, 'primary key', [table.primaryKey], primary, keyText),
+    partsDrift(name, 'unique', table.uniques, found.uniques, keyText),
+    partsDrift(name, 'foreign key', table.foreignKeys, found.foreignKeys, foreignKeyText),
+    partsDrift(name, 'index', table.indexes, found.indexes, indexText),
+  ]);
+}
+
+function asDrift(sentences: readonly string[]): Drift {
+  return { wrong: sentences, besides: [] };
+}
+
+function matched<W extends { readonly name: string }, F extends { readonly name: string }, R>(
+  wanted: readonly W[],
+  found: readonly F[],
+  compare: (wanted: W, found: F | undefined) => R,
+): readonly R[] {
+  const names = byName(found);
+  return wanted.map((item) => compare(item, names.get(item.name)));
+}
+
+function columnsBesides({ columns }: Table, found: CatalogTable): readonly CatalogColumn[] {
+  const names = byName(columns);
+  return found.columns.filter(({ name }) => !names.has(name));
+}
+
+/** One that must be given a value stops every insert, for the server does not know of it. */
+function columnBesides(table: string, { name, nullable, default: value, identity }: CatalogColumn): Drift {
+  const column = `"${table}.${name}"`;
+  if (nullable || value !== null || identity !== null) return besides(`The column ${column} is not of this release.`);
+  return wrong(`The column ${column} is not of this release, and no row can be inserted without a value for it.`);
+}
+
+// ── Keys and indexes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function partsDrift<T extends { readonly name: string }>(
+  table: string,
+  what: string,
+  wanted: readonly T[],
+  found: readonly T[],
+  text: (part: T) => string,
+): Drift {
+  const names = byName(wanted);
+  const more = found.filter(({ name }) => !names.has(name));
+  return joined([
+    ...matched(wanted, found, (part, there) => {
+      if (!there) return wrong(`The ${what} "${part.name}" of "${table}" is missing.`);
+      if (text(there) === text(part)) return NONE;
+      return wrong(`The ${what} "${part.name}" of "${table}" is ${text(there)}, but should be ${text(part)}.`);
+    }),
+    ...more.map(({ name }) => besides(`The ${what} "${name}" of "${table}" is not of this release.`)),
+  ]);
+}
+
+function keyText({ columns }: Key): string {
+  return listed(columns);
+}
+
+function foreignKeyText({ column, to, onDelete }: ForeignKey): string {
+  return `"${column}" to "${to.table}.${to.column}" on delete ${onDelete}`;
+}
+
+function indexText({ columns }: Index): string {
+  return columns.map(({ name, descending }) => `"${name}"${descending ? ' desc' : ''}`).join(', ');
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}
+
+// ── What a schema has no words for ──────────────────────────────────────────────────────────────────────────────────
+
+function isIn({ name }: Table): (oddity: Oddity) => boolean {
+  return ({ table }) => table === name;
+}
+
+/** Of those that are not of the release, only checks have not been told of yet. */
+function oddityDrift(table: Table, { kind, name, says }: Oddity): Drift {
+  const parts = [table.primaryKey, ...table.uniques, ...table.foreignKeys, ...table.indexes, ...table.columns];
+  const isOurs = kind === 'relation' || parts.some((part) => part.name === name);
+  if (isOurs) return wrong(`The ${kind} "${name}" of "${table.name}" ${says}.`);
+  return kind === 'constraint' ? besides(`The constraint "${name}" of "${table.name}" ${says}.`) : NONE;
+}

@@ -1,0 +1,134 @@
+/** What a migration tells while it works: plain data, in the order in which it happens. Times are in milliseconds. */
+import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
+import type { FailedStatement, RefusalReason } from './refusal.ts';
+
+export type MigrateEvent =
+  | StartEvent
+  | { readonly kind: 'waiting-for-lock'; readonly holder: OtherSession | null; readonly milliseconds: number }
+  | ReleaseEvent
+  | StepEvent
+  | StatementEvent
+  | BlockedEvent
+  | BatchEvent
+  | IndexEvent
+  | {
+      readonly kind: 'release-done';
+      readonly position: number;
+      readonly revision: string;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: 'warning'; readonly message: string }
+  | WouldRunEvent
+  | DoneEvent
+  | RefusedEvent;
+
+export interface StartEvent {
+  readonly kind: 'start';
+  readonly database: string;
+  /** How many releases the database has; `null` where it is empty. */
+  readonly at: number | null;
+  /** How many the chain has. */
+  readonly of: number;
+}
+
+/** Where in the chain. Counted from 1. */
+export interface Place {
+  readonly position: number;
+  readonly revision: string;
+  readonly step: number;
+  readonly steps: number;
+}
+
+export interface ReleaseEvent {
+  readonly kind: 'release';
+  readonly position: number;
+  readonly of: number;
+  readonly revision: string;
+  readonly steps: number;
+  /** By a run before this one. */
+  readonly stepsDone: number;
+}
+
+export interface StepEvent extends Place {
+  readonly kind: 'step';
+  readonly how: MigrationStep['kind'];
+}
+
+/** It is done, though in a transaction that may still be taken back. */
+export interface StatementEvent extends Place {
+  readonly kind: 'statement';
+  readonly says: string;
+  readonly milliseconds: number;
+}
+
+/** A lock was not to be had, and all of the step is tried again. */
+export interface BlockedEvent {
+  readonly kind: 'blocked';
+  readonly what: string;
+  readonly attempt: number;
+  readonly attempts: number;
+  /** Until the next attempt. */
+  readonly pause: number;
+  readonly blockers: readonly OtherSession[];
+}
+
+export interface BatchEvent extends Place {
+  readonly kind: 'batch';
+  readonly table: string;
+  readonly column: string;
+  /** Filled by this run. */
+  readonly rows: number;
+  /** How many the table has, as Postgres estimates; `null` where it does not know. */
+  readonly estimate: number | null;
+  readonly rowsPerSecond: number;
+  readonly isLast: boolean;
+}
+
+export interface IndexEvent {
+  readonly kind: 'index';
+  readonly name: string;
+  /** In the words of Postgres. */
+  readonly phase: string;
+  /** From 0 to 1, of this phase; `null` where Postgres cannot say. */
+  readonly share: number | null;
+}
+
+/** Of a dry run. */
+export interface WouldRunEvent extends Place {
+  readonly kind: 'would-run';
+  /** `schema` makes all of an empty database at once. */
+  readonly how: MigrationStep['kind'] | 'schema';
+  readonly statements: readonly MigrationStatement[];
+  /** Of a backfill: what selects the ids of a batch. */
+  readonly pending: string | null;
+}
+
+export interface DoneEvent {
+  readonly kind: 'done';
+  readonly isDryRun: boolean;
+  readonly position: number;
+  readonly revision: string;
+  /** The revisions that this run has brought, or would bring. */
+  readonly applied: readonly string[];
+  readonly milliseconds: number;
+}
+
+export interface RefusedEvent {
+  readonly kind: 'refused';
+  readonly reason: RefusalReason;
+  readonly message: string;
+  readonly details: readonly string[];
+  readonly failure: FailedStatement | null;
+  readonly applied: readonly string[];
+}
+
+/** Somebody else at the database. What they run is not told: there may be data in it. */
+export interface OtherSession {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string | null;
+  /** For how long its transaction has been open, in seconds. */
+  readonly seconds: number | null;
+}
+
+export type Report = (event: MigrateEvent) => void;

@@ -1,0 +1,86 @@
+/**
+ * Looks at a session while a statement of it runs: who holds it up, and how far it has come. That takes a connection of
+ * its own, made when a statement takes long enough to be looked at. Whatever goes wrong here is no matter to the job.
+ */
+import type { OtherSession } from './events.ts';
+import { openSession, prepareSession, type Session } from './session.ts';
+
+export type Look = (session: Session) => Promise<void>;
+
+export class Observer {
+  readonly #url: string;
+  #session: Promise<Session> | undefined;
+  #isBlind = false;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async whileRunning<T>(every: number, look: Look, work: () => Promise<T>): Promise<T> {
+    let looking: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      looking ??= this.#look(look).finally(() => {
+        looking = undefined;
+      });
+    }, every);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      await looking;
+    }
+  }
+
+  async #look(look: Look): Promise<void> {
+    if (this.#isBlind) return;
+    try {
+      this.#session ??= openObserver(this.#url);
+      await look(await this.#session);
+    } catch {
+      this.#isBlind = true;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isBlind = true;
+    await this.#session?.then(({ end }) => end()).catch(() => undefined);
+  }
+}
+
+async function openObserver(url: string): Promise<Session> {
+  const session = await openSession(url, 'kiln migrate (observer)');
+  await prepareSession(session, true);
+  return session;
+}
+
+/** A prepared transaction has no process, so its number is 0. What another role does is not shown to everybody. */
+const BLOCKERS = `
+  SELECT blocker.pid, state, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds,
+    CASE WHEN blocker.pid = 0 THEN 'a prepared transaction'
+      ELSE coalesce(nullif(application_name, ''), backend_type, 'unknown') END AS name
+  FROM unnest(pg_blocking_pids($1)) AS blocker(pid) LEFT JOIN pg_stat_activity AS activity ON activity.pid = blocker.pid
+  GROUP BY 1, 2, 3, 4`;
+
+export async function blockersOf({ client }: Session, pid: number): Promise<readonly OtherSession[]> {
+  const { rows } = await client.query<OtherSession>(BLOCKERS, [pid]);
+  return rows;
+}
+
+interface IndexProgress {
+  readonly phase: string;
+  readonly share: number | null;
+}
+
+const INDEX_PROGRESS = `
+  SELECT phase,
+    CASE
+      WHEN tuples_total > 0 THEN tuples_done::float8 / tuples_total
+      WHEN blocks_total > 0 THEN blocks_done::float8 / blocks_total
+      WHEN lockers_total > 0 THEN lockers_done::float8 / lockers_total
+    END AS share
+  FROM pg_stat_progress_create_index WHERE pid = $1`;
+
+export async function indexProgressOf({ client }: Session, pid: number): Promise<IndexProgress | undefined> {
+  const { rows } = await client.query<IndexProgress>(INDEX_PROGRESS, [pid]);
+  return rows[0];
+}

@@ -1,0 +1,54 @@
+/**
+ * The migration as a program: lines out, exit code back. A pipeline can tell from the code what to do:
+ *
+ * | code | means | what helps |
+ * |---|---|---|
+ * | 0 | the database is at the release, whether or not there was anything to do | |
+ * | 1 | `failed`: Postgres refused a statement; or `stopped`: the job was called off | read why; a second run goes on |
+ * | 2 | kept for mistakes on the command line | |
+ * | 3 | `ahead`, `diverged`, `drifted`, `not-ours`: this database and this image do not go together | a person |
+ * | 4 | `blocked`: others hold locks | run it again later |
+ * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
+ */
+import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { MigrateEvent } from './events.ts';
+import { type MigrateOptions, type MigrateResult, migrate } from './migrate.ts';
+import type { RefusalReason } from './refusal.ts';
+import { textFromEvent } from './text-from-event.ts';
+
+export interface RunMigrateOptions extends Omit<MigrateOptions, 'report'> {
+  /** One JSON object a line, each with its time. */
+  readonly json?: boolean;
+  readonly write: (line: string) => void;
+  /** For refusals and warnings, where they are written for people. */
+  readonly writeError: (line: string) => void;
+}
+
+export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions): Promise<number> {
+  const { json, write, writeError, ...rest } = options;
+  const report = (event: MigrateEvent): void => {
+    const isTrouble = event.kind === 'refused' || event.kind === 'warning';
+    const lines = json ? [jsonFromEvent(event, new Date())] : textFromEvent(event);
+    for (const line of lines) (isTrouble && !json ? writeError : write)(line);
+  };
+  return exitCode(await migrate(chain, { ...rest, report }));
+}
+
+export function jsonFromEvent(event: MigrateEvent, now: Date): string {
+  return JSON.stringify({ time: now.toISOString(), ...event });
+}
+
+const EXIT_CODES: Readonly<Record<RefusalReason, number>> = {
+  failed: 1,
+  stopped: 1,
+  ahead: 3,
+  diverged: 3,
+  drifted: 3,
+  'not-ours': 3,
+  blocked: 4,
+  unavailable: 5,
+};
+
+export function exitCode(result: MigrateResult): number {
+  return result.kind === 'done' ? 0 : EXIT_CODES[result.reason];
+}

@@ -1,0 +1,56 @@
+import type { Hazard, MigrationStatement } from '../../compiler/definition/migration.ts';
+import type { WouldRunEvent } from './events.ts';
+import { short } from './release-state.ts';
+
+/** What a step would run, with its hazards as comments. */
+export function sqlFromEvent(event: WouldRunEvent): readonly string[] {
+  const { position, revision, step, steps, how, statements } = event;
+  const head = `-- Release ${position} (${short(revision)}), step ${step} of ${steps}: ${HOW[how]}`;
+  const lines = how === 'backfill' ? batchSql(event) : statements.flatMap(statementSql);
+  const isTransaction = how === 'transaction' || how === 'schema';
+  return [head, ...(isTransaction ? ['BEGIN;', ...lines, 'COMMIT;'] : lines), ''];
+}
+
+const HOW: Readonly<Record<WouldRunEvent['how'], string>> = {
+  schema: 'all tables at once',
+  transaction: 'in a transaction',
+  index: 'outside of any transaction',
+  backfill: 'in batches, each in a transaction',
+};
+
+function statementSql({ sql, says, hazards }: MigrationStatement): readonly string[] {
+  return [
+    `-- ${says}`,
+    ...hazards.map((hazard) => `-- Hazard: ${hazardText(hazard)}`),
+    `${sql.trim().replace(/;$/, '')};`,
+  ];
+}
+
+/** As a comment, for with its parameters it runs nowhere as it stands. */
+function batchSql({ statements, pending }: WouldRunEvent): readonly string[] {
+  const [first, ...rest] = statements.flatMap(statementSql).flatMap((text) => text.split('\n'));
+  const asComment = (line: string) => (line.startsWith('-- ') ? line : `--   ${line}`);
+  const ids = `-- for the ids of:\n${asComment(pending ?? '')}`;
+  return [...(first ? [asComment(first)] : []), ...rest.map(asComment), ids];
+}
+
+export function hazardText(hazard: Hazard): string {
+  switch (hazard.kind) {
+    case 'lock':
+      return `locks "${hazard.table}" (${hazard.mode}) for a moment`;
+    case 'rewrite':
+      return `writes all of "${hazard.table}" anew, while everybody else waits`;
+    case 'scan':
+      return `reads every row of "${hazard.table}", ${MEANWHILE[hazard.blocks]}`;
+    case 'data-loss':
+      return `data is lost: ${hazard.what}`;
+    case 'may-fail':
+      return `may fail: ${hazard.why}`;
+  }
+}
+
+const MEANWHILE: Readonly<Record<'nothing' | 'writes' | 'everything', string>> = {
+  nothing: 'while others go on',
+  writes: 'while all who write to it wait',
+  everything: 'while all who use it wait',
+};

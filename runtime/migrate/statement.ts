@@ -1,0 +1,60 @@
+/** Runs statements of a release, alone or in a transaction, and says which one it was when Postgres refuses. */
+
+import type pg from 'pg';
+import type { MigrationStatement } from '../../compiler/definition/migration.ts';
+import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
+import type { Place } from './events.ts';
+import type { Job, LockBudget } from './job.ts';
+import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
+import { postgresWords } from './postgres-words.ts';
+import { Refusal } from './refusal.ts';
+import type { Session } from './session.ts';
+
+/** All of it or nothing, in the session that holds the lock of the job. */
+export async function inTransaction<T>({ session, locks }: Job, work: () => Promise<T>): Promise<T> {
+  const { client } = session;
+  try {
+    await begin(session, locks);
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** In one message: a backfill begins many transactions. For several statements the driver gives several results. */
+async function begin({ client }: Session, { timeout }: LockBudget): Promise<void> {
+  const results: unknown = await client.query(`BEGIN; SET LOCAL lock_timeout = ${timeout}; ${HOLDS_JOB_LOCK}`);
+  const [, , { rows }] = results as [unknown, unknown, pg.QueryResult<HeldRow>];
+  requireHeld(rows[0]);
+}
+
+/** How many rows it has changed. */
+export async function runStatement(
+  job: Job,
+  place: Place,
+  { sql, says }: MigrationStatement,
+  values?: readonly unknown[],
+): Promise<number> {
+  const start = performance.now();
+  const { rowCount } = await job.session.client
+    .query(sql, values && [...values])
+    .catch((error: unknown) => refuse(error, place, says));
+  // A batch has an event of its own, with all that is known about it.
+  if (!values) job.report({ kind: 'statement', ...place, says, milliseconds: Math.round(performance.now() - start) });
+  return rowCount ?? 0;
+}
+
+/** Contention and lost connections are dealt with further up. */
+const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['55P03', '40P01', '40001', '25006']);
+
+function refuse(error: unknown, place: Place, says: string): never {
+  const sqlState = sqlStateOf(error);
+  if (sqlState === undefined || LEFT_TO_OTHERS.has(sqlState) || isLostConnection(error)) throw error;
+  const { position, revision, step } = place;
+  const { message, constraint } = postgresWords(error);
+  const failure = { position, revision, step, says, sqlState, constraint };
+  throw new Refusal('failed', `Postgres refused to ${says}: ${message}.`, { failure, cause: error });
+}

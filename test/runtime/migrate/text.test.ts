@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
+import { jsonFromEvent } from '../../../runtime/migrate/run-migrate.ts';
+import { textFromEvent } from '../../../runtime/migrate/text-from-event.ts';
+
+const PLACE = { position: 2, revision: 'two', step: 1, steps: 3 };
+const PSQL = { pid: 7, name: 'psql', state: 'active', seconds: 61.2 };
+const BATCH = { kind: 'batch', ...PLACE, table: 'post', column: 'slug', rows: 500, rowsPerSecond: 250 } as const;
+const DONE = {
+  kind: 'done',
+  isDryRun: false,
+  position: 2,
+  revision: 'two',
+  applied: ['two'],
+  milliseconds: 9,
+} as const;
+
+const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
+  [{ kind: 'start', database: 'blog', at: null, of: 3 }, 'The database "blog" is empty.'],
+  [{ kind: 'start', database: 'blog', at: 1, of: 3 }, 'The database "blog" is at release 1 of 3.'],
+  [
+    { kind: 'waiting-for-lock', holder: { ...PSQL, name: 'kiln migrate' }, milliseconds: 0 },
+    'Another migration is at work: "kiln migrate" (pid 7, active, for 61 s). Waiting for it.',
+  ],
+  [{ kind: 'waiting-for-lock', holder: null, milliseconds: 0 }, 'Another migration is at work. Waiting for it.'],
+  [
+    { kind: 'release', position: 2, of: 3, revision: 'ab'.repeat(20), steps: 3, stepsDone: 0 },
+    'Release 2 of 3 (abababababab)',
+  ],
+  [{ kind: 'step', ...PLACE, how: 'index' }],
+  [{ kind: 'statement', ...PLACE, says: 'drop "post"', milliseconds: 5 }, '  [1/3] drop "post": 5 ms'],
+  [
+    { kind: 'blocked', what: 'drop "post"', attempt: 1, attempts: 10, pause: 150, blockers: [PSQL] },
+    '  No lock to drop "post", attempt 1 of 10. Held up by "psql" (pid 7, active, for 61 s). Again in 150 ms.',
+  ],
+  [{ ...BATCH, estimate: 2000, isLast: false }, '  [1/3] filling "post.slug": 500 of about 2000 rows, 250 a second'],
+  [{ ...BATCH, estimate: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
+  [{ kind: 'index', name: 'i', phase: 'building index', share: 0.456 }, '  "i": building index, 45 %'],
+  [{ kind: 'release-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is applied: 9 ms'],
+  [{ kind: 'warning', message: 'Look.' }, 'Warning: Look.'],
+  [DONE, 'Done: the database is at release 2 (two), after 9 ms.'],
+  [{ ...DONE, applied: [] }, 'Nothing to do: the database is at release 2 (two).'],
+  [
+    { kind: 'refused', reason: 'drifted', message: 'No.', details: ['One.', 'Two.'], failure: null, applied: [] },
+    'Refused (drifted): No.',
+    '  One.',
+    '  Two.',
+  ],
+];
+
+describe('what migrate tells', () => {
+  for (const [event, ...lines] of LINES) {
+    it(`says of ${event.kind}: ${lines[0]?.trim() ?? 'nothing'}`, () => {
+      expect(textFromEvent(event)).to.deep.equal(lines);
+    });
+  }
+
+  it('is one object a line as JSON, with its time', () => {
+    const text = jsonFromEvent({ kind: 'warning', message: 'two\nlines' }, new Date(0));
+    expect(text).to.equal(String.raw`{"time":"1970-01-01T00:00:00.000Z","kind":"warning","message":"two\nlines"}`);
+  });
+});
