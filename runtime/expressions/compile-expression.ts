@@ -17,6 +17,11 @@ export type { Compiled, Environment } from './compiled.ts';
 export { isServerOnly } from './server-only.ts';
 
 export function compileExpression(expression: Expression, environment: Environment): Compiled {
+  const instead = environment.instead?.(expression, (part) => compileExpression(part, environment));
+  return instead ?? compiledFrom(expression, environment);
+}
+
+function compiledFrom(expression: Expression, environment: Environment): Compiled {
   const operand = (part: Expression) => operandFrom(part, environment);
   switch (expression.kind) {
     case 'literal':

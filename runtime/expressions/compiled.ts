@@ -1,5 +1,5 @@
 /** What expressions become: closures that are made once. A promise is given only where `isAsync` says so. */
-import type { Hook } from '../../compiler/definition/definition.ts';
+import type { Expression, Hook } from '../../compiler/definition/definition.ts';
 import type { Value } from '../values/value.ts';
 import type { Arguments, Scope } from './scope.ts';
 
@@ -12,6 +12,11 @@ export interface Compiled {
 export interface Environment {
   hook(hook: Hook): (scope: Scope, args?: Arguments) => Promise<unknown>;
   enumValues(name: string): readonly string[];
+  /**
+   * What an expression becomes where it means something else than in a request, as in populators, which have Faker,
+   * iterators and a clock that stands still. Null for what means the same.
+   */
+  readonly instead?: (expression: Expression, compile: (part: Expression) => Compiled) => Compiled | null;
 }
 
 export function constant(value: Value): Compiled {

@@ -1,0 +1,83 @@
+/** The blocks of a populator as they run: how often, under which name, and what becomes of each column. */
+import type {
+  Definition,
+  Expression,
+  Field,
+  Model,
+  Populate,
+  Populator,
+  Reference,
+} from '../../compiler/definition/definition.ts';
+import type { Value } from '../values/value.ts';
+
+export interface Block {
+  /** For messages: `Author > posts`. */
+  readonly path: string;
+  readonly model: Model;
+  readonly populate: Populate;
+  readonly parent: Block | null;
+  /** Records for each parent. */
+  readonly count: number;
+  /** Records in all. */
+  readonly total: number;
+  readonly children: readonly Block[];
+  /** Records until now. */
+  made: number;
+  /** Of the record that was made last. */
+  id: Value;
+}
+
+/** Where the value of a column comes from. */
+export type Origin =
+  | { readonly kind: 'id' }
+  | { readonly kind: 'parent' }
+  | { readonly kind: 'set' | 'default'; readonly value: Expression }
+  | { readonly kind: 'reference'; readonly reference: Reference }
+  | { readonly kind: 'generated' };
+
+export function blocksOf(populator: Populator, definition: Definition, scale: number): readonly Block[] {
+  const models = new Map(definition.models.map((model) => [model.name, model]));
+  return populator.populates.map((populate) => blockOf(populate, null, models, scale));
+}
+
+function blockOf(populate: Populate, parent: Block | null, models: ReadonlyMap<string, Model>, scale: number): Block {
+  const model = models.get(populate.model) as Model;
+  const count = scaled(populate.repeat.end - populate.repeat.start + 1, scale);
+  const children: Block[] = [];
+  const path = parent ? `${parent.path} > ${relationName(populate, parent.model, model)}` : model.name;
+  const total = count * (parent?.total ?? 1);
+  const block: Block = { path, model, populate, parent, count, total, children, made: 0, id: null };
+  children.push(...populate.populates.map((inner) => blockOf(inner, block, models, 1)));
+  return block;
+}
+
+/** What is made once stays the only one: a clerk, an administrator. */
+function scaled(count: number, scale: number): number {
+  return count <= 1 ? count : Math.max(1, Math.round(count * scale));
+}
+
+function relationName({ parent }: Populate, around: Model, model: Model): string {
+  const reference = model.references.find(({ field }) => field === parent);
+  const isReverse = (relation: { from: string; through: string }) =>
+    relation.from === model.name && relation.through === reference?.name;
+  return around.relations.find(isReverse)?.name ?? model.name;
+}
+
+export function withInner(blocks: readonly Block[]): readonly Block[] {
+  return blocks.flatMap((block) => [block, ...withInner(block.children)]);
+}
+
+export function originOf({ model, populate }: Block, field: Field): Origin {
+  if (field.name === 'id') return { kind: 'id' };
+  if (field.name === populate.parent) return { kind: 'parent' };
+  const set = populate.values.find((value) => value.field === field.name);
+  if (set) return { kind: 'set', value: set.value };
+  if (field.default && !isTheSameForAll(field)) return { kind: 'default', value: field.default };
+  const reference = model.references.find((candidate) => candidate.field === field.name);
+  return reference ? { kind: 'reference', reference } : { kind: 'generated' };
+}
+
+/** A default that is written out can be that of one record only, where the field is unique. */
+function isTheSameForAll({ unique, default: value }: Field): boolean {
+  return unique && value?.kind === 'literal' && value.value !== null;
+}

@@ -1,0 +1,47 @@
+/** Values as COPY reads them in its text format: a line for a row, tabs between columns. Chosen once for a type. */
+import type { Type } from '../../compiler/definition/definition.ts';
+import type { Value } from '../values/value.ts';
+
+export type Encode = (value: Value) => string;
+
+export const NULL_TEXT = '\\N';
+
+export function encoderOf({ kind, many }: Type): Encode {
+  const text = many ? jsonText : TEXTS[kind];
+  return (value) => (value === null ? NULL_TEXT : text(value));
+}
+
+const plain: Encode = String;
+const escaped: Encode = (value) => escapedText(String(value));
+const jsonText: Encode = (value) => escapedText(JSON.stringify(value));
+
+/** The canonical texts of numbers, moments and UUIDs need no escapes. */
+const TEXTS: Readonly<Record<Type['kind'], Encode>> = {
+  string: escaped,
+  enum: escaped,
+  integer: plain,
+  float: (value) => (Object.is(value, -0) ? '-0' : String(value)),
+  decimal: plain,
+  boolean: (value) => (value === true ? 't' : 'f'),
+  timestamp: plain,
+  date: plain,
+  uuid: plain,
+  json: jsonText,
+  record: jsonText,
+  any: jsonText,
+};
+
+/** Most texts have none of these. Halves of surrogate pairs are looked for among all surrogates. */
+const UNUSUAL = /[\\\0\t\n\r\ud800-\udfff]/;
+
+function escapedText(text: string): string {
+  return UNUSUAL.test(text) ? carefully(text) : text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function carefully(text: string): string {
+  if (text.includes('\0')) throw new Error('a text cannot contain the character U+0000');
+  if (!text.isWellFormed()) throw new Error('a text cannot contain half of a surrogate pair');
+  return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string);
+}

@@ -1,0 +1,109 @@
+/** Generated values of one field, one after the other, each of them accepted by the field's validators. */
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import {
+  type CompiledValidation,
+  compileValidation,
+  type ValidationEnvironment,
+} from '../expressions/compile-validation.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Value } from '../values/value.ts';
+import type { Candidate, Open } from './candidates.ts';
+import type { Random } from './random.ts';
+import { keyOf, type StartingState } from './starting-state.ts';
+
+export interface FieldValues {
+  readonly isAsync: boolean;
+  /** A promise only where `isAsync` says so. */
+  next(): Value | Promise<Value>;
+}
+
+export interface FieldTools {
+  readonly environment: ValidationEnvironment;
+  readonly state: StartingState;
+  readonly random: Random;
+  readonly scope: Scope;
+  /** Whether another block of the run says what the values are. */
+  readonly isSetElsewhere: boolean;
+}
+
+type Draw = () => Value;
+
+/** Of a candidate that seldom gives what is accepted. */
+const ATTEMPTS = 100;
+
+export async function fieldValues(
+  model: Model,
+  field: Field,
+  candidates: readonly Candidate[],
+  isNumbered: boolean,
+  tools: FieldTools,
+): Promise<FieldValues> {
+  const draws: Draw[] = [];
+  for (const candidate of candidates) draws.push(await drawing(candidate, model, field, isNumbered, tools));
+  const validation = field.validate && compileValidation(field.validate, tools.environment);
+  if (validation?.isAsync) return { isAsync: true, next: slowly(draws, validation, tools.scope) };
+  return { isAsync: false, next: validation ? accepted(draws, validation, tools.scope) : (draws[0] as Draw) };
+}
+
+async function drawing(
+  candidate: Candidate,
+  model: Model,
+  field: Field,
+  isNumbered: boolean,
+  tools: FieldTools,
+): Promise<Draw> {
+  if (candidate.kind === 'open') return isNumbered ? numbering(candidate, model, field, tools) : candidate.any;
+  return () => {
+    const size = candidate.size();
+    if (size === 0) throw new Error(NO_VALUE);
+    return candidate.at(tools.random.below(size));
+  };
+}
+
+/** Who counts in a populator begins with small numbers. */
+const BEYOND_WHAT_IS_SET = 1_000_000;
+
+async function numbering(
+  { numbered, free }: Open,
+  model: Model,
+  field: Field,
+  { state, isSetElsewhere }: FieldTools,
+): Promise<Draw> {
+  let number = (free ? await state.firstFree(model, field, free) : 1) + (isSetElsewhere ? BEYOND_WHAT_IS_SET : 0);
+  if (free) return () => numbered(number++);
+  const taken = await state.taken(model, [field]);
+  return () => {
+    let value = numbered(number++);
+    for (let tries = 0; taken.has(keyOf([value])) && tries <= taken.size; tries++) value = numbered(number++);
+    return value;
+  };
+}
+
+/** A candidate that was given up is not tried again for the next record. */
+function accepted(draws: readonly Draw[], validation: CompiledValidation, scope: Scope): () => Value {
+  let first = 0;
+  return () => {
+    for (; first < draws.length; first++) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const value = (draws[first] as Draw)();
+        if ((validation.check(value, scope) as readonly unknown[]).length === 0) return value;
+      }
+    }
+    throw new Error(NO_VALUE);
+  };
+}
+
+function slowly(draws: readonly Draw[], validation: CompiledValidation, scope: Scope): () => Promise<Value> {
+  let first = 0;
+  return async () => {
+    for (; first < draws.length; first++) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const value = (draws[first] as Draw)();
+        if ((await validation.check(value, scope)).length === 0) return value;
+      }
+    }
+    throw new Error(NO_VALUE);
+  };
+}
+
+const NO_VALUE = 'no value was found that its validators accept: set it in the populator';

@@ -1,0 +1,111 @@
+/** Numbers for fields, from their names and the limits of their validators. */
+import type { Candidate, Choices, FreeNumbers, Open } from './candidates.ts';
+import type { Constraints } from './constraints.ts';
+import type { Random } from './random.ts';
+import { REFERENCE_TIME, YEAR } from './reference-moment.ts';
+
+type Range = readonly [least: number, most: number];
+
+/** The first that fits the name. */
+const RANGES: readonly (readonly [RegExp, Range])[] = [
+  [/(^|_)(stars|rating|score)$/, [1, 5]],
+  [/(^|_)age$/, [18, 80]],
+  [/(^|_)year$/, [1990, 2025]],
+  [/(^|_)month$/, [1, 12]],
+  [/(^|_)day$/, [1, 28]],
+  [/(^|_)hour$/, [0, 23]],
+  [/(^|_)(percent|percentage|discount|progress)$/, [0, 100]],
+  [/(^|_)(quantity|stock|count|total|amount|seats|capacity)$/, [0, 100]],
+  [/(^|_)(position|rank|priority|level|order|index|page)$/, [1, 20]],
+  [/(^|_)port$/, [1024, 65_535]],
+  [/(^|_)(lat|latitude)$/, [-90, 90]],
+  [/(^|_)(lng|lon|longitude)$/, [-180, 180]],
+  [/(^|_)(weight|height|width|length|depth)(_|$)/, [1, 100]],
+  [/(^|_)(price|cost|fee|salary|budget|balance)(_|$)/, [1, 500]],
+  [/_(at|on|until)$/, [REFERENCE_TIME - YEAR, REFERENCE_TIME]],
+];
+const ANY_NUMBER: Range = [1, 1000];
+
+/** Beyond it a range is as good as open. */
+const MOST_CHOICES = 2 ** 40;
+
+export function integers(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
+  const { min, max } = constraints;
+  if (min !== undefined && max !== undefined && max - min < MOST_CHOICES) return [wholeNumbers(min, max)];
+  const [least, most] = rangeOf(field, constraints);
+  const first = Math.ceil(least);
+  const count = Math.max(1, Math.floor(most) - first + 1);
+  return [open(constraints, () => first + random.below(count), Number), aroundZero(constraints, random)];
+}
+
+function wholeNumbers(min: number, max: number): Choices {
+  const first = Math.ceil(min);
+  const count = Math.max(0, Math.floor(max) - first + 1);
+  return { kind: 'choices', size: () => count, at: (index) => first + index };
+}
+
+/** For validators that know other limits than names do. */
+function aroundZero(constraints: Constraints, random: Random): Open {
+  return open(constraints, () => random.below(2001) - 1000, Number);
+}
+
+export function floats(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
+  const range = rangeOf(field, constraints);
+  const hundredths = hundredthsOf(range, random);
+  return [open(constraints, () => hundredths() / 100, Number), open(constraints, finely(range, random), Number)];
+}
+
+/** With two digits behind the point; with six where the limits are too close. */
+export function decimals(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
+  const range = rangeOf(field, constraints);
+  const cents = hundredthsOf(range, random);
+  const finer = finely(range, random);
+  return [
+    open(
+      constraints,
+      () => centsText(cents()),
+      (number) => `${number}.00`,
+    ),
+    open(
+      constraints,
+      () => finer().toFixed(6),
+      (number) => `${number}.000000`,
+    ),
+  ];
+}
+
+/** Rounded towards the middle of the range, so that no limit is passed. */
+function hundredthsOf([least, most]: Range, random: Random): () => number {
+  const first = Math.ceil(least * 100);
+  const count = Math.max(1, Math.floor(most * 100) - first + 1);
+  return () => first + random.below(count);
+}
+
+/** `toFixed` is several times slower. */
+function centsText(cents: number): string {
+  const size = Math.abs(cents);
+  const rest = size % 100;
+  return `${cents < 0 ? '-' : ''}${(size - rest) / 100}.${rest < 10 ? '0' : ''}${rest}`;
+}
+
+function finely([least, most]: Range, random: Random): () => number {
+  return () => least + random.next() * (most - least);
+}
+
+function open({ min = 1 }: Constraints, any: Open['any'], text: (number: number) => string | number): Open {
+  const first = Math.ceil(min) - 1;
+  return { kind: 'open', any, numbered: (number) => text(first + number), free: above(first) };
+}
+
+function above(first: number): FreeNumbers {
+  return { sql: (column) => `ceil(max(${column}))`, after: (found) => Math.max(1, Math.floor(found) + 1 - first) };
+}
+
+/** The range of the name where the validators allow it, else one that they do. */
+function rangeOf(field: string, { min, max }: Constraints): Range {
+  const [least, most] = RANGES.find(([name]) => name.test(field))?.[1] ?? ANY_NUMBER;
+  const [low, high] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
+  if (low <= high) return [low, high];
+  const width = most - least;
+  return min === undefined ? [(max ?? least) - width, max ?? most] : [min, Math.min(max ?? min + width, min + width)];
+}

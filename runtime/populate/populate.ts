@@ -1,0 +1,162 @@
+/**
+ * Runs a populator: its blocks in order, each record followed by those inside it, all in one transaction. Afterwards
+ * every row is there, or none is. The same seed gives the same rows on every machine and every day, as long as the
+ * database begins with the same ones.
+ */
+import pg from 'pg';
+import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
+import { BuildFailure, MANY_ROWS, strip } from './bare-tables.ts';
+import { type Block, blocksOf, withInner } from './blocks.ts';
+import { PopulateError } from './populate-error.ts';
+import { progressOf, type Report } from './progress.ts';
+import { type Run, runOf } from './run.ts';
+import { Sink } from './sink.ts';
+import { StartingState } from './starting-state.ts';
+import { tableOrder } from './table-order.ts';
+
+export interface PopulateOptions {
+  readonly databaseUrl: string;
+  /** 1 unless said otherwise. */
+  readonly seed?: number;
+  /** What the repeats of the outermost blocks are multiplied with. What is made once stays the only one. */
+  readonly scale?: number;
+  readonly report?: Report;
+  /** For validators and values that are hooks. */
+  readonly hooks?: HookModules;
+}
+
+export interface PopulateResult {
+  readonly rows: number;
+  /** In the order in which they were filled. */
+  readonly tables: readonly { readonly model: string; readonly table: string; readonly rows: number }[];
+  readonly seconds: number;
+}
+
+export async function populate(
+  definition: Definition,
+  populatorName: string,
+  options: PopulateOptions,
+): Promise<PopulateResult> {
+  const { seed = 1, scale = 1, report = () => undefined, hooks = {} } = options;
+  if (!(scale > 0 && Number.isFinite(scale))) throw new PopulateError(`the scale is a number above 0, not ${scale}`);
+  if (!Number.isSafeInteger(seed)) throw new PopulateError(`the seed is a whole number, not ${seed}`);
+  const start = performance.now();
+  const plan = { definition, populator: populatorOf(definition, populatorName), seed, scale, hooks, report };
+  const blocks = await filled(options.databaseUrl, plan);
+  const tables = tablesOf(definition, blocks);
+  return {
+    rows: tables.reduce((sum, table) => sum + table.rows, 0),
+    tables,
+    seconds: (performance.now() - start) / 1000,
+  };
+}
+
+interface Plan extends Required<Omit<PopulateOptions, 'databaseUrl'>> {
+  readonly definition: Definition;
+  readonly populator: Populator;
+}
+
+/** Where Postgres found a mistake among all rows, the same ones are made again with a look at each. */
+async function filled(url: string, plan: Plan): Promise<readonly Block[]> {
+  try {
+    return await withTransaction(url, (client) => fill(client, plan, true));
+  } catch (error) {
+    if (!(error instanceof BuildFailure)) throw error;
+    return withTransaction(url, (client) => fill(client, plan, false));
+  }
+}
+
+async function fill(client: pg.Client, plan: Plan, mayStrip: boolean): Promise<readonly Block[]> {
+  const { definition, populator, seed, scale, hooks, report } = plan;
+  const blocks = blocksOf(populator, definition, scale);
+  const models = modelsOf(blocks);
+  const state = new StartingState(client, seed);
+  await state.lock(models);
+  const run = await runOf(definition, blocks, { state, seed, hooks });
+  const rebuild = mayStrip ? await stripLarge(client, blocks, state) : async () => undefined;
+  await sendRows(client, run, definition, progressOf(totalOf(blocks), report));
+  await rebuild();
+  await state.advanceSequences(models);
+  return blocks;
+}
+
+function totalOf(blocks: readonly Block[]): number {
+  return withInner(blocks).reduce((sum, { total }) => sum + total, 0);
+}
+
+async function stripLarge(
+  client: pg.Client,
+  blocks: readonly Block[],
+  state: StartingState,
+): Promise<() => Promise<void>> {
+  const empty: Model[] = [];
+  for (const model of modelsOf(blocks)) if (await state.isEmpty(model)) empty.push(model);
+  const all = withInner(blocks);
+  const rowsOf = (model: Model) => all.reduce((sum, block) => sum + (block.model === model ? block.total : 0), 0);
+  const large = empty.filter((model) => rowsOf(model) >= MANY_ROWS);
+  return strip(
+    client,
+    large,
+    empty.map(({ table }) => table),
+  );
+}
+
+function populatorOf({ populators }: Definition, name: string): Populator {
+  const found = populators.find((populator) => populator.name === name);
+  if (found) return found;
+  const known = populators.map((populator) => `\`${populator.name}\``).join(', ');
+  throw new PopulateError(`there is no populator \`${name}\`${known === '' ? '' : `; there is ${known}`}`);
+}
+
+function modelsOf(blocks: readonly Block[]): readonly Model[] {
+  return [...new Set(withInner(blocks).map(({ model }) => model))];
+}
+
+function tablesOf(definition: Definition, blocks: readonly Block[]): PopulateResult['tables'] {
+  const all = withInner(blocks);
+  const rowsOf = (model: Model) => all.reduce((sum, block) => sum + (block.model === model ? block.made : 0), 0);
+  const tables = tableOrder(definition).map((model) => ({
+    model: model.name,
+    table: model.table,
+    rows: rowsOf(model),
+  }));
+  return tables.filter(({ rows }) => rows > 0);
+}
+
+async function sendRows(
+  client: pg.Client,
+  run: Run,
+  definition: Definition,
+  told: (table: string, rows: number) => void,
+): Promise<void> {
+  const sink = new Sink(client, tableOrder(definition), {
+    frozen: run.settle,
+    stored: ({ table }, rows) => told(table, rows),
+  });
+  try {
+    for (const wait of run.rows(sink)) await wait;
+    await sink.finish();
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+async function withTransaction<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'kiln populate' });
+  // A connection that breaks is seen by what uses it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

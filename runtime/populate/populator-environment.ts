@@ -1,0 +1,124 @@
+/** What expressions mean in a populator: Faker and iterators are there, the clock stands still, and chance follows the seed. */
+import type { Faker } from '@faker-js/faker';
+import type { Call, Definition, Expression, Hook, Validator } from '../../compiler/definition/definition.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import { type Compiled, constant, synchronous, unary } from '../expressions/compiled.ts';
+import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { Arguments, Scope } from '../expressions/scope.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
+import { type CallHook, hookFunction, hookName } from '../hooks/hook-function.ts';
+import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/token.ts';
+import type { Value } from '../values/value.ts';
+import { fakerCall } from './faker-calls.ts';
+import { PopulateError } from './populate-error.ts';
+import { pick, type Random } from './random.ts';
+import { REFERENCE_DAY, REFERENCE_MOMENT, REFERENCE_TIME } from './reference-moment.ts';
+
+/** Of one `repeat` that is running. */
+export interface Iteration {
+  current: number;
+  total: number;
+}
+
+export interface PopulatorTools {
+  readonly definition: Definition;
+  readonly faker: Faker;
+  readonly random: Random;
+  readonly hooks: HookModules;
+  readonly passwordHash: (password: string) => string;
+  readonly iteration: (name: string) => Iteration;
+}
+
+/** In milliseconds. */
+const HOOK_TIMEOUT = 30_000;
+
+/** `mayRepeat` says whether texts of Faker may come again after some thousands. */
+export function populatorEnvironment(tools: PopulatorTools, mayRepeat: boolean): ValidationEnvironment {
+  const { definition, hooks } = tools;
+  const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
+  const validators = new Map(definition.validators.map((validator) => [validator.name, validator]));
+  const environment: ValidationEnvironment = {
+    enumValues: (name) => enums.get(name) ?? [],
+    validator: (name) => validators.get(name) as Validator,
+    hook: (hook) => hookRunner(hook, environment, hooks),
+    instead: (expression, compile) => meaningOf(expression, compile, environment, tools, mayRepeat),
+  };
+  return environment;
+}
+
+function meaningOf(
+  expression: Expression,
+  compile: (part: Expression) => Compiled,
+  environment: ValidationEnvironment,
+  tools: PopulatorTools,
+  mayRepeat: boolean,
+): Compiled | null {
+  switch (expression.kind) {
+    case 'iterator': {
+      const iteration = tools.iteration(expression.name);
+      return synchronous(expression.value === 'current' ? () => iteration.current : () => iteration.total);
+    }
+    case 'faker':
+      return fakerCall(expression, expression.arguments.map(compile), environment, { ...tools, mayRepeat });
+    case 'call':
+      return callOf(expression, compile, tools);
+    default:
+      return null;
+  }
+}
+
+function callOf(call: Call, compile: (part: Expression) => Compiled, tools: PopulatorTools): Compiled | null {
+  const [argument] = call.arguments;
+  switch (call.function) {
+    case 'now':
+      return constant(call.type.kind === 'integer' ? REFERENCE_TIME : REFERENCE_MOMENT);
+    case 'today':
+      return constant(REFERENCE_DAY);
+    case 'cryptoHash':
+      return argument
+        ? unary(compile(argument), (text) => (text === null ? null : tools.passwordHash(String(text))))
+        : null;
+    case 'cryptoToken': {
+      const token = (length: Value) => (length === null ? null : tokenOf(Number(length), tools.random));
+      return argument ? unary(compile(argument), token) : synchronous(() => token(TOKEN_LENGTH));
+    }
+    default:
+      return null;
+  }
+}
+
+const BASE64URL = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+
+function tokenOf(length: number, random: Random): string {
+  if (length < 1 || length > MAX_TOKEN_LENGTH) throw new Error(`a token has 1 to ${MAX_TOKEN_LENGTH} characters`);
+  let token = '';
+  for (let index = 0; index < length; index++) token += pick(BASE64URL, random);
+  return token;
+}
+
+/** There is no request, so its code gets no more than its arguments. */
+function hookRunner(
+  hook: Hook,
+  environment: ValidationEnvironment,
+  modules: HookModules,
+): (scope: Scope, args?: Arguments) => Promise<unknown> {
+  const call = codeOf(hook, modules);
+  const readers = hook.arguments.map((argument) => {
+    if (argument.kind === 'query')
+      throw new PopulateError(`the hook ${hookName(hook)} reads the database, which a populator cannot`);
+    return [argument.name, compileExpression(argument.value, environment).run] as const;
+  });
+  return async (scope, args) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, read] of readers) values[name] = await read(scope, args);
+    return call(values, {});
+  };
+}
+
+function codeOf(hook: Hook, modules: HookModules): CallHook {
+  try {
+    return hookFunction(hook, { modules, timeout: HOOK_TIMEOUT });
+  } catch (error) {
+    throw new PopulateError((error as Error).message, null, error);
+  }
+}

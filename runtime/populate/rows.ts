@@ -1,0 +1,119 @@
+/** The rows of a block: one record at a time, as a line for COPY. A failure says which record and which field it is. */
+import type { Expression, Field } from '../../compiler/definition/definition.ts';
+import type { Scope, Snapshot } from '../expressions/scope.ts';
+import { partsOf } from '../expressions/server-only.ts';
+import type { Value } from '../values/value.ts';
+import type { Block } from './blocks.ts';
+import type { Column } from './column.ts';
+import { type Encode, encoderOf } from './copy-text.ts';
+import type { Ids } from './ids.ts';
+import { PopulateError } from './populate-error.ts';
+import type { SharedUnique } from './taken-keys.ts';
+
+export interface Rows {
+  readonly isAsync: boolean;
+  /** The line of the next record, without its end. A promise only where `isAsync` says so. */
+  next(): string | Promise<string>;
+}
+
+export function rowsOf(
+  block: Block,
+  columns: readonly Column[],
+  shared: readonly SharedUnique[],
+  ids: Ids,
+  scope: Scope,
+): Rows {
+  const row: Value[] = block.model.fields.map(() => null);
+  const encoders = block.model.fields.map(({ type }) => encoderOf(type));
+  const reads = readsOf(block);
+  const isAsync = columns.some((column) => column.isAsync);
+  const finish = () => {
+    const line = lineOf(block, row, encoders);
+    block.made++;
+    block.id = row[0] ?? null;
+    if (reads.length > 0) scope.records[block.populate.record] = snapshotOf(row, reads);
+    for (const { indexes, taken } of shared) taken.add(valuesAt(row, indexes), block.parent?.id ?? null);
+    ids.advance();
+    return line;
+  };
+  return { isAsync, next: isAsync ? slowly(block, columns, row, finish) : atOnce(block, columns, row, finish) };
+}
+
+function valuesAt(row: readonly Value[], indexes: readonly number[]): readonly Value[] {
+  return indexes.map((index) => row[index] ?? null);
+}
+
+function atOnce(block: Block, columns: readonly Column[], row: Value[], finish: () => string): () => string {
+  return () => {
+    for (const column of columns) {
+      try {
+        row[column.index] = column.make(row) as Value;
+      } catch (error) {
+        throw failureIn(block, column.field, error);
+      }
+    }
+    return finish();
+  };
+}
+
+function slowly(block: Block, columns: readonly Column[], row: Value[], finish: () => string): () => Promise<string> {
+  return async () => {
+    for (const column of columns) {
+      try {
+        row[column.index] = await column.make(row);
+      } catch (error) {
+        throw failureIn(block, column.field, error);
+      }
+    }
+    return finish();
+  };
+}
+
+function lineOf(block: Block, row: readonly Value[], encoders: readonly Encode[]): string {
+  const { fields } = block.model;
+  let line = '';
+  for (let index = 0; index < row.length; index++) {
+    const value = row[index] as Value;
+    const field = fields[index] as Field;
+    try {
+      if (value === null && !field.type.nullable) throw new Error('the value must not be null');
+      line += index === 0 ? (encoders[0] as Encode)(value) : `\t${(encoders[index] as Encode)(value)}`;
+    } catch (error) {
+      throw failureIn(block, field, error);
+    }
+  }
+  return line;
+}
+
+function failureIn({ path, model, made }: Block, { name, reference }: Field, error: unknown): PopulateError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PopulateError(
+    reason,
+    { block: path, model: model.name, record: made + 1, field: reference ?? name },
+    error,
+  );
+}
+
+type ReadField = readonly [name: string, index: number];
+
+function snapshotOf(row: readonly Value[], reads: readonly ReadField[]): Snapshot {
+  const snapshot: Record<string, Value> = {};
+  for (const [name, index] of reads) snapshot[name] = row[index] ?? null;
+  return snapshot;
+}
+
+/** The fields that the blocks inside look at. */
+function readsOf(block: Block): readonly ReadField[] {
+  const names = new Set(block.children.flatMap((child) => readsIn(child, block.populate.record)));
+  return block.model.fields.flatMap(({ name }, index) => (names.has(name) ? [[name, index] as const] : []));
+}
+
+function readsIn({ populate, children }: Block, record: string): readonly string[] {
+  const own = populate.values.flatMap(({ value }) => snapshotReads(value, record));
+  return [...own, ...children.flatMap((child) => readsIn(child, record))];
+}
+
+function snapshotReads(expression: Expression, record: string): readonly string[] {
+  if (expression.kind === 'snapshot') return expression.record === record && expression.read ? [expression.read] : [];
+  return partsOf(expression).flatMap((part) => snapshotReads(part, record));
+}

@@ -1,0 +1,27 @@
+/** Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed. */
+import { createHash, scryptSync } from 'node:crypto';
+
+const COST = { N: 2 ** 15, r: 8, p: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const MAX_MEMORY = 64 * 1024 * 1024;
+/** So many that a million users with a handful of passwords cost a handful of hashes. */
+const REMEMBERED = 1024;
+
+export function seededPasswords(seed: number): (password: string) => string {
+  const known = new Map<string, string>();
+  return (password) => {
+    const found = known.get(password);
+    if (found !== undefined) return found;
+    const hash = seededHash(password, seed);
+    if (known.size < REMEMBERED) known.set(password, hash);
+    return hash;
+  };
+}
+
+function seededHash(password: string, seed: number): string {
+  const text = password.normalize('NFC');
+  const salt = createHash('sha256').update(`${seed}\0${text}`).digest().subarray(0, SALT_BYTES);
+  const hash = scryptSync(text, salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });
+  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}

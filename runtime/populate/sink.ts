@@ -1,0 +1,125 @@
+/**
+ * Where rows go: a buffer for each table, emptied by COPY in the order of the tables when all of them together are
+ * full. While one batch is on its way the next is made; there are never more than these two.
+ */
+import type pg from 'pg';
+import type { Model } from '../../compiler/definition/definition.ts';
+import type { Block } from './blocks.ts';
+import { copyIn, frameOf } from './copy-in.ts';
+import { failureOfCopy, type Stretch } from './failures.ts';
+import { quoted } from './starting-state.ts';
+
+/** In characters. A frame is what is sent at once, a batch what Postgres checks at once. */
+const FRAME = 1 << 16;
+const BATCH = 1 << 21;
+
+interface Buffered {
+  readonly model: Model;
+  text: string;
+  frames: Buffer[];
+  stretches: Stretch[];
+  rows: number;
+}
+
+export interface SinkEvents {
+  /** What was added until now goes out before all that is added later. */
+  frozen(): void;
+  /** Postgres has taken the rows. */
+  stored(model: Model, rows: number): void;
+}
+
+export class Sink {
+  readonly #client: pg.Client;
+  readonly #tables: readonly Buffered[];
+  readonly #byModel: ReadonlyMap<string, Buffered>;
+  readonly #events: SinkEvents;
+  #size = 0;
+  #sending: Promise<void> | null = null;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(client: pg.Client, order: readonly Model[], events: SinkEvents) {
+    this.#client = client;
+    this.#tables = order.map(emptyBuffer);
+    this.#byModel = new Map(this.#tables.map((table) => [table.model.name, table]));
+    this.#events = events;
+  }
+
+  /** Whether to wait for `turn` before more is added. */
+  add(block: Block, line: string): boolean {
+    const table = this.#byModel.get(block.model.name) as Buffered;
+    table.text += `${line}\n`;
+    table.rows++;
+    this.#size += line.length;
+    stretch(table, block);
+    if (table.text.length >= FRAME) pack(table);
+    else return this.#size >= BATCH;
+    return true;
+  }
+
+  /** Lets the batch before go on, and sends this one when it is full. */
+  async turn(): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    if (this.#size >= BATCH) return this.flush();
+    if (this.#sending) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** What was added goes out before all that is added from now on. */
+  async flush(): Promise<void> {
+    await this.#sending;
+    if (this.#failure) throw this.#failure.error;
+    const batch = this.#tables.filter(({ rows }) => rows > 0).map(taken);
+    this.#size = 0;
+    this.#events.frozen();
+    this.#sending = this.#send(batch).catch((error) => {
+      this.#failure = { error };
+    });
+  }
+
+  async finish(): Promise<void> {
+    await this.flush();
+    await this.#sending;
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Waits until the connection is free again. What went wrong was told already, or no longer matters. */
+  async abandon(): Promise<void> {
+    await this.#sending;
+  }
+
+  async #send(batch: readonly Buffered[]): Promise<void> {
+    for (const { model, frames, stretches, rows } of batch) {
+      try {
+        await copyIn(this.#client, copySql(model), frames);
+      } catch (error) {
+        throw failureOfCopy(error, model, stretches);
+      }
+      this.#events.stored(model, rows);
+    }
+  }
+}
+
+function emptyBuffer(model: Model): Buffered {
+  return { model, text: '', frames: [], stretches: [], rows: 0 };
+}
+
+function pack(table: Buffered): void {
+  if (table.text !== '') table.frames.push(frameOf(table.text));
+  table.text = '';
+}
+
+function taken(table: Buffered): Buffered {
+  pack(table);
+  const { model, frames, stretches, rows } = table;
+  Object.assign(table, emptyBuffer(model));
+  return { model, text: '', frames, stretches, rows };
+}
+
+function stretch({ stretches }: Buffered, block: Block): void {
+  const last = stretches.at(-1);
+  if (last && last.block === block && last.first + last.count === block.made) last.count++;
+  else stretches.push({ block, first: block.made, count: 1 });
+}
+
+function copySql({ table, fields }: Model): string {
+  return `COPY ${quoted(table)} (${fields.map(({ column }) => quoted(column)).join(', ')}) FROM STDIN`;
+}

@@ -1,0 +1,150 @@
+/**
+ * What the tables hold before the first row goes in, read in the transaction of the run. The tables that get rows are
+ * locked against other writers, so that what was read stays true; readers are not disturbed.
+ */
+import type pg from 'pg';
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import { parserOf } from '../values/parse.ts';
+import type { Value } from '../values/value.ts';
+import type { FreeNumbers } from './candidates.ts';
+import { Ids } from './ids.ts';
+import { timedUuids } from './numbered-uuid.ts';
+import { PopulateError } from './populate-error.ts';
+import { REFERENCE_TIME } from './reference-moment.ts';
+
+/** As many records as references choose from, of those that were there before. */
+const SAMPLE = 10_000;
+const MOST_TAKEN = 200_000;
+const LOCK_TIMEOUT = 30_000;
+const END_OF_UUID_TIME = 2 ** 48;
+
+export class StartingState {
+  readonly #client: pg.Client;
+  readonly #seed: number;
+  readonly #ids = new Map<string, Promise<Ids>>();
+  readonly #first = new Map<string, Promise<number>>();
+  readonly #empty = new Map<string, Promise<boolean>>();
+  readonly #greatest = new Map<string, Promise<string | null>>();
+
+  constructor(client: pg.Client, seed: number) {
+    this.#client = client;
+    this.#seed = seed;
+  }
+
+  /** In one order whatever the populator, so that two runs wait for each other and not in a circle. */
+  async lock(models: readonly Model[]): Promise<void> {
+    const tables = [...new Set(models.map(({ table }) => table))].sort().map(quoted);
+    await this.#client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    await this.#client.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
+    if (tables.length === 0) return;
+    const lock = this.#client.query(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+    await lock.catch((error: unknown) => {
+      throw lockFailure(error);
+    });
+  }
+
+  ids(model: Model): Promise<Ids> {
+    return remembered(this.#ids, model.name, () => this.#readIds(model));
+  }
+
+  /** The number of the first id: itself, or the milliseconds in a UUID. */
+  first(model: Model): Promise<number> {
+    return remembered(this.#first, model.name, () => (isUuid(model) ? this.#firstTime(model) : this.#firstId(model)));
+  }
+
+  isEmpty({ table }: Model): Promise<boolean> {
+    return remembered(
+      this.#empty,
+      table,
+      async () => (await this.#texts(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).length === 0,
+    );
+  }
+
+  /** From which number on the values of a candidate are free. */
+  async firstFree(model: Model, { column }: Field, free: FreeNumbers): Promise<number> {
+    if (await this.isEmpty(model)) return 1;
+    const text = `SELECT ${free.sql(quoted(column))} FROM ${quoted(model.table)}`;
+    const found = await remembered(this.#greatest, text, async () => (await this.#texts(text))[0]?.[0] ?? null);
+    return found === null ? 1 : free.after(Number(found));
+  }
+
+  /** The keys of the rows that are there. */
+  async taken(model: Model, fields: readonly Field[]): Promise<ReadonlySet<string>> {
+    if (await this.isEmpty(model)) return new Set();
+    const columns = fields.map(({ column }) => quoted(column)).join(', ');
+    const rows = await this.#texts(`SELECT ${columns} FROM ${quoted(model.table)} LIMIT ${MOST_TAKEN + 1}`);
+    if (rows.length > MOST_TAKEN) throw new PopulateError(tooMany(model, fields));
+    const parsers = fields.map(({ type }) => parserOf(type));
+    return new Set(rows.map((row) => keyOf(parsers.map((parse, index) => parse(row[index] ?? null)))));
+  }
+
+  /** The sequences go on behind what was made. Only a commit comes after this: sequences are not rolled back. */
+  async advanceSequences(models: readonly Model[]): Promise<void> {
+    for (const model of models) {
+      const { made } = await this.ids(model);
+      if (isUuid(model) || made === 0) continue;
+      const last = (await this.first(model)) + made - 1;
+      await this.#client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [quoted(model.table), 'id', last]);
+    }
+  }
+
+  async #readIds(model: Model): Promise<Ids> {
+    const [id] = model.fields;
+    const parse = parserOf(id?.type ?? { kind: 'integer' });
+    const rows = await this.#texts(`SELECT id FROM ${quoted(model.table)} ORDER BY id LIMIT ${SAMPLE}`);
+    const existing = rows.map(([text]) => parse(text ?? null));
+    const first = await this.first(model);
+    const uuid = timedUuids(`${this.#seed} ${model.table}`);
+    return new Ids(existing, isUuid(model) ? (index) => uuid(first + index) : (index) => first + index);
+  }
+
+  async #firstId({ table }: Model): Promise<number> {
+    const sequence = await this.#texts('SELECT pg_get_serial_sequence($1, $2)', [quoted(table), 'id']);
+    const counted = `SELECT last_value + is_called::int FROM ${sequence[0]?.[0]}`;
+    const [row] = await this.#texts(`SELECT greatest((${counted}), (SELECT max(id) + 1 FROM ${quoted(table)}))`);
+    return Number(row?.[0]);
+  }
+
+  async #firstTime({ table }: Model): Promise<number> {
+    const [row] = await this.#texts(`SELECT id FROM ${quoted(table)} ORDER BY id DESC LIMIT 1`);
+    const latest = Number.parseInt((row?.[0] ?? '').replace('-', '').slice(0, 12) || '0', 16);
+    // Behind the last moment there is none; the random part still tells the ids apart.
+    return latest > END_OF_UUID_TIME - 2 ** 40 ? REFERENCE_TIME : Math.max(REFERENCE_TIME, latest + 1);
+  }
+
+  async #texts(text: string, values: readonly string[] = []): Promise<readonly (readonly (string | null)[])[]> {
+    const types = { getTypeParser: () => (found: string) => found };
+    const query = { text, values: [...values], rowMode: 'array' as const, types };
+    return (await this.#client.query<(string | null)[]>(query)).rows;
+  }
+}
+
+function lockFailure(error: unknown): unknown {
+  const { code, message = '' } = error as { readonly code?: string; readonly message?: string };
+  if (code === '42P01') return new PopulateError(`the database is not that of this program: ${message}`, null, error);
+  if (code !== '55P03') return error;
+  return new PopulateError(`others write to the tables, and did not end within ${LOCK_TIMEOUT / 1000} s`, null, error);
+}
+
+function remembered<T>(known: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? find();
+  known.set(key, found);
+  return found;
+}
+
+function tooMany({ name }: Model, fields: readonly Field[]): string {
+  const names = fields.map((field) => `\`${name}.${field.name}\``).join(' and ');
+  return `there are more than ${MOST_TAKEN} records already, too many to find other values for ${names}: set them`;
+}
+
+function isUuid({ fields: [id] }: Model): boolean {
+  return id?.type.kind === 'uuid';
+}
+
+export function keyOf(values: readonly Value[]): string {
+  return values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join('\u001f');
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

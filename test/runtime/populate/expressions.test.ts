@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { fakerCatalogue } from '../../../compiler/check/faker-catalogue.ts';
+import { REFERENCE_MOMENT } from '../../../runtime/populate/reference-moment.ts';
+import { seededFaker } from '../../../runtime/populate/seeded-faker.ts';
+import { verifyPassword } from '../../../runtime/values/password.ts';
+import { type Populating, populating } from './populating.ts';
+
+async function populated(program: string): Promise<Populating> {
+  const made = await populating(program);
+  await made.populate();
+  return made;
+}
+
+describe('expressions of populators', () => {
+  it('see the records and the iterators around, three levels down', async () => {
+    const library = await populated(`
+      model Writer { field name { type string } relation works { from Work, through writer } }
+      model Work { reference writer { to Writer } field title { type string } relation notes { from Note, through work } }
+      model Note { reference work { to Work } reference about { to Writer } field text { type string } }
+      populator Dev {
+        populate Writer as writer {
+          repeat as i 3
+          set name "W" + i.current
+          populate works as work {
+            repeat as j { start 5, end 7 }
+            set title writer.name + ", volume " + j.current + " of " + j.total
+            populate notes {
+              repeat as k 2
+              set about writer
+              set text work.title + " by " + writer.name + ": " + i.current + "/" + i.total + " " + k.current
+            }
+          }
+        }
+      }`);
+    const works = await library.rows('SELECT title, writer_id::int AS writer FROM work ORDER BY id');
+    expect(works.slice(0, 4)).to.deep.equal([
+      { title: 'W1, volume 5 of 3', writer: 1 },
+      { title: 'W1, volume 6 of 3', writer: 1 },
+      { title: 'W1, volume 7 of 3', writer: 1 },
+      { title: 'W2, volume 5 of 3', writer: 2 },
+    ]);
+    const notes = await library.rows(`SELECT text FROM note JOIN work ON work.id = work_id
+      WHERE about_id = writer_id ORDER BY note.id`);
+    expect(notes).to.have.length(18);
+    expect(notes.at(-1)?.text).to.equal('W3, volume 7 of 3 by W3: 3/3 2');
+  });
+
+  it('take iterators of one name in blocks beside each other for two', async () => {
+    const things = await populated(`
+      model Thing { field n { type integer } field of { type integer } }
+      populator Dev {
+        populate Thing { repeat as i 2, set n i.current, set of i.total }
+        populate Thing { repeat as i { start 10, end 12 }, set n i.current, set of i.total }
+      }`);
+    const rows = await things.rows('SELECT n::int, "of"::int FROM thing ORDER BY id');
+    expect(rows.map(({ n, of }) => [n, of])).to.deep.equal([
+      [1, 2],
+      [2, 2],
+      [10, 3],
+      [11, 3],
+      [12, 3],
+    ]);
+  });
+
+  it('call Faker with arguments, and make decimals and dates of what it gives', async () => {
+    const things = await populated(`
+      model Thing {
+        field a { type string } field b { type integer } field c { type decimal } field d { type date }
+        field e { type timestamp } field f { type json } field g { type decimal } field h { type string }
+      }
+      populator Dev { populate Thing {
+        repeat as i 20
+        set a faker.string.alpha(7)
+        set b faker.number.int(3)
+        set c faker.commerce.price()
+        set d faker.date.past()
+        set e faker.date.recent()
+        set f faker.finance.currency()
+        set g faker.number.float(2)
+        set h faker.string.alpha(i.current)
+      } }`);
+    const rows = await things.rows(
+      'SELECT *, b::int AS b, d::text AS day, e <= $$2026-01-01$$ AS is_past FROM thing ORDER BY id',
+    );
+    for (const [index, row] of rows.entries()) {
+      expect(row.a).to.match(/^[A-Za-z]{7}$/);
+      expect(row.b).to.be.within(0, 3);
+      expect(row.c).to.match(/^\d+\.\d\d$/);
+      expect(row.day).to.match(/^2025-/);
+      expect(row.is_past).to.equal(true);
+      expect(row.f).to.have.property('code');
+      expect(row.h).to.have.length(index + 1);
+    }
+  });
+
+  it('hash passwords and make tokens that follow from the seed', async () => {
+    const program = `
+      model User { field hash { type string } field token { type string } field short { type string } field at { type timestamp, default now() } field day { type date, default today() } }
+      populator Dev { populate User { repeat 2000, set hash cryptoHash("secret"), set token cryptoToken(), set short cryptoToken(8) } }`;
+    const first = await (await populated(program)).rows('SELECT *, day::text AS day FROM "user" ORDER BY id LIMIT 2');
+    const again = await (await populated(program)).rows('SELECT *, day::text AS day FROM "user" ORDER BY id LIMIT 2');
+    expect(again).to.deep.equal(first);
+    const [user, other] = first;
+    expect(await verifyPassword('secret', String(user?.hash))).to.equal(true);
+    expect(await verifyPassword('Secret', String(user?.hash))).to.equal(false);
+    expect(user?.token).to.match(/^[\w-]{43}$/);
+    expect(user?.short).to.match(/^[\w-]{8}$/);
+    expect(other?.token).not.to.equal(user?.token);
+    expect(user?.at).to.deep.equal(new Date(REFERENCE_MOMENT));
+    expect(user?.day).to.equal('2026-01-01');
+  });
+
+  it('run the code of the application', async () => {
+    const things = await populating(
+      new Map([
+        [
+          'main.kiln',
+          `model Thing { field a { type string } field b { type integer } }
+           populator Dev { populate Thing { repeat as i 3, set a hook { arg n i.current, source named from "own.ts" }, set b hook { arg n i.current, inline "n * 2" } } }`,
+        ],
+        ['hooks/own.ts', "export const named = async ({ n }) => 'thing ' + n"],
+      ]),
+    );
+    await things.populate();
+    const rows = await things.rows('SELECT a, b::int FROM thing ORDER BY id');
+    expect(rows.map(({ a, b }) => [a, b])).to.deep.equal([
+      ['thing 1', 2],
+      ['thing 2', 4],
+      ['thing 3', 6],
+    ]);
+  });
+
+  it('have a Faker that gives the same for the same seed, whatever the method', async () => {
+    const draw = async (seed: number) => {
+      const faker = await seededFaker(seed);
+      return Object.entries(fakerCatalogue).flatMap(([module, methods]) =>
+        Object.entries(methods)
+          .filter(([, { required }]) => required === 0)
+          .map(([method]) => {
+            const holder = Reflect.get(faker, module) as Record<string, () => unknown>;
+            return [`${module}.${method}`, JSON.stringify(holder[method]?.())];
+          }),
+      );
+    };
+    const [first, again, other] = [await draw(5), await draw(5), await draw(6)];
+    expect(first.length).to.be.greaterThan(150);
+    expect(again).to.deep.equal(first);
+    expect(other).not.to.deep.equal(first);
+  });
+});
