@@ -1,0 +1,62 @@
+/** The routes of password login: `register` and `me` are endpoints like any other, `login` and `logout` are not. */
+import type { Auth, Definition, Endpoint } from '../../definition/definition.ts';
+
+export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
+
+export function passwordAuthOf({ auth }: Definition): PasswordAuth | null {
+  return auth?.password ? (auth as PasswordAuth) : null;
+}
+
+export function accountPath(name: string): Endpoint['path'] {
+  return ['api', 'auth', name].map((text) => ({ kind: 'literal', text }));
+}
+
+const SHARED = { api: null, cardinality: 'many', records: [], authReads: [] } as const;
+
+export function registerEndpoint({ model, password }: PasswordAuth): Endpoint {
+  const { inputs, values } = password.register;
+  return {
+    ...SHARED,
+    id: 'auth.register',
+    doc: 'Makes an account, whose password is kept only as a hash.',
+    kind: 'create',
+    method: 'POST',
+    path: accountPath('register'),
+    model,
+    authorize: [],
+    request: { from: 'body', inputs },
+    actions: [{ kind: 'create', record: 'account', model, values, link: null, reads: [] }],
+    response: { kind: 'record', status: 201, record: 'account', select: password.me, location: null },
+  };
+}
+
+export function meEndpoint({ model, password }: PasswordAuth): Endpoint {
+  return {
+    ...SHARED,
+    id: 'auth.me',
+    doc: 'Gives the account that the token belongs to.',
+    kind: 'get',
+    method: 'GET',
+    path: accountPath('me'),
+    model,
+    authorize: [{ kind: 'authenticated', type: { kind: 'boolean' } }],
+    request: { from: 'query', inputs: [] },
+    actions: [],
+    response: { kind: 'record', status: 200, record: '@auth', select: password.me, location: null },
+  };
+}
+
+/** The same for every application with password login, but for the name of the field. */
+export function loginInputs({ password }: PasswordAuth): Endpoint['request']['inputs'] {
+  return [password.login, 'password'].map((name) => ({
+    kind: 'value',
+    name,
+    doc: null,
+    type: { kind: 'string' },
+    required: true,
+    default: null,
+    validate: null,
+    stores: null,
+    finds: null,
+  }));
+}

@@ -1,0 +1,19 @@
+import type { Endpoint, Execute, Respond } from '../../definition/definition.ts';
+import { type Shape, shapeOfSnapshot } from './selection-schemas.ts';
+
+/** The action that answers in place of the endpoint; the last one does, unless custom code writes to the response. */
+export function answeringAction({ actions }: Endpoint): Respond | Execute | null {
+  const code = actions.find((action) => action.kind === 'execute' && action.responds);
+  if (code?.kind === 'execute') return code;
+  return actions.findLast((action) => action.kind === 'respond') ?? null;
+}
+
+/** The records that an endpoint answers with: one, many or a page of them. Null where it answers with something else. */
+export function answerShape(endpoint: Endpoint): Shape | null {
+  const action = answeringAction(endpoint);
+  if (action?.kind === 'execute') return null;
+  if (action) return action.body?.kind === 'snapshot' ? shapeOfSnapshot(action.body, endpoint) : null;
+  const { response, model } = endpoint;
+  if (response.kind === 'record') return { model, select: response.select };
+  return response.kind === 'list' ? { model: response.query.model, select: response.select } : null;
+}

@@ -1,0 +1,136 @@
+/** What an endpoint answers with when nothing is refused. */
+import type { Endpoint, Respond } from '../../definition/definition.ts';
+import { answeringAction } from './answer-shape.ts';
+import type { ComponentSchemas } from './components.ts';
+import type { Content, Header, Response, Schema } from './document.ts';
+import { exampleOf } from './examples.ts';
+import { REQUEST_ID } from './problems.ts';
+import { shapeSchema, valueSchema } from './selection-schemas.ts';
+import { listOf } from './type-schemas.ts';
+
+export interface StatusAnswer {
+  /** `default` where any status may come. */
+  readonly status: string;
+  readonly response: Response;
+}
+
+export function answerOf(endpoint: Endpoint, components: ComponentSchemas): StatusAnswer {
+  const action = answeringAction(endpoint);
+  if (action?.kind === 'execute') return WRITTEN_BY_CODE;
+  if (action) return respondAnswer(action, endpoint, components);
+  const { response } = endpoint;
+  switch (response.kind) {
+    case 'nothing':
+    case 'action':
+      return { status: '204', response: responseOf('Done.') };
+    case 'record':
+      return recordAnswer(endpoint, response, components);
+    case 'list':
+      return listAnswer(response, components);
+  }
+}
+
+const WRITTEN_BY_CODE: StatusAnswer = {
+  status: 'default',
+  response: { description: 'Custom code writes the answer.', content: { '*/*': { schema: {} } } },
+};
+
+export function responseOf(
+  description: string,
+  content: Content | null = null,
+  headers: Readonly<Record<string, Header>> = {},
+): Response {
+  return {
+    description,
+    headers: { 'X-Request-Id': REQUEST_ID, ...headers },
+    ...(content === null ? {} : { content }),
+  };
+}
+
+export function jsonContent(schema: Schema, { resolve }: Pick<ComponentSchemas, 'resolve'>, type = JSON_TYPE): Content {
+  const example = exampleOf(schema, resolve);
+  return { [type]: { schema, ...(example === null ? {} : { example: example.value }) } };
+}
+
+const JSON_TYPE = 'application/json';
+
+// ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
+type ListResponse = Extract<Endpoint['response'], { kind: 'list' }>;
+
+function recordAnswer(
+  { model, kind }: Endpoint,
+  { select, status, location }: RecordResponse,
+  components: ComponentSchemas,
+): StatusAnswer {
+  const content = jsonContent(shapeSchema({ model, select }, components), components);
+  const description = DESCRIPTIONS[kind] ?? 'The record.';
+  return { status: String(status), response: responseOf(description, content, location === null ? {} : LOCATION) };
+}
+
+const DESCRIPTIONS: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
+  create: 'The new record.',
+  update: 'The record after the change.',
+};
+
+const LOCATION: Readonly<Record<string, Header>> = {
+  Location: { description: 'The path of the new record.', required: true, schema: { type: 'string' } },
+};
+
+function listAnswer({ query, select, page }: ListResponse, components: ComponentSchemas): StatusAnswer {
+  const shape = { model: query.model, select };
+  const schema = page === null ? listOf(shapeSchema(shape, components)) : components.pageRef(shape);
+  const description = page === null ? 'The records.' : 'A page of the records.';
+  return { status: '200', response: responseOf(description, jsonContent(schema, components)) };
+}
+
+// ── Answers of actions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+function respondAnswer(respond: Respond, endpoint: Endpoint, components: ComponentSchemas): StatusAnswer {
+  const status = statusOf(respond);
+  const hasContent = respond.body !== null && !WITHOUT_BODY.includes(status);
+  const content = hasContent ? bodyOf(respond, endpoint, components) : null;
+  return { status, response: responseOf('What the endpoint responds.', content, headersOf(respond)) };
+}
+
+const WITHOUT_BODY: readonly string[] = ['204', '304'];
+
+function statusOf({ httpStatus, body }: Respond): string {
+  if (httpStatus === null) return body === null ? '204' : '200';
+  return httpStatus.kind === 'literal' ? String(httpStatus.value) : 'default';
+}
+
+function bodyOf(respond: Respond, endpoint: Endpoint, components: ComponentSchemas): Content {
+  const schema = respond.body === null ? {} : valueSchema(respond.body, endpoint, components);
+  return jsonContent(schema, components, mediaTypeOf(respond));
+}
+
+/** The body is JSON in any case, but an endpoint may call it by another name. */
+function mediaTypeOf({ httpHeaders }: Respond): string {
+  const header = httpHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
+  if (header === undefined) return JSON_TYPE;
+  const text = header.kind === 'literal' && typeof header.value === 'string' ? header.value : '*/*';
+  return text.split(';')[0]?.trim() || '*/*';
+}
+
+/** OpenAPI has other words for the type of the content. */
+const UNTOLD: readonly string[] = ['content-type', 'accept', 'authorization'];
+
+/** One that is null is left out, and one that is a list is repeated. */
+function headersOf({ httpHeaders }: Respond): Readonly<Record<string, Header>> {
+  const told = httpHeaders.filter(({ name, value }) => {
+    const isRemoved = value.kind === 'literal' && value.value === null;
+    return !isRemoved && !UNTOLD.includes(name.toLowerCase());
+  });
+  return Object.fromEntries(told.map(({ name, value: { type } }) => [headerName(name), headerOf(type)]));
+}
+
+function headerOf({ nullable, many }: Respond['httpHeaders'][number]['value']['type']): Header {
+  return { ...(nullable || many ? {} : { required: true }), schema: { type: 'string' } };
+}
+
+/** `Cache-Control` from `cache-control`. */
+function headerName(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}

@@ -1,0 +1,160 @@
+/**
+ * The component schemas of a document and their names. An enum is called as in the source. What most endpoints of an
+ * entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
+ * (`PostDetail`, `PostCreate`). Equal answers share one component.
+ */
+import type { Definition, Endpoint, Enum } from '../../definition/definition.ts';
+import { answerShape } from './answer-shape.ts';
+import type { Schema } from './document.ts';
+import { type Group, localName } from './groups.ts';
+import { bodySchema } from './inputs.ts';
+import { modelIn } from './lookup.ts';
+import { Names, pascalCase } from './names.ts';
+import { objectSchema, type Selecting, type Shape } from './selection-schemas.ts';
+import { described } from './type-schemas.ts';
+
+export interface ComponentSchemas extends Selecting {
+  readonly schemas: ReadonlyMap<string, Schema>;
+  readonly schemaRef: (name: string) => Schema;
+  readonly resolve: (ref: string) => Schema;
+  readonly inputRef: (endpoint: Endpoint) => Schema;
+  /** A page of such records. */
+  readonly pageRef: (shape: Shape) => Schema;
+}
+
+const PREFIX = '#/components/schemas/';
+
+export function schemaRef(name: string): Schema {
+  return { $ref: `${PREFIX}${name}` };
+}
+
+export function componentSchemas(
+  definition: Definition,
+  groups: readonly Group[],
+  fixed: ReadonlyMap<string, Schema>,
+): ComponentSchemas {
+  const names = new Names(fixed.keys());
+  const enums = new Map(definition.enums.map((each) => [each.name, names.claim(each.name, `${each.name}Enum`)]));
+  const enumRef = (name: string) => schemaRef(enums.get(name) ?? name);
+  const inline: Selecting = { definition, enumRef, usualRef: () => null, shapeRef: () => null };
+  const keyOf = remembered((shape) => JSON.stringify([shape.model, objectSchema(shape, inline)]));
+  const shapes = namedShapes(groups, names, keyOf);
+  const refWhere = (isMeant: (found: NamedShape) => boolean) => (shape: Shape) => {
+    const found = shapes.get(keyOf(shape));
+    return found && isMeant(found) ? schemaRef(found.name) : null;
+  };
+  const usualRef = refWhere(({ isUsual }) => isUsual);
+  const selecting: Selecting = { definition, enumRef, usualRef, shapeRef: refWhere(() => true) };
+  const inputs = namedInputs(groups, names);
+  const pages = new Map([...shapes].map(([key, { name }]) => [key, names.claim(`${name}Page`)]));
+  const schemas = new Map([
+    ...fixed,
+    ...definition.enums.map((each) => [enums.get(each.name) ?? each.name, enumSchema(each)] as const),
+    ...[...shapes.values()].map((named) => [named.name, shapeComponent(named, selecting)] as const),
+    ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request.inputs, selecting)] as const),
+    ...[...shapes].map(([key, { name }]) => [pages.get(key) ?? '', pageSchema(schemaRef(name))] as const),
+  ]);
+  return {
+    ...selecting,
+    schemas,
+    schemaRef,
+    resolve: (ref) => schemas.get(ref.slice(PREFIX.length)) ?? {},
+    inputRef: (endpoint) => schemaRef(inputs.get(endpoint) ?? ''),
+    pageRef: (shape) => schemaRef(pages.get(keyOf(shape)) ?? ''),
+  };
+}
+
+/** A selection is asked for again wherever it stands. */
+function remembered(keyOf: (shape: Shape) => string): (shape: Shape) => string {
+  const keys = new WeakMap<Shape['select'], string>();
+  return (shape) => {
+    const key = keys.get(shape.select) ?? keyOf(shape);
+    keys.set(shape.select, key);
+    return key;
+  };
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface NamedShape {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Of an entrypoint, as opposed to one endpoint of it. */
+  readonly isUsual: boolean;
+}
+
+/** Where several endpoints of an entrypoint answer differently, this one speaks for them. */
+const SPEAKERS: readonly Endpoint['kind'][] = ['create', 'update', 'list', 'get', 'custom'];
+
+function namedShapes(
+  groups: readonly Group[],
+  names: Names,
+  keyOf: (shape: Shape) => string,
+): ReadonlyMap<string, NamedShape> {
+  const named = new Map<string, NamedShape>();
+  const name = (shape: Shape | null, wanted: string, isUsual: boolean): void => {
+    if (shape === null || named.has(keyOf(shape))) return;
+    named.set(keyOf(shape), { name: names.claim(wanted), shape, isUsual });
+  };
+  for (const group of groups) name(usualShape(group), group.base, true);
+  for (const group of groups) {
+    for (const endpoint of group.endpoints)
+      name(answerShape(endpoint), `${group.base}${answerSuffix(endpoint, group)}`, false);
+  }
+  return named;
+}
+
+function usualShape({ endpoints, model }: Group): Shape | null {
+  const answering = endpoints.filter(({ response }) => response.kind === 'record' || response.kind === 'list');
+  const speakers = SPEAKERS.flatMap((kind) => answering.filter((endpoint) => endpoint.kind === kind));
+  const shapes = speakers.map(answerShape);
+  return shapes.find((shape) => shape?.model === model) ?? null;
+}
+
+function answerSuffix(endpoint: Endpoint, group: Group): string {
+  return endpoint.kind === 'custom' ? `${pascalCase(localName(endpoint, group))}Result` : SUFFIXES[endpoint.kind];
+}
+
+const SUFFIXES: Readonly<Record<Exclude<Endpoint['kind'], 'custom'>, string>> = {
+  list: 'ListItem',
+  get: 'Detail',
+  create: 'Created',
+  update: 'Updated',
+  delete: 'Deleted',
+};
+
+/** The documentation of a model stands at the answer that is called like it. */
+function shapeComponent({ name, shape }: NamedShape, selecting: Selecting): Schema {
+  const model = modelIn(selecting.definition, shape.model);
+  return described(objectSchema(shape, selecting), name === shape.model ? model?.doc : null);
+}
+
+// ── Inputs, pages, enums ────────────────────────────────────────────────────────────────────────────────────────────
+
+function namedInputs(groups: readonly Group[], names: Names): ReadonlyMap<Endpoint, string> {
+  const found = groups.flatMap((group) => group.endpoints.map((endpoint) => ({ group, endpoint })));
+  const bodies = found.filter(({ endpoint: { request } }) => request.from === 'body' && request.inputs.length > 0);
+  return new Map(
+    bodies.map(({ group, endpoint }) => {
+      const wanted = `${group.base}${pascalCase(localName(endpoint, group))}`;
+      return [endpoint, names.claim(wanted, `${wanted}Input`)];
+    }),
+  );
+}
+
+function pageSchema(items: Schema): Schema {
+  const count = (minimum: number): Schema => ({ type: 'integer', minimum });
+  const properties = {
+    page: count(1),
+    pageSize: count(1),
+    totalPages: count(0),
+    totalCount: count(0),
+    data: { type: 'array', items },
+  } as const;
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+function enumSchema({ doc, values }: Enum): Schema {
+  const docs = values.flatMap((value) => (value.doc === null ? [] : [`- \`${value.name}\`: ${value.doc}`]));
+  return described({ type: 'string', enum: values.map(({ name }) => name) }, doc, docs.join('\n'));
+}

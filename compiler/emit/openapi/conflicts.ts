@@ -1,0 +1,50 @@
+/** Which requests may meet the data of others: a unique value that is taken, a record that is still referred to. */
+import type { Action, Definition, Endpoint } from '../../definition/definition.ts';
+import { modelIn, referencesTo } from './lookup.ts';
+
+export function mayConflict({ actions }: Endpoint, definition: Definition): boolean {
+  return actions.some((action) => conflicts(action, definition));
+}
+
+function conflicts(action: Action, definition: Definition): boolean {
+  switch (action.kind) {
+    case 'create':
+      return isTied(action.model, () => true, definition);
+    case 'update':
+      return isChangeTied(action.model, action.values, definition);
+    case 'delete':
+      return isHeld(action.model, definition);
+    case 'query':
+      if (action.does.kind === 'update') return isChangeTied(action.query.model, action.does.values, definition);
+      return action.does.kind === 'delete' && isHeld(action.query.model, definition);
+    default:
+      return false;
+  }
+}
+
+type Values = readonly { readonly field: string }[];
+
+function isChangeTied(model: string, values: Values, definition: Definition): boolean {
+  const changed = new Set(values.map(({ field }) => field));
+  return isTied(model, (field) => changed.has(field), definition);
+}
+
+/** Whether one of the fields must be unique, or names another record. */
+function isTied(name: string, isWritten: (field: string) => boolean, definition: Definition): boolean {
+  const { fields = [], uniques = [], references = [] } = modelIn(definition, name) ?? {};
+  return (
+    fields.some(({ name, unique }) => unique && name !== 'id' && isWritten(name)) ||
+    uniques.some((key) => key.some(isWritten)) ||
+    references.some(({ field }) => isWritten(field))
+  );
+}
+
+/** Whether a record of the model, or one that goes with it, may be kept by a reference. */
+function isHeld(name: string, definition: Definition, seen: Set<string> = new Set()): boolean {
+  if (seen.has(name)) return false;
+  seen.add(name);
+  return referencesTo(definition, name).some(({ from, onDelete }) => {
+    if (onDelete === 'set null') return false;
+    return onDelete === 'restrict' || isHeld(from, definition, seen);
+  });
+}

@@ -1,0 +1,132 @@
+/** An OpenAPI 3.1 document as plain data, as far as Kiln writes one. */
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Info;
+  readonly servers: readonly { readonly url: string }[];
+  /** Nothing is asked of a caller where an operation says nothing else. */
+  readonly security: readonly SecurityRequirement[];
+  readonly tags: readonly Tag[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Components;
+}
+
+export interface Info {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: License;
+}
+
+export interface License {
+  readonly name: string;
+  /** An expression of SPDX. */
+  readonly identifier: string;
+}
+
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly SecurityRequirement[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  /** By status, `4XX` or `default`. */
+  readonly responses: Responses;
+}
+
+/** One that is empty holds for everybody. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Content;
+}
+
+/** By media type. */
+export type Content = Readonly<Record<string, MediaType>>;
+
+export interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export type Responses = Readonly<Record<string, Response | Reference>>;
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Content;
+}
+
+export interface Header {
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Components {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly headers: Readonly<Record<string, Header>>;
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+}
+
+export interface SecurityScheme {
+  readonly type: 'http';
+  readonly scheme: 'bearer';
+  readonly description: string;
+}
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+
+/** JSON Schema 2020-12. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: JsonType | readonly JsonType[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly default?: unknown;
+  readonly writeOnly?: true;
+}
+
+/** The same bytes for the same document. */
+export function openApiText(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,82 @@
+/** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
+import type { Definition, Input, ValueInput } from '../../definition/definition.ts';
+import type { Parameter, Schema } from './document.ts';
+import { exampleOf, type Resolve } from './examples.ts';
+import { fieldIn } from './lookup.ts';
+import { described, type EnumRef, listOf, orNull, writeSchema } from './type-schemas.ts';
+import { bothOf, limitsOf } from './validation-schemas.ts';
+
+export interface Reading {
+  readonly definition: Definition;
+  readonly enumRef: EnumRef;
+}
+
+/** Keys that it does not name are ignored. */
+export function bodySchema(inputs: readonly Input[], reading: Reading): Schema {
+  const required = inputs.filter((input) => input.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(inputs.map((input) => [input.name, inputSchema(input, reading)])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+function inputSchema(input: Input, reading: Reading): Schema {
+  if (input.kind === 'group') return bodySchema(input.inputs, reading);
+  const { schema, description } = valueSchemaOf(input, reading);
+  const whole = input.type.nullable ? orNull(schema) : schema;
+  return described({ ...whole, ...defaultOf(input), ...secrecyOf(input, reading) }, ...description);
+}
+
+interface ValueSchema {
+  /** Of a value that is not null. */
+  readonly schema: Schema;
+  readonly description: readonly (string | null)[];
+}
+
+function valueSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
+  const { keywords, unsaid } = limitsOf(input.validate, input.type);
+  const one = bothOf(writeSchema(input.type, reading.enumRef), keywords);
+  const sentences = [...remarksOf(input, reading), ...unsaid].join(' ');
+  return { schema: input.type.many ? listOf(one) : one, description: [input.doc, sentences] };
+}
+
+/** What the database is asked about the value. */
+function remarksOf({ finds, stores }: ValueInput, { definition }: Reading): readonly string[] {
+  const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` that the record is found by.`];
+  const isUnique =
+    stores !== null && finds === null && fieldIn(definition, stores.model, stores.field)?.unique === true;
+  return isUnique ? [...found, 'No other record may have the same value.'] : found;
+}
+
+function defaultOf({ default: value }: ValueInput): Schema {
+  return value?.kind === 'literal' ? { default: value.value } : {};
+}
+
+function secrecyOf({ stores, type }: ValueInput, { definition }: Reading): Schema {
+  const isSecret = stores !== null && fieldIn(definition, stores.model, stores.field)?.secret === true;
+  return isSecret ? { writeOnly: true, ...(type.kind === 'string' ? { format: 'password' } : {}) } : {};
+}
+
+// ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** No parameter of a query can be null: what is left out is. */
+export function queryParameters(inputs: readonly Input[], reading: Reading, resolve: Resolve): readonly Parameter[] {
+  return inputs.flatMap((input) => (input.kind === 'value' ? [queryParameter(input, reading, resolve)] : []));
+}
+
+function queryParameter(input: ValueInput, reading: Reading, resolve: Resolve): Parameter {
+  const { name, required } = input;
+  const { schema, description } = valueSchemaOf(input, reading);
+  const whole = { ...schema, ...defaultOf(input) };
+  const text = described({}, ...description).description;
+  const example = exampleOf(whole, resolve, name);
+  return {
+    name,
+    in: 'query',
+    required,
+    ...(text === undefined ? {} : { description: text }),
+    schema: whole,
+    ...(example === null ? {} : { example: example.value }),
+  };
+}

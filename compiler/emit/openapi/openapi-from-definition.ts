@@ -1,0 +1,118 @@
+/**
+ * The OpenAPI document of an application: definition in, plain data out, the same for the same definition. It says what the
+ * runtime does: what a schema of a request allows is read, what it forbids is refused, and every answer fits a response
+ * that is listed. The routes for whoever runs the server are not part of it.
+ */
+import type { Definition, Endpoint } from '../../definition/definition.ts';
+import { type ComponentSchemas, componentSchemas } from './components.ts';
+import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { camelCase, Names } from './names.ts';
+import { operationOf } from './operations.ts';
+import { HEADERS, PROBLEM_SCHEMAS, REFUSALS } from './problems.ts';
+import { securitySchemes } from './security.ts';
+import { sessionOperations, sessionSchemas } from './sessions.ts';
+import { onlyUsed } from './used-components.ts';
+
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly version: string;
+  /** The path that a proxy adds in front, such as `/shop`. */
+  readonly basePath?: string;
+  readonly license?: License;
+}
+
+export function openApiFromDefinition(definition: Definition, options: OpenApiOptions): OpenApiDocument {
+  const { title, version, basePath = '/', license = NOT_STATED } = options;
+  const groups = groupsOf(definition);
+  const fixed = new Map([...PROBLEM_SCHEMAS, ...sessionSchemas(definition)]);
+  const components = componentSchemas(definition, groups, fixed);
+  const paths = pathsFrom(routesOf(groups, components));
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description: ABOUT, license },
+    servers: [{ url: basePath }],
+    security: [],
+    tags: tagsOf(groups),
+    paths,
+    components: onlyUsed(componentsOf(components), paths),
+  };
+}
+
+/** Linters ask for a license; what the author has not said is not for Kiln to say. */
+const NOT_STATED: License = { name: 'Not stated', identifier: 'LicenseRef-not-stated' };
+
+const ABOUT = `Requests and answers are JSON. Refusals are problem documents (RFC 9457) with a stable \`code\`.
+
+- Keys and query parameters that are not described are ignored. A query parameter may be given once.
+- No text contains U+0000 or half of a surrogate pair.
+- Decimals are texts, so that no digit is lost.
+- Timestamps are RFC 3339 with a capital \`T\` and a capital \`Z\` or an offset of at most 15:59; dates and timestamps have years from 0001 to 9999. Answers are in UTC.
+- JSON of any kind is nested in at most 100 levels.`;
+
+function tagsOf(groups: readonly Group[]): readonly Tag[] {
+  const tags = new Map(groups.map(({ id, description }) => [id, { name: id, description }]));
+  return [...tags.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function componentsOf({ schemas, definition }: ComponentSchemas): Components {
+  const schemes = securitySchemes(definition);
+  const byName = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    schemas: Object.fromEntries(byName),
+    responses: REFUSALS,
+    headers: HEADERS,
+    ...(schemes === undefined ? {} : { securitySchemes: schemes }),
+  };
+}
+
+// ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Route {
+  readonly path: string;
+  readonly method: Method;
+  readonly operation: Operation;
+}
+
+/** The endpoints of the source have the first choice of operation ids. */
+function routesOf(groups: readonly Group[], components: ComponentSchemas): readonly Route[] {
+  const ids = new Names();
+  const operationId = (id: string) => ids.claim(camelCase(id));
+  const endpoints = groups.flatMap((group) => group.endpoints.map((endpoint) => ({ group, endpoint })));
+  const sessions = sessionOperations(components, 'auth', operationId);
+  return [
+    ...endpoints.map(({ group, endpoint }) => ({
+      path: pathText(endpoint.path),
+      method: METHODS[endpoint.method],
+      operation: operationOf(endpoint, group, operationId(endpoint.id), components),
+    })),
+    ...sessions.map(({ path, operation }) => ({ path: pathText(path), method: 'post' as const, operation })),
+  ];
+}
+
+const METHODS: Readonly<Record<Endpoint['method'], Method>> = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+function pathText(path: Endpoint['path']): string {
+  return path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`)).join('');
+}
+
+/** By path, and for each path by method. */
+function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>> {
+  const order = Object.values(METHODS);
+  const sorted = [...routes].sort(
+    (a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method),
+  );
+  const paths: Record<string, PathItem> = {};
+  for (const { path, method, operation } of sorted) paths[path] = { ...paths[path], [method]: operation };
+  return paths;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

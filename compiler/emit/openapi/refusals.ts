@@ -1,0 +1,55 @@
+/** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
+import type { Definition, Endpoint, Expression, Input } from '../../definition/definition.ts';
+import { mayConflict } from './conflicts.ts';
+import type { Refusal } from './problems.ts';
+import { calculates, runsCode } from './reach.ts';
+
+/** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
+export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly Refusal[] {
+  const { request, authorize, path } = endpoint;
+  const hasBody = request.from === 'body' && request.inputs.length > 0;
+  const hasCode = runsCode(endpoint, definition);
+  const isRead = hasBody || request.from === 'query' || path.some(({ kind }) => kind === 'parameter');
+  const isGuarded = authorize.length > 0;
+  const found: readonly (readonly [Refusal, boolean])[] = [
+    ['MalformedRequest', isRead],
+    ['Unauthenticated', isGuarded || definition.auth !== null],
+    ['Forbidden', definition.auth !== null && authorize.some(isMoreThanPresence)],
+    ['NotFound', mayMiss(endpoint)],
+    ['Conflict', mayConflict(endpoint, definition)],
+    ['TooLarge', hasBody],
+    ['UnsupportedMediaType', hasBody],
+    [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],
+    ['Refused', hasCode],
+    ['Internal', true],
+    ['Unavailable', true],
+  ];
+  return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
+}
+
+/** Whoever is authenticated at all passes a condition that asks for nothing else. */
+function isMoreThanPresence({ kind }: Expression): boolean {
+  return kind !== 'authenticated';
+}
+
+/** A record of the path, one that an action needs, or one that was deleted in the middle of the request. */
+function mayMiss({ records, actions }: Endpoint): boolean {
+  return (
+    records.length > 0 ||
+    actions.some((action) => {
+      if (action.kind === 'query') return action.query.cardinality === 'one';
+      return action.kind === 'update' || (action.kind === 'delete' && action.target.kind === 'id');
+    })
+  );
+}
+
+function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
+  const { request, actions } = endpoint;
+  const isChecked = request.from === 'body' ? request.inputs.length > 0 : request.inputs.some(hasRules);
+  return isChecked || actions.some(({ kind }) => kind === 'validate') || calculates(endpoint, definition);
+}
+
+/** A parameter of a query that cannot be read at all is malformed; only one that breaks a rule is invalid. */
+function hasRules(input: Input): boolean {
+  return input.kind === 'group' || input.validate !== null || input.finds !== null;
+}

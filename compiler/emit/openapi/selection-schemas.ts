@@ -1,0 +1,131 @@
+/** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
+import type { Definition, Endpoint, Expression, Read, Selected, Snapshot, Type } from '../../definition/definition.ts';
+import type { Schema } from './document.ts';
+import { described, type EnumRef, listOf, orNull, readSchema } from './type-schemas.ts';
+
+/** Records of a model, with what is selected of them. */
+export interface Shape {
+  readonly model: string;
+  readonly select: readonly Selected[];
+}
+
+export interface Selecting {
+  readonly definition: Definition;
+  readonly enumRef: EnumRef;
+  /** The component of records inside of an answer, where their shape is the usual one of an entrypoint. */
+  readonly usualRef: (shape: Shape) => Schema | null;
+  /** The component of records that an answer consists of. */
+  readonly shapeRef: (shape: Shape) => Schema | null;
+}
+
+export function shapeSchema(shape: Shape, selecting: Selecting): Schema {
+  return selecting.shapeRef(shape) ?? objectSchema(shape, selecting);
+}
+
+/** Every property is always there. */
+export function objectSchema({ select }: Shape, selecting: Selecting): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(select.map((each) => [each.name, selectedSchema(each, selecting)])),
+    required: select.map(({ name }) => name),
+  };
+}
+
+function selectedSchema(selected: Selected, selecting: Selecting): Schema {
+  switch (selected.kind) {
+    case 'value':
+      return described(columnSchema(selected.value, selecting), selected.doc);
+    case 'records':
+      return described(wrapped(innerSchema(selected, selecting), selected), selected.doc);
+    case 'hook':
+      return described({}, selected.doc ?? 'Computed by custom code.');
+  }
+}
+
+function innerSchema(shape: Shape, selecting: Selecting): Schema {
+  return selecting.usualRef(shape) ?? objectSchema(shape, selecting);
+}
+
+interface Wrapping {
+  readonly many?: boolean | undefined;
+  readonly nullable?: boolean | undefined;
+}
+
+function wrapped(schema: Schema, { many, nullable }: Wrapping): Schema {
+  return many ? listOf(schema) : nullable ? orNull(schema) : schema;
+}
+
+/** A value that is read from the database. Of what is collected, each may be null by itself. */
+function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
+  if (expression.kind === 'collect') return listOf(readSchema(expression.value.type, enumRef));
+  return readSchema(expression.type, enumRef);
+}
+
+// ── Values of the server ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The value of an expression in an action of the endpoint. */
+export function valueSchema(expression: Expression, endpoint: Endpoint, selecting: Selecting): Schema {
+  const { type } = expression;
+  if (expression.kind === 'list') return listOf(oneOfSchemas(expression.items, endpoint, selecting));
+  if (expression.kind === 'call' && expression.function === 'coalesce' && type.kind === 'record')
+    return withoutNull(oneOfSchemas(expression.arguments, endpoint, selecting), type);
+  if (expression.kind === 'snapshot') return snapshotSchema(expression, endpoint, selecting);
+  return readSchema(type, selecting.enumRef);
+}
+
+function oneOfSchemas(values: readonly Expression[], endpoint: Endpoint, selecting: Selecting): Schema {
+  const schemas = new Map(
+    values.map((value) => {
+      const schema = valueSchema(value, endpoint, selecting);
+      return [JSON.stringify(schema), schema] as const;
+    }),
+  );
+  const [first, ...others] = schemas.values();
+  return first === undefined || others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] };
+}
+
+/** The first of several that is not null may be null only where the last one is. */
+function withoutNull(schema: Schema, { nullable }: Type): Schema {
+  if (nullable || schema.anyOf === undefined) return schema;
+  const rest = schema.anyOf.flatMap((each) => each.anyOf ?? [each]).filter(({ type }) => type !== 'null');
+  const texts = new Map(rest.map((each) => [JSON.stringify(each), each]));
+  const [first, ...others] = texts.values();
+  return others.length === 0 ? (first ?? {}) : { anyOf: [...texts.values()] };
+}
+
+function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selecting): Schema {
+  const { type } = snapshot;
+  const shape = shapeOfSnapshot(snapshot, endpoint);
+  if (shape !== null) return wrapped(shapeSchema(shape, selecting), type);
+  const read = readOf(snapshot, endpoint);
+  if (read?.kind === 'value' && type.many) return columnSchema(read.value, selecting);
+  return readSchema(type, selecting.enumRef);
+}
+
+/** The records that a snapshot is, where it is no single value. */
+export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape | null {
+  if (snapshot.type.kind !== 'record') return null;
+  const read = readOf(snapshot, endpoint);
+  if (read?.kind === 'records') return read;
+  if (snapshot.read !== null) return null;
+  for (const action of endpoint.actions) {
+    if (action.kind === 'query' && action.record === snapshot.record && action.does.kind === 'select')
+      return { model: action.query.model, select: action.does.select };
+  }
+  return null;
+}
+
+function readOf({ record, read }: Snapshot, endpoint: Endpoint): Read | undefined {
+  return readsOf(record, endpoint).find(({ name }) => name === read);
+}
+
+function readsOf(record: string, { authReads, records, actions }: Endpoint): readonly Read[] {
+  if (record === '@auth') return authReads;
+  const found = records.find((each) => each.record === record);
+  if (found) return found.reads;
+  for (const action of actions) {
+    if ((action.kind === 'create' || action.kind === 'update') && action.record === record) return action.reads;
+    if (action.kind === 'query' && action.record === record && action.does.kind === 'select') return action.does.reads;
+  }
+  return [];
+}

@@ -1,0 +1,88 @@
+/** `login` and `logout`, which no endpoint of the definition describes. */
+
+import type { Definition, Endpoint } from '../../definition/definition.ts';
+import { accountPath, loginInputs, type PasswordAuth, passwordAuthOf } from './accounts.ts';
+import { jsonContent, responseOf } from './answers.ts';
+import type { ComponentSchemas } from './components.ts';
+import type { Operation, Schema } from './document.ts';
+import { bodySchema } from './inputs.ts';
+import { responsesOf } from './operations.ts';
+import { REQUIRED } from './security.ts';
+
+export interface SessionOperation {
+  readonly path: Endpoint['path'];
+  readonly operation: Operation;
+}
+
+const LOGIN = 'AuthLogin';
+const TOKEN = 'AuthToken';
+
+/** Names that belong to the routes of every application with password login. */
+export function sessionSchemas(definition: Definition): ReadonlyMap<string, Schema> {
+  const auth = passwordAuthOf(definition);
+  if (auth === null) return new Map();
+  return new Map([
+    [LOGIN, loginSchema(auth, definition)],
+    [TOKEN, TOKEN_SCHEMA],
+  ]);
+}
+
+function loginSchema(auth: PasswordAuth, definition: Definition): Schema {
+  const schema = bodySchema(loginInputs(auth), { definition, enumRef: () => ({}) });
+  const password: Schema = { type: 'string', format: 'password', writeOnly: true };
+  return { ...schema, properties: { ...schema.properties, password } };
+}
+
+const TOKEN_SCHEMA: Schema = {
+  type: 'object',
+  properties: {
+    token: { type: 'string', description: 'For the header `Authorization: Bearer <token>`.' },
+    expiresAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['token', 'expiresAt'],
+};
+
+export function sessionOperations(
+  components: ComponentSchemas,
+  tag: string,
+  operationId: (id: string) => string,
+): readonly SessionOperation[] {
+  if (passwordAuthOf(components.definition) === null) return [];
+  return [
+    { path: accountPath('login'), operation: loginOperation(components, tag, operationId('auth.login')) },
+    { path: accountPath('logout'), operation: logoutOperation(tag, operationId('auth.logout')) },
+  ];
+}
+
+function loginOperation(components: ComponentSchemas, tag: string, operationId: string): Operation {
+  const response = responseOf('A token.', jsonContent(components.schemaRef(TOKEN), components));
+  return {
+    operationId,
+    summary: 'Gives a token for a password',
+    tags: [tag],
+    requestBody: { required: true, content: jsonContent(components.schemaRef(LOGIN), components) },
+    responses: responsesOf({ status: '200', response }, [
+      'MalformedRequest',
+      'Unauthenticated',
+      'TooLarge',
+      'UnsupportedMediaType',
+      'ValidationFailed',
+      'Internal',
+      'Unavailable',
+    ]),
+  };
+}
+
+function logoutOperation(tag: string, operationId: string): Operation {
+  return {
+    operationId,
+    summary: 'Ends the token that the request is made with',
+    tags: [tag],
+    security: REQUIRED,
+    responses: responsesOf({ status: '204', response: responseOf('Done.') }, [
+      'Unauthenticated',
+      'Internal',
+      'Unavailable',
+    ]),
+  };
+}
