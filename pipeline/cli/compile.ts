@@ -1,7 +1,9 @@
 /** `kiln compile`: writes what comes of the sources into a folder. */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
+import { openApiText } from '../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { readSources } from '../files/read-sources.ts';
@@ -24,7 +26,7 @@ export async function compileTo(dir: string, output: string): Promise<ExitCode> 
   const hooks = await bundleHooks(read.folder, definition);
   if (hooks && 'problems' in hooks) return reportHooks(hooks.problems, read.folder);
   noteMissingTypes(writeHookTypes(read.folder, definition));
-  return writeArtifacts(artifactsOf(definition, hooks?.text), output, started);
+  return writeArtifacts(artifactsOf(definition, titleOf(read.folder), hooks?.text), output, started);
 }
 
 function reportHooks(problems: readonly HookProblem[], folder: string): ExitCode {
@@ -42,9 +44,19 @@ interface Artifact {
   readonly content: string;
 }
 
-function artifactsOf(definition: Definition, hooks: string | undefined): readonly Artifact[] {
+/** The name of the folder. */
+function titleOf(folder: string): string {
+  return basename(resolve(folder));
+}
+
+/** Until there are releases, which have versions. */
+const NO_VERSION = '0.0.0';
+
+function artifactsOf(definition: Definition, title: string, hooks: string | undefined): readonly Artifact[] {
+  const openApi = openApiFromDefinition(definition, { title, version: NO_VERSION });
   return [
     { file: 'definition.json', content: definitionText(definition) },
+    { file: 'openapi.json', content: openApiText(openApi) },
     { file: 'schema.sql', content: schemaSql(schemaFromDefinition(definition)) },
     ...(hooks === undefined ? [] : [{ file: BUNDLE_FILE, content: hooks }]),
   ];

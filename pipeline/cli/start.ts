@@ -6,19 +6,13 @@ import { basename, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
-import { createTables } from '../database/create-tables.ts';
-import { DatabaseRefusal } from '../database/database-refusal.ts';
-import { databaseName } from '../database/database-url.ts';
-import { ensureDatabase } from '../database/ensure-database.ts';
-import { DATA_FOLDER, openProjectDatabase } from '../database/project-database.ts';
+import { prepareTables } from '../dev/prepare-tables.ts';
 import { readSources } from '../files/read-sources.ts';
-import { bundleHooks } from '../hooks/bundle-hooks.ts';
-import { loadHooks } from '../hooks/load-hooks.ts';
-import { writeHookTypes } from '../hooks/write-types.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { reportHookProblems } from './hook-problems.ts';
 import { listenRefusal } from './listen-refusal.ts';
+import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
+import { projectHooks } from './project-hooks.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired, stopSignal } from './stop-signal.ts';
 import { complain, print } from './terminal.ts';
@@ -31,27 +25,13 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   if (definition === undefined) return EXIT.errors;
   const result = await localConfig(options, process.env);
   if ('problems' in result) return refuse(...result.problems);
-  const hooks = await hooksOf(read.folder, definition);
+  const hooks = await projectHooks(read.folder, definition);
   return hooks === undefined ? EXIT.errors : run({ folder: read.folder, definition, hooks, ...result });
 }
 
 function refuse(...sentences: readonly string[]): ExitCode {
   for (const sentence of sentences) complain(sentence);
   return EXIT.errors;
-}
-
-/** Nothing where they cannot be used, which has been said then. */
-async function hooksOf(folder: string, definition: Definition): Promise<HookModules | undefined> {
-  const bundle = await bundleHooks(folder, definition);
-  if (bundle === undefined) return {};
-  if ('problems' in bundle) {
-    reportHookProblems(bundle.problems, folder);
-    return undefined;
-  }
-  const loaded = writeHookTypes(folder, definition) ?? (await loadHooks(folder, bundle.text));
-  if (typeof loaded !== 'string') return loaded;
-  complain(loaded);
-  return undefined;
 }
 
 interface Application {
@@ -66,7 +46,7 @@ interface Application {
 async function run(application: Application): Promise<ExitCode> {
   const stop = stopSignal();
   try {
-    const database = await databaseOf(application);
+    const database = await localDatabase(application.folder, application.databaseUrl);
     try {
       await serve(application, database, stop);
     } finally {
@@ -74,37 +54,15 @@ async function run(application: Application): Promise<ExitCode> {
     }
     return EXIT.ok;
   } catch (error) {
-    const sentence = error instanceof DatabaseRefusal ? error.message : listenRefusal(error, application.config);
+    const sentence = databaseSentence(error) ?? listenRefusal(error, application.config);
     if (sentence === undefined) throw error;
     return refuse(sentence);
   }
 }
 
-interface Database {
-  readonly url: string;
-  /** As it is called when it is spoken of. */
-  readonly name: string;
-  stop(): Promise<void>;
-}
-
-async function databaseOf({ folder, databaseUrl }: Application): Promise<Database> {
-  if (databaseUrl !== null) return givenDatabase(databaseUrl);
-  const { url, startedBy, stop } = await openProjectDatabase(folder, (sentence) =>
-    process.stderr.write(`${sentence}\n`),
-  );
-  const name = startedBy === null ? DATA_FOLDER : `${DATA_FOLDER}, as long as process ${startedBy} runs it`;
-  return { url, name, stop };
-}
-
-function givenDatabase(url: string): Database {
-  const { database, server } = databaseName(url);
-  return { url, name: `${database} on ${server}`, stop: async () => undefined };
-}
-
-async function serve(application: Application, database: Database, stop: AbortSignal): Promise<void> {
+async function serve(application: Application, database: LocalDatabase, stop: AbortSignal): Promise<void> {
   const { definition, hooks, folder } = application;
-  await ensureDatabase(database.url);
-  await createTables(database.url, definition);
+  await prepareTables(database.url, definition);
   if (stop.aborted) return;
   const { startServer } = await import('../../runtime/serve.ts');
   const config = { ...application.config, databaseUrl: database.url };
@@ -115,7 +73,7 @@ async function serve(application: Application, database: Database, stop: AbortSi
 }
 
 /** An address that a browser on this machine can open. */
-function shownUrl(url: string): string {
+export function shownUrl(url: string): string {
   const shown = new URL(url);
   if (['127.0.0.1', '0.0.0.0', '[::]', '[::1]'].includes(shown.hostname)) shown.hostname = 'localhost';
   return shown.href.replace(/\/(api\/?)?$/, '');

@@ -289,15 +289,16 @@ describe('the command line', () => {
   });
 
   describe('compile', () => {
-    it('writes the definition and the schema, the same bytes each time, and says so', () => {
+    it('writes the definition, the document of the API and the schema, the same bytes each time, and says so', () => {
       write('a.kiln', AUTHOR);
       const { code, out, err } = kiln(['compile']);
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       const said = out.replace(/[\d.]+ (bytes|kB|ms)/g, '…');
-      expect(said).to.equal('Wrote definition.json (…), schema.sql (…) to build in …\n');
-      const files = ['definition.json', 'schema.sql'];
+      expect(said).to.equal('Wrote definition.json (…), openapi.json (…), schema.sql (…) to build in …\n');
+      const files = ['definition.json', 'openapi.json', 'schema.sql'];
       expect(readdirSync(join(folder, 'build'))).to.deep.equal(files);
       expect(JSON.parse(read('build/definition.json'))).to.include({ version: 1 });
+      expect(JSON.parse(read('build/openapi.json'))).to.include({ openapi: '3.1.0' });
       expect(read('build/schema.sql')).to.include('CREATE TABLE "author" (\n').and.include('"name" text NOT NULL');
       expect(kiln(['compile', '.', '-o', 'out/deep']).out).to.match(/ to out\/deep in /);
       for (const file of files) expect(read(`out/deep/${file}`)).to.equal(read(`build/${file}`));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createTables } from '../../pipeline/database/create-tables.ts';
 import { databaseName } from '../../pipeline/database/database-url.ts';
 import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
+import { prepareTables } from '../../pipeline/dev/prepare-tables.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { definitionIn, projectFolder } from './project-folder.ts';
 
@@ -21,7 +21,7 @@ model Post {
   reference author { to Author }
 }
 `;
-const NO_MIGRATION = '`kiln start` makes the tables of an empty database, but does not migrate';
+const NO_MIGRATION = '`kiln start` makes the tables of an empty database, but does not migrate: `kiln db sync` does';
 
 async function definitionOf(source: string) {
   return definitionIn(projectFolder({ 'a.kiln': source }));
@@ -52,28 +52,29 @@ describe('the database of an application', () => {
 
   it('gets its tables where it is empty, once', async () => {
     const definition = await definitionOf(BLOG);
-    const made = await Promise.all([createTables(database.url, definition), createTables(database.url, definition)]);
+    const made = await Promise.all([prepareTables(database.url, definition), prepareTables(database.url, definition)]);
     expect(made).to.have.members([true, false]);
     await database.client.query(`INSERT INTO author (name) VALUES ('Ann')`);
-    expect(await createTables(database.url, definition)).to.equal(false);
+    expect(await prepareTables(database.url, definition)).to.equal(false);
     const { rows } = await database.client.query('SELECT name FROM author');
     expect(rows).to.deep.equal([{ name: 'Ann' }]);
   });
 
-  it('gets its tables next to those of others', async () => {
+  it('is refused where it has tables of others only', async () => {
     await database.client.query('CREATE TABLE elsewhere (id int)');
-    expect(await createTables(database.url, await definitionOf(BLOG))).to.equal(true);
+    const message = await refusal(prepareTables(database.url, await definitionOf(BLOG)));
+    expect(message).to.include('the table `author` is missing');
   });
 
   it('is refused where tables, columns, types or values are missing, all at once', async () => {
-    await createTables(database.url, await definitionOf(BLOG));
+    await prepareTables(database.url, await definitionOf(BLOG));
     const changed = `
       enum Status { draft, live, gone }
       enum Kind { a, b }
       model Author { field name { type string }, field email { type string }, field kind { type Kind, nullable } }
       model Post { field title { type integer }, field status { type Status }, reference author { to Author } }
       model Tag { field name { type string } }`;
-    const message = await refusal(createTables(database.url, await definitionOf(changed)));
+    const message = await refusal(prepareTables(database.url, await definitionOf(changed)));
     const missing = [
       'the column `author.email` is missing',
       'the column `author.kind` is missing',
@@ -90,8 +91,8 @@ describe('the database of an application', () => {
 
   it('is left as it was where its tables cannot all be made', async () => {
     await database.client.query(`CREATE TYPE status AS ENUM ('x')`);
-    const message = await refusal(createTables(database.url, await definitionOf(BLOG)));
-    expect(message).to.match(/the tables cannot be made in the database `\w+`: type "status" already exists$/);
+    const message = await refusal(prepareTables(database.url, await definitionOf(BLOG)));
+    expect(message).to.match(/cannot be brought to what the sources say: .*type "status" already exists/);
     const { rows } = await database.client.query(`SELECT 1 FROM pg_class WHERE relname IN ('author', 'post')`);
     expect(rows).to.deep.equal([]);
   });

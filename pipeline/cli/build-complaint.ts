@@ -1,0 +1,16 @@
+import { BuildRefusal } from '../bake/build-refusal.ts';
+import { GitRefusal } from '../git/git-refusal.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { complain } from './terminal.ts';
+
+const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
+
+/** Says what was refused; anything else is thrown on. */
+export function complainOf(error: unknown): ExitCode {
+  if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
+  if (error instanceof BuildRefusal && error.shown !== '') process.stderr.write(`${error.shown.trimEnd()}\n`);
+  complain((error as Error).message.replace(/\.$/, ''));
+  return EXIT.errors;
+}

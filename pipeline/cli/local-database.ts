@@ -1,0 +1,41 @@
+import { DatabaseRefusal } from '../database/database-refusal.ts';
+import { databaseName } from '../database/database-url.ts';
+import { ensureDatabase } from '../database/ensure-database.ts';
+import { DATA_FOLDER, openProjectDatabase } from '../database/project-database.ts';
+
+export interface LocalDatabase {
+  readonly url: string;
+  /** As it is called when it is spoken of. */
+  readonly name: string;
+  stop(): Promise<void>;
+}
+
+/** The database of DATABASE_URL, or the project's own Postgres, which is started for it. */
+export async function localDatabase(folder: string, databaseUrl: string | null): Promise<LocalDatabase> {
+  const database = databaseUrl === null ? await ownDatabase(folder) : givenDatabase(databaseUrl);
+  try {
+    await ensureDatabase(database.url);
+    return database;
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function ownDatabase(folder: string): Promise<LocalDatabase> {
+  const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
+  const { url, startedBy, stop } = await openProjectDatabase(folder, say);
+  const name = startedBy === null ? DATA_FOLDER : `${DATA_FOLDER}, as long as process ${startedBy} runs it`;
+  return { url, name, stop };
+}
+
+function givenDatabase(url: string): LocalDatabase {
+  const { database, server } = databaseName(url);
+  return { url, name: `${database} on ${server}`, stop: async () => undefined };
+}
+
+/** The sentence of a database that refuses, or of rows that cannot be made; undefined for anything else. */
+export function databaseSentence(error: unknown): string | undefined {
+  const isExpected = error instanceof DatabaseRefusal || (error instanceof Error && error.name === 'PopulateError');
+  return isExpected ? (error as Error).message : undefined;
+}

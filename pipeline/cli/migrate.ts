@@ -1,0 +1,46 @@
+/** `kiln migrate`: brings the database of DATABASE_URL to a release, as the image of that release would. */
+import { BuildRefusal } from '../bake/build-refusal.ts';
+import { checkRelease } from '../bake/build-release.ts';
+import { currentBranch } from '../git/current-branch.ts';
+import { openRepository } from '../git/repository.ts';
+import { revisionOf } from '../git/revision.ts';
+import { complainOf } from './build-complaint.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { complain, print } from './terminal.ts';
+
+export interface MigrateOptions {
+  readonly rev: string;
+  readonly branch?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** The exit codes are those of the image's `migrate`. */
+export async function migrate(dir: string, options: MigrateOptions): Promise<ExitCode> {
+  const databaseUrl = process.env.DATABASE_URL;
+  if (!databaseUrl) {
+    complain('DATABASE_URL is not set: it names the database that is to be migrated');
+    return EXIT.errors;
+  }
+  try {
+    const { chain } = await recordedRelease(dir, options);
+    const { runMigrate } = await import('../../runtime/migrate/run-migrate.ts');
+    const { dryRun, json } = options;
+    const code = await runMigrate(chain, { databaseUrl, dryRun, json, write: print, writeError: complain });
+    return code as ExitCode;
+  } catch (error) {
+    return complainOf(error);
+  }
+}
+
+/** What is not released yet may be looked at, but not brought to a database that others count on. */
+async function recordedRelease(dir: string, { rev, branch, dryRun }: MigrateOptions) {
+  const repository = openRepository(dir);
+  const revision = revisionOf(repository, rev);
+  const input = { repository, revision, branch: branch ?? currentBranch(repository), folder: repository.folder };
+  const release = await checkRelease(input);
+  if (release.isRecorded || dryRun) return release;
+  throw new BuildRefusal(
+    `${revision.slice(0, 12)} is not a release yet: \`kiln build\` makes it one, \`--dry-run\` shows what it would do`,
+  );
+}

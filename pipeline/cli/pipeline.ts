@@ -1,0 +1,160 @@
+/** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
+import { readFileSync } from 'node:fs';
+import { Steps } from '../bake/steps.ts';
+import { referenceId } from '../git/references.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
+import { revisionOf } from '../git/revision.ts';
+import { adoptRepository, openBare } from '../push/adopt-repository.ts';
+import { type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
+import { checkPush } from '../push/check-push.ts';
+import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
+import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
+import { logLines, showLines } from '../push/release-log.ts';
+import { DEFAULT_BRANCH, mustNameBranches, type PushSettings, readSettings, writeSettings } from '../push/settings.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { complainOfPush } from './push-complaint.ts';
+import { stopSignal } from './stop-signal.ts';
+import { print } from './terminal.ts';
+
+export interface InitOptions {
+  readonly branch?: readonly string[];
+  readonly base?: string;
+  readonly postgres?: string;
+}
+
+export function init(folder: string, options: InitOptions): Promise<ExitCode> {
+  return told(() => {
+    mustNameBranches(options.branch ?? []);
+    const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
+    mustAllowHooks(repository);
+    const settings = settingsFrom(readSettings(repository), options);
+    writeSettings(repository, settings);
+    installHooks(repository, [process.execPath, process.argv[1] ?? '']);
+    print(`${isNew ? 'Made' : 'Adopted'} ${repository.sharedFolder}`);
+    print(`  builds  ${settings.branches.join(', ')}`);
+    print(`  base    ${settings.base}`);
+    print(`  tests   with ${settings.postgres}`);
+    print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
+    return EXIT.ok;
+  });
+}
+
+/** What is not said stays as it is. */
+function settingsFrom(before: PushSettings, { branch, base, postgres }: InitOptions): PushSettings {
+  return { branches: branch ?? before.branches, base: base ?? before.base, postgres: postgres ?? before.postgres };
+}
+
+/** Says all that is wrong with a push before it is refused. */
+export function preReceive(): Promise<ExitCode> {
+  return told(async () => {
+    const repository = openRepository('.');
+    let code: ExitCode = EXIT.ok;
+    for (const pushed of readPushed(repository)) {
+      const checked = await told(() => check(repository, pushed));
+      if (checked !== EXIT.ok) code = checked;
+    }
+    if (code !== EXIT.ok) print('The push is refused, and the repository is as it was.');
+    return code;
+  });
+}
+
+async function check(repository: Repository, pushed: PushedBranch): Promise<ExitCode> {
+  await new Steps(print).run(
+    'check',
+    () => checkPush(repository, pushed, (ticket) => print(waitingText(ticket))),
+    () => `${pushed.branch} ${pushed.to.slice(0, 12)}`,
+  );
+  return EXIT.ok;
+}
+
+export function postReceive(): Promise<ExitCode> {
+  goOnUnread();
+  return told(async () => {
+    const repository = openRepository('.');
+    const run = runOf(repository);
+    const builds = readPushed(repository).map(({ branch, to }) => ({ branch, revision: to }));
+    return buildEach(run, builds, false);
+  });
+}
+
+/** Builds what was left behind by builds that were killed, and tries once more what has failed. */
+export function resume(folder: string): Promise<ExitCode> {
+  return told(async () => {
+    const repository = openBare(folder);
+    const run = runOf(repository);
+    const builds = run.settings.branches.flatMap((branch) => {
+      const revision = referenceId(repository, `refs/heads/${branch}`);
+      return revision === null ? [] : [{ branch, revision }];
+    });
+    return buildEach(run, builds, true);
+  });
+}
+
+export function log(folder: string, branch: string | undefined): Promise<ExitCode> {
+  return told(() => {
+    const repository = openRepository(folder);
+    const shown = branch ?? readSettings(repository).branches[0] ?? DEFAULT_BRANCH;
+    for (const line of logLines(repository, shown)) print(line);
+    return EXIT.ok;
+  });
+}
+
+export function show(revision: string, folder: string): Promise<ExitCode> {
+  return told(() => {
+    const repository = openRepository(folder);
+    const { branches } = readSettings(repository);
+    for (const line of showLines(repository, revisionOf(repository, revision), branches)) print(line);
+    return EXIT.ok;
+  });
+}
+
+async function buildEach(
+  run: BuildRun,
+  builds: readonly { readonly branch: string; readonly revision: string }[],
+  retries: boolean,
+): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const build of builds) {
+    const built = await told(
+      async () => ((await buildBranch(run, build, retries)) ? EXIT.ok : EXIT.errors),
+      run.signal,
+    );
+    if (built !== EXIT.ok) code = built;
+  }
+  if (code !== EXIT.ok) print(`Nothing was tagged that is not tested. To try again: ${resumeCommand(run.repository)}`);
+  return code;
+}
+
+function resumeCommand({ sharedFolder }: Repository): string {
+  return `kiln pipeline resume ${sharedFolder}`;
+}
+
+function runOf(repository: Repository): BuildRun {
+  return {
+    repository,
+    settings: readSettings(repository),
+    say: print,
+    tell: (error) => void complainOfPush(error),
+    signal: stopSignal(),
+  };
+}
+
+function readPushed(repository: Repository): readonly PushedBranch[] {
+  return pushedBranches(readFileSync(0, 'utf8'), readSettings(repository).branches);
+}
+
+/** A build that has begun comes to its end, also when the pusher has gone away meanwhile. */
+function goOnUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error');
+    stream.on('error', () => undefined);
+  }
+}
+
+async function told(work: () => ExitCode | Promise<ExitCode>, signal?: AbortSignal): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    return complainOfPush(error, signal);
+  }
+}

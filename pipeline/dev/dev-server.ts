@@ -1,0 +1,96 @@
+/**
+ * The development loop: compile, bring the database along, serve; and again whenever a source changes. A mistake is
+ * shown, and the last good server goes on.
+ */
+import { basename, resolve } from 'node:path';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import type { Served, StartedServer } from '../../runtime/serve.ts';
+import { hasRows } from './rows.ts';
+import { type Agrees, type SyncResult, syncDatabase } from './sync.ts';
+
+export interface Project {
+  readonly definition: Definition;
+  readonly hooks: HookModules;
+  readonly openApi: string;
+}
+
+export interface DevTools {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  /** Undefined where the sources are not right, which has been said then. */
+  compile(): Promise<Project | undefined>;
+  agrees: Agrees;
+  start(served: Served): Promise<StartedServer>;
+  populate(project: Project, populator: string): Promise<void>;
+  say(line: string): void;
+  /** What was thrown, in a sentence of its own; false where it is none of what is expected. */
+  complain(error: unknown): boolean;
+}
+
+/** The populator that fills an empty database. */
+const POPULATOR = 'Dev';
+
+export class DevServer {
+  readonly #tools: DevTools;
+  #server: StartedServer | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  #isWanted = false;
+
+  constructor(tools: DevTools) {
+    this.#tools = tools;
+  }
+
+  /** Brings everything up to date. Changes that come meanwhile are one more turn. */
+  update(): Promise<void> {
+    if (this.#isWanted) return this.#turn;
+    this.#isWanted = true;
+    this.#turn = this.#turn.then(() => this.#takeTurn());
+    return this.#turn;
+  }
+
+  async stop(): Promise<void> {
+    await this.#turn;
+    await this.#server?.stop();
+  }
+
+  async #takeTurn(): Promise<void> {
+    this.#isWanted = false;
+    const start = performance.now();
+    try {
+      const project = await this.#tools.compile();
+      if (project) await this.#bringUp(project, start);
+    } catch (error) {
+      if (!this.#tools.complain(error)) throw error;
+    }
+  }
+
+  async #bringUp(project: Project, start: number): Promise<void> {
+    const { databaseUrl, agrees, say } = this.#tools;
+    const synced = await syncDatabase(databaseUrl, project.definition, agrees);
+    await this.#populateIfEmpty(project, synced);
+    if (this.#server) this.#server.reload(project);
+    else await this.#begin(project);
+    const milliseconds = Math.round(performance.now() - start);
+    if (synced.kind === 'changed') for (const done of synced.says) say(`  ${done}`);
+    say(`Ready after ${milliseconds} ms`);
+  }
+
+  async #populateIfEmpty(project: Project, { kind }: SyncResult): Promise<void> {
+    const { definition } = project;
+    const isFirst = this.#server === null || kind === 'created';
+    if (!isFirst || !definition.populators.some(({ name }) => name === POPULATOR)) return;
+    if (await hasRows(this.#tools.databaseUrl, definition)) return;
+    await this.#tools.populate(project, POPULATOR);
+  }
+
+  async #begin(project: Project): Promise<void> {
+    const { start, say, folder } = this.#tools;
+    const server = await start(project);
+    this.#server = server;
+    const url = server.url.replace('127.0.0.1', 'localhost');
+    say(`Serving ${basename(resolve(folder))}`);
+    say(`  API       ${url}/api`);
+    say(`  document  ${url}/openapi.json`);
+  }
+}

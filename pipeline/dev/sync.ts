@@ -1,0 +1,178 @@
+/**
+ * Brings a development database to what the sources say now. Data is kept where the change allows it; where it does
+ * not, nothing is touched before somebody has agreed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { changesBetween } from '../../compiler/change/changes-between.ts';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
+import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { migrate } from '../../runtime/migrate/migrate.ts';
+import { withClient } from '../database/connect.ts';
+import { DatabaseRefusal } from '../database/database-refusal.ts';
+import { schemaFingerprint } from '../release/fingerprint.ts';
+import {
+  addDevRelease,
+  type DevRelease,
+  devChain,
+  devRelease,
+  HISTORY_SCHEMA,
+  readDevReleases,
+  withdrawDevRelease,
+} from './dev-releases.ts';
+import { withDrops } from './with-drops.ts';
+
+export type SyncResult =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'unchanged' }
+  /** What was done, in a few words each. */
+  | { readonly kind: 'changed'; readonly says: readonly string[] };
+
+/** What has to be known before data may be lost. */
+export interface Loss {
+  readonly problems: readonly ChangeProblem[];
+  /** Whether everything has to go, because the rows that exist cannot be kept. */
+  readonly isEverything: boolean;
+}
+
+export type Agrees = (loss: Loss) => Promise<boolean>;
+
+/** Refuses with a `SyncRefusal` where data would be lost and nobody agrees. */
+export class SyncRefusal extends DatabaseRefusal {
+  readonly loss: Loss;
+
+  constructor(loss: Loss) {
+    super('the change would lose data');
+    this.loss = loss;
+  }
+}
+
+export async function syncDatabase(url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
+  return withClient(url, async (client) => {
+    // Two that start at once: the second one waits, and finds what the first has done.
+    await takeLock(client);
+    const releases = await readDevReleases(client);
+    if (releases.length === 0) return create(client, url, definition);
+    await carryOut(url, releases);
+    const last = releases.at(-1) as DevRelease;
+    if (fingerprintOf(last.definition) === fingerprintOf(definition)) return { kind: 'unchanged' };
+    return change(client, url, releases, definition, agrees);
+  });
+}
+
+/** Any number that nothing else uses. */
+const LOCK = 7_515_361_202;
+const PATIENCE_MS = 50;
+
+/** Asked for again and again: a statement that waits would hold up the other one's index builds. */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+    if (rows[0]?.taken) return;
+    await pause(PATIENCE_MS);
+  }
+}
+
+function fingerprintOf(definition: Definition): string {
+  return schemaFingerprint(schemaFromDefinition(definition));
+}
+
+async function create(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
+  await refuseOthers(client);
+  const release = devRelease([], definition, []);
+  await addDevRelease(client, 1, release);
+  try {
+    await carryOut(url, [release]);
+  } catch (error) {
+    await forget(client);
+    throw error;
+  }
+  return { kind: 'created' };
+}
+
+async function refuseOthers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY 1`,
+  );
+  if (rows.length === 0) return;
+  await forget(client);
+  if (rows.some(({ name }) => name === 'kiln_releases')) {
+    throw new DatabaseRefusal(
+      'the database is brought up to date by releases; use `kiln migrate`, or another database for development',
+    );
+  }
+  throw new DatabaseRefusal(
+    `the database has tables that were not made here, such as \`${rows[0]?.name}\`; use an empty one, or empty it with \`kiln db reset\``,
+  );
+}
+
+async function forget(client: pg.Client): Promise<void> {
+  await client.query(`DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`);
+}
+
+async function change(
+  client: pg.Client,
+  url: string,
+  releases: readonly DevRelease[],
+  definition: Definition,
+  agrees: Agrees,
+): Promise<SyncResult> {
+  const last = releases.at(-1) as DevRelease;
+  const { problems } = changesBetween(last.definition, definition);
+  if (problems.length > 0) {
+    const wanted = withDrops(definition, problems);
+    const loss = { problems, isEverything: changesBetween(last.definition, wanted).problems.length > 0 };
+    if (!(await agrees(loss))) throw new SyncRefusal(loss);
+    return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, releases, definition, wanted);
+  }
+  return apply(client, url, releases, definition, definition);
+}
+
+/** `wanted` says what becomes of everything; `definition` is what is remembered. */
+async function apply(
+  client: pg.Client,
+  url: string,
+  releases: readonly DevRelease[],
+  definition: Definition,
+  wanted: Definition,
+): Promise<SyncResult> {
+  const last = releases.at(-1) as DevRelease;
+  const release = devRelease(releases, definition, migrationFrom(last.definition, wanted));
+  const position = releases.length + 1;
+  await addDevRelease(client, position, release);
+  try {
+    await carryOut(url, [...releases, release]);
+  } catch (error) {
+    await withdrawDevRelease(client, position);
+    throw error;
+  }
+  return { kind: 'changed', says: release.steps.flatMap(sentences) };
+}
+
+function sentences(step: DevRelease['steps'][number]): readonly string[] {
+  return step.kind === 'transaction' ? step.statements.map(({ says }) => says) : [step.statement.says];
+}
+
+async function startAnew(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
+  await emptyDatabase(client);
+  await readDevReleases(client);
+  return create(client, url, definition);
+}
+
+/** All tables, rows and the history, as if nothing had ever been here. */
+export async function emptyDatabase(client: pg.Client): Promise<void> {
+  await client.query(
+    `DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`,
+  );
+}
+
+async function carryOut(url: string, releases: readonly DevRelease[]): Promise<void> {
+  const result = await migrate(devChain(releases), { databaseUrl: url, report: () => undefined });
+  if (result.kind === 'done') return;
+  const details = result.details.map((detail) => `\n  ${detail}`).join('');
+  throw new DatabaseRefusal(
+    `the database cannot be brought to what the sources say: ${result.message}${details}\n\`kiln db reset\` makes it anew, without its rows.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
+
+describe('kiln db', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-db-'));
+  let database: TestDatabase;
+  before(async () => {
+    database = await createDatabase();
+    write('title { type string }');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  function write(...fields: readonly string[]): void {
+    const model = `model Post { ${fields.map((field) => `field ${field}`).join('  ')} }`;
+    writeFileSync(join(folder, 'app.kiln'), `${model}\npopulator Dev { populate Post { repeat 3 } }\n`);
+  }
+
+  function db(...words: readonly string[]): { readonly status: number | null; readonly said: string } {
+    const [command = '', ...options] = words;
+    const env = { ...process.env, DATABASE_URL: database.url };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, 'db', command, folder, ...options], {
+      encoding: 'utf8',
+      env,
+      input: '',
+    });
+    return { status, said: stdout + stderr };
+  }
+
+  it('says that a database is empty', () => {
+    expect(db('status').said).to.include('It is empty: `kiln db sync` makes its tables');
+  });
+
+  it('makes the tables', () => {
+    expect(db('sync')).to.deep.include({ status: 0 });
+    expect(db('sync').said).to.include('fits the sources already');
+  });
+
+  it('populates, the same records for the same seed', async () => {
+    expect(db('populate', '--seed', '7').said).to.match(/Populated with Dev: 3 records/);
+    expect(db('status').said).to.match(/Post {2}3\n/);
+    expect(db('populate', '--scale', '10').said).to.match(/30 records/);
+  });
+
+  it('says which populators there are where one is not', () => {
+    const { status, said } = db('populate', '--populator', 'Demo');
+    expect(status).to.equal(1);
+    expect(said).to.include('there is no populator `Demo`; there is `Dev`');
+  });
+
+  it('brings the tables along with the sources', async () => {
+    write('title { type string }', 'stars { type integer, default 3 }');
+    expect(db('sync').said).to.include('The database fits the sources now');
+    const { rows } = await database.client.query('SELECT DISTINCT stars FROM post');
+    expect(rows).to.deep.equal([{ stars: '3' }]);
+  });
+
+  it('deletes nothing without consent', async () => {
+    write('title { type string }');
+    const { status, said } = db('sync');
+    expect(status).to.equal(1);
+    expect(said)
+      .to.include('the field `Post.stars` of the previous release is gone')
+      .and.to.include('nothing was changed');
+    expect(db('sync', '--yes').status).to.equal(0);
+    const { rows } = await database.client.query('SELECT count(*) FROM post');
+    expect(rows).to.deep.equal([{ count: '33' }]);
+  });
+
+  it('makes everything anew where the rows cannot be kept and that is agreed to', () => {
+    write('title { type string }', 'code { type integer }');
+    expect(db('sync').said).to.include('The rows that exist cannot be kept');
+    expect(db('sync', '--yes').status).to.equal(0);
+    expect(db('status').said).to.match(/Post {2}0\n/);
+  });
+
+  it('empties the database only when told to', () => {
+    db('populate');
+    expect(db('reset').status).to.equal(1);
+    expect(db('status').said).to.match(/Post {2}3\n/);
+    expect(db('reset', '--yes').status).to.equal(0);
+    expect(db('status').said).to.match(/Post {2}0\n/);
+  });
+
+  it('leaves a database alone that it did not make', async () => {
+    const other = await createDatabase();
+    await other.client.query('CREATE TABLE theirs (id int)');
+    database = other;
+    const { status, said } = db('sync');
+    expect(status).to.equal(1);
+    expect(said).to.include('tables that were not made here, such as `theirs`');
+  });
+});

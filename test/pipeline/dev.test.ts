@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createDatabase } from '../support/postgres.ts';
+
+const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
+const MODEL = 'model Post { field title { type string } }';
+const API = 'api { entrypoint Post as post { list endpoint {} } }';
+const POPULATOR = 'populator Dev { populate Post { repeat as i 3  set title "Post " + i.current } }';
+
+describe('kiln dev', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-dev-'));
+  let child: ChildProcess;
+  let said = '';
+  let url = '';
+
+  before(async () => {
+    write(MODEL, API, POPULATOR);
+    const { url: database } = await createDatabase();
+    child = spawn(process.execPath, [KILN, 'dev', folder, '--port', '0'], {
+      env: { ...process.env, DATABASE_URL: database },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    await until(() => /Ready after/.test(said));
+    url = /API\s+(\S+)/.exec(said)?.[1] as string;
+  });
+  after(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function write(...parts: readonly string[]): void {
+    writeFileSync(join(folder, 'app.kiln'), `${parts.join('\n')}\n`);
+  }
+
+  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let turn = 0; turn < 500; turn++) {
+      if (await isSo()) return;
+      await pause(50);
+    }
+    throw new Error(`it did not happen; this was said:\n${said}`);
+  }
+
+  async function titles(): Promise<unknown> {
+    return (await fetch(`${url}/post`)).json();
+  }
+
+  it('serves what is described, with records in an empty database', async () => {
+    expect(await titles()).to.deep.equal([1, 2, 3].map((id) => ({ id, title: `Post ${id}` })));
+  });
+
+  it('shows a mistake and goes on serving', async () => {
+    write('model Post { field title { type sting } }', API, POPULATOR);
+    await until(() => /error\[/.test(said));
+    expect(await titles()).to.have.lengthOf(3);
+  });
+
+  it('follows a change of the sources, and keeps the data', async () => {
+    write('model Post { field title { type string }  field stars { type integer, default 5 } }', API, POPULATOR);
+    await until(async () => JSON.stringify(await titles()).includes('stars'));
+    expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
+  });
+
+  it('loses nothing where there is nobody to ask', async () => {
+    write('model Post { field stars { type integer, default 5 } }', API);
+    await until(() => /the database is left as it is/.test(said));
+    expect(said).to.include('error[member-disappeared]: the field `Post.title`');
+    expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
+  });
+
+  it('renames where the source says so', async () => {
+    write('model Post { field heading { type string, was title }  field stars { type integer, default 5 } }', API);
+    await until(async () => JSON.stringify(await titles()).includes('heading'));
+    expect(await titles()).to.deep.include({ id: 1, heading: 'Post 1', stars: 5 });
+  });
+
+  it('ends with Ctrl-C', async () => {
+    const ended = new Promise((done) => child.once('exit', (code) => done(code)));
+    child.kill('SIGINT');
+    expect(await ended).to.equal(0);
+  });
+});
