@@ -1,0 +1,96 @@
+/**
+ * Reads objects of a repository, thousands of them through one process. What is given out has been checked against the
+ * hash that names it: git itself does not do that when it reads.
+ */
+import { createHash } from 'node:crypto';
+import { GitRefusal, gitFailure } from './git-refusal.ts';
+import { askGit, type Repository } from './repository.ts';
+
+export interface GitObject {
+  readonly id: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** In the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
+export function readObjects(repository: Repository, names: readonly string[]): readonly (GitObject | undefined)[] {
+  if (names.length === 0) return [];
+  const bytes = batch(repository, '--batch', names);
+  const objects: (GitObject | undefined)[] = [];
+  let at = 0;
+  for (const _ of names) {
+    const end = bytes.indexOf(0x0a, at);
+    const head = headOf(bytes.toString('utf8', at, end));
+    const content = bytes.subarray(end + 1, end + 1 + (head?.size ?? 0));
+    objects.push(head && checked({ id: head.id, type: head.type, content }));
+    at = end + 1 + (head ? head.size + 1 : 0);
+  }
+  return objects;
+}
+
+/** Contents by id. */
+export function readBlobs(repository: Repository, ids: readonly string[]): ReadonlyMap<string, Buffer> {
+  const unique = [...new Set(ids)];
+  const objects = readObjects(repository, unique);
+  return new Map(unique.map((id, at) => [id, objects[at]?.content ?? missing(id)]));
+}
+
+/** Sizes by id. Nothing is read for it but what git keeps beside each object. */
+export function blobSizes(repository: Repository, ids: readonly string[]): ReadonlyMap<string, number> {
+  const unique = [...new Set(ids)];
+  const heads = headsOf(repository, unique);
+  return new Map(unique.map((id, at) => [id, heads[at]?.size ?? missing(id)]));
+}
+
+/** Whether each of the names stands for an object that is here. */
+export function areHere(repository: Repository, names: readonly string[]): readonly boolean[] {
+  return headsOf(repository, names).map((head) => head !== undefined);
+}
+
+interface Head {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+function headsOf(repository: Repository, names: readonly string[]): readonly (Head | undefined)[] {
+  if (names.length === 0) return [];
+  const lines = batch(repository, '--batch-check', names).toString('utf8').split('\n');
+  return names.map((_, at) => headOf(lines[at] ?? ''));
+}
+
+function batch(repository: Repository, how: string, names: readonly string[]): Buffer {
+  const { status, bytes, stderr } = askGit(repository, ['cat-file', how], names.map((name) => `${name}\n`).join(''));
+  if (status === 0) return bytes;
+  if (/corrupt|cannot be read|unable to read|inflate|hash mismatch/.test(stderr)) throw damaged(stderr);
+  throw gitFailure('read from the repository', stderr);
+}
+
+/** `<id> <type> <size>`. Anything else says that there is no such object. */
+function headOf(line: string): Head | undefined {
+  const [, id, type, size] = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(line) ?? [];
+  return id && type && size ? { id, type, size: Number(size) } : undefined;
+}
+
+function checked(object: GitObject): GitObject {
+  const { id, type, content } = object;
+  const hash = createHash(id.length === 40 ? 'sha1' : 'sha256')
+    .update(`${type} ${content.length}\0`)
+    .update(content);
+  if (hash.digest('hex') !== id) throw damaged(`error: the object ${id} is not what its hash says`);
+  return object;
+}
+
+function damaged(stderr: string): GitRefusal {
+  const { message } = gitFailure('read from the repository', stderr);
+  return new GitRefusal(
+    'damaged-object',
+    `${message}; \`git fsck\` says what is damaged, and another clone may have it`,
+  );
+}
+
+/** Where git cannot even tell an object's size, it says the same of a damaged one. */
+function missing(id: string): never {
+  const what = `the object ${id} is missing from the repository, or damaged; \`git fsck\` says which`;
+  throw new GitRefusal('missing-object', what);
+}

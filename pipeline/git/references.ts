@@ -1,0 +1,54 @@
+/** References: reading them, and moving one only from where it was seen. */
+import { gitFailure } from './git-refusal.ts';
+import { askGit, git, type Repository } from './repository.ts';
+import { lineOf } from './run-git.ts';
+
+export interface Reference {
+  readonly name: string;
+  readonly id: string;
+}
+
+export type MoveResult =
+  | { readonly kind: 'moved' }
+  /** It is not where it was seen. */
+  | { readonly kind: 'elsewhere'; readonly id: string | null }
+  /** Another process has held it for seconds, or was killed while it did. */
+  | { readonly kind: 'locked' };
+
+/** In the order of their names. `folder` is `refs/kiln/releases`, say. */
+export function referencesIn(repository: Repository, folder: string): readonly Reference[] {
+  const words = ['for-each-ref', '--format=%(objectname) %(refname)', '--sort=refname', folder];
+  return referencesFromText(lineOf(git(repository, 'list references', words)));
+}
+
+/** Null where there is no such reference. */
+export function referenceId(repository: Repository, name: string): string | null {
+  const { status, bytes, stderr } = askGit(repository, ['show-ref', '--verify', '--hash', name]);
+  if (status === 0) return bytes.toString('utf8').trim();
+  if (stderr === '' || stderr.includes('not a valid ref')) return null;
+  throw gitFailure(`read \`${name}\``, stderr);
+}
+
+/** Compare-and-swap: of all that move it from the same place, one does. `from` is null where it is to be new. */
+export function moveReference(repository: Repository, name: string, from: string | null, to: string): MoveResult {
+  const words = ['update-ref', '--no-deref', '-m', 'kiln: release', name, to, from ?? ''];
+  const { status, stderr } = askGit(repository, words);
+  if (status === 0) return { kind: 'moved' };
+  const now = referenceId(repository, name);
+  if (now !== from) return { kind: 'elsewhere', id: now };
+  if (/\.lock'|\.lock: /.test(stderr) && stderr.includes('File exists')) return { kind: 'locked' };
+  throw gitFailure(`move \`${name}\``, stderr);
+}
+
+export function isBranchName(repository: Repository, branch: string): boolean {
+  return !/[\0]/.test(branch) && askGit(repository, ['check-ref-format', `refs/heads/${branch}`]).status === 0;
+}
+
+/** Lines of a hash and a name, as git lists its own references and those of others. */
+export function referencesFromText(text: string): readonly Reference[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [id = '', name = ''] = line.split(/[ \t]/);
+    return { id, name };
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * A git repository as Kiln sees it: a folder comes in, and where its repository is goes out, with or without a work tree,
+ * inside a hook or not. From then on only committed content is looked at; work trees and indexes are never touched.
+ */
+import { realpathSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { type Environment, environmentHere, environmentOf, freeEnvironment } from './git-environment.ts';
+import { GitRefusal, gitFailure } from './git-refusal.ts';
+import { type GitResult, type GitRun, lineOf, runGit } from './run-git.ts';
+
+export interface Repository {
+  /** Where git keeps this work tree's references; of a bare repository, the repository itself. */
+  readonly gitFolder: string;
+  /** Where git keeps what all work trees of the repository share. */
+  readonly sharedFolder: string;
+  /** The folder that was opened, as it is named in the repository's tree; empty for the top. */
+  readonly folder: string;
+  /** Its history was cut when it was cloned. */
+  readonly isShallow: boolean;
+  readonly environment: Environment;
+}
+
+const OLDEST = [2, 20] as const;
+
+export function openRepository(folder: string, outer: Environment = process.env): Repository {
+  mustBeFolder(folder);
+  const environment = isHere(folder) ? environmentHere(outer) : freeEnvironment(outer);
+  const run: GitRun = { folder, environment };
+  mustBeRecent(lineOf(runGit(['version'], run)));
+  const gitFolder = found(folder, runGit(['rev-parse', '--absolute-git-dir'], run));
+  const ask = (word: string) => found(folder, runGit(['rev-parse', word], run));
+  return {
+    gitFolder,
+    sharedFolder: resolve(folder, ask('--git-common-dir')),
+    folder: ask('--show-prefix').replace(/\/$/, ''),
+    isShallow: ask('--is-shallow-repository') === 'true',
+    environment: environmentOf(gitFolder, outer),
+  };
+}
+
+/** Whatever git answers. */
+export function askGit(repository: Repository, words: readonly string[], input?: Uint8Array | string): GitResult {
+  const { gitFolder, environment } = repository;
+  const run = { folder: gitFolder, environment, ...(input === undefined ? {} : { input }) };
+  return runGit([`--git-dir=${gitFolder}`, ...words], run);
+}
+
+/** What git gives; a refusal where it does not. `act` goes on from "git cannot". */
+export function git(
+  repository: Repository,
+  act: string,
+  words: readonly string[],
+  input?: Uint8Array | string,
+): GitResult {
+  const result = askGit(repository, words, input);
+  if (result.status !== 0) throw gitFailure(act, result.stderr);
+  return result;
+}
+
+function mustBeFolder(folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  const what = stats ? 'is not a folder' : 'does not exist';
+  throw new GitRefusal('not-a-repository', `\`${folder}\` ${what}`);
+}
+
+function isHere(folder: string): boolean {
+  return relative(realpathSync(folder), realpathSync('.')) === '';
+}
+
+/** Exported for its test: no machine has every git. */
+export function mustBeRecent(version: string): void {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [oldestMajor, oldestMinor] = OLDEST;
+  const isOld = Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) < oldestMinor);
+  if (!isOld) return;
+  throw new GitRefusal('git-too-old', `Kiln needs git ${OLDEST.join('.')} or newer; this is git ${major}.${minor}`);
+}
+
+function found(folder: string, result: GitResult): string {
+  if (result.status === 0) return lineOf(result);
+  const shown = resolve(folder);
+  if (result.stderr.includes('dubious ownership')) throw foreign(shown);
+  if (!/not a git repository/i.test(result.stderr)) throw gitFailure(`open \`${shown}\``, result.stderr);
+  const what = `\`${shown}\` is not in a git repository; Kiln builds what is committed: run \`git init\` and commit first`;
+  throw new GitRefusal('not-a-repository', what);
+}
+
+function foreign(folder: string): GitRefusal {
+  const trust = `git config --global --add safe.directory '${folder}'`;
+  const what = `\`${folder}\` belongs to another user, so git does not trust it; where you do, run \`${trust}\``;
+  return new GitRefusal('foreign-repository', what);
+}

@@ -1,0 +1,70 @@
+/** Names of revisions, and how revisions descend from each other. */
+import { GitRefusal, gitFailure, shallowRefusal } from './git-refusal.ts';
+import { askGit, git, type Repository } from './repository.ts';
+import { type GitResult, lineOf } from './run-git.ts';
+
+/** The full hash of the commit that a branch, a tag, a shorter hash or the like names. */
+export function revisionOf(repository: Repository, name: string): string {
+  if (!isName(name)) throw unknown(repository, name);
+  const result = askGit(repository, ['rev-parse', '--verify', `${name}^{commit}`]);
+  if (result.status === 0) return lineOf(result);
+  if (result.stderr.includes('ambiguous'))
+    throw new GitRefusal('unknown-revision', `\`${name}\` may be several commits`);
+  throw unknown(repository, name);
+}
+
+/** A commit counts as its own ancestor. */
+export function isAncestor(repository: Repository, ancestor: string, revision: string): boolean {
+  const result = askGit(repository, ['merge-base', '--is-ancestor', ancestor, revision]);
+  return result.status === 0 || noAncestor(repository, result);
+}
+
+/** The newest commit that both descend from; nothing where their histories never met. */
+export function mergeBase(repository: Repository, one: string, other: string): string | undefined {
+  const result = askGit(repository, ['merge-base', one, other]);
+  return result.status === 0 || noAncestor(repository, result) ? lineOf(result) : undefined;
+}
+
+/** All that the revision descends from, itself included, each before its parents. */
+export function ancestorsOf(repository: Repository, revision: string): readonly string[] {
+  return revisionList(repository, ['--topo-order', revision]);
+}
+
+/** The line on which the revision was made: of a merge, only what was merged into. */
+export function mainLineOf(repository: Repository, revision: string): readonly string[] {
+  return revisionList(repository, ['--first-parent', revision]);
+}
+
+/** Without those from which another one of them descends. */
+export function newestOf(repository: Repository, revisions: readonly string[]): readonly string[] {
+  if (revisions.length < 2) return revisions;
+  return linesOf(git(repository, 'compare the history of commits', ['merge-base', '--independent', ...revisions]));
+}
+
+function revisionList(repository: Repository, words: readonly string[]): readonly string[] {
+  if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
+  return linesOf(git(repository, 'list the history of a commit', ['rev-list', ...words]));
+}
+
+function linesOf(result: GitResult): readonly string[] {
+  return lineOf(result).split('\n');
+}
+
+/** Where history was cut, "no" may be "not any more". */
+function noAncestor(repository: Repository, { status, stderr }: GitResult): false {
+  if (status !== 1) throw gitFailure('compare the history of two commits', stderr);
+  if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
+  return false;
+}
+
+/** What begins with a dash would be an option, and what begins with a colon is in the index. */
+function isName(name: string): boolean {
+  return name !== '' && !/^[-:]|[\0\n]/.test(name);
+}
+
+function unknown(repository: Repository, name: string): GitRefusal {
+  if (repository.isShallow) throw shallowRefusal(`\`${name}\` may be a commit that was left out`);
+  const isEmpty = name === 'HEAD' && askGit(repository, ['rev-list', '-n1', '--all']).bytes.length === 0;
+  if (isEmpty) return new GitRefusal('unknown-revision', 'the repository has no commits yet');
+  return new GitRefusal('unknown-revision', `the repository has no revision \`${name}\``);
+}

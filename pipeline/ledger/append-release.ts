@@ -1,0 +1,79 @@
+/**
+ * Appends a release to a ledger, as a commit whose hash depends on nothing but the release and the one before it. Either
+ * the reference moves from where the ledger was read, or nothing shows; a second attempt makes the same commit.
+ */
+import { commitOf } from '../git/commit.ts';
+import { moveReference } from '../git/references.ts';
+import type { Repository } from '../git/repository.ts';
+import { writeBlob, writeCommit, writeTree } from '../git/write-objects.ts';
+import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
+import { LedgerRefusal } from './ledger-refusal.ts';
+import type { RecordedRelease } from './read-chain.ts';
+import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts, releaseFromText } from './release-files.ts';
+import { releaseMessage } from './release-message.ts';
+
+export interface AppendedRelease {
+  /** `recorded` where the revision was released before: then what was recorded counts, not what is given. */
+  readonly kind: 'appended' | 'recorded';
+  readonly release: RecordedRelease;
+  /** As it is now. */
+  readonly ledger: Ledger;
+}
+
+export function appendRelease(
+  repository: Repository,
+  ledger: Ledger,
+  revision: string,
+  texts: ReleaseTexts,
+): AppendedRelease {
+  const before = releaseOf(ledger, revision);
+  if (before) return { kind: 'recorded', release: before, ledger: adoptBase(repository, ledger) };
+  const release = writeRelease(repository, ledger, revision, texts);
+  moveTo(repository, ledger, release.commit);
+  const releases = [...ledger.releases, release];
+  return { kind: 'appended', release, ledger: { ...ledger, tip: release.commit, releases } };
+}
+
+/** A branch that starts at a released revision shares that release. */
+function adoptBase(repository: Repository, ledger: Ledger): Ledger {
+  const newest = newestRelease(ledger);
+  if (ledger.tip !== null || newest === undefined) return ledger;
+  moveTo(repository, ledger, newest.commit);
+  return { ...ledger, tip: newest.commit };
+}
+
+function writeRelease(repository: Repository, ledger: Ledger, revision: string, texts: ReleaseTexts): RecordedRelease {
+  const newest = newestRelease(ledger);
+  const release = releaseFromText(texts['migration.json']);
+  if (release?.revision !== revision) throw new Error('migration.json is not that of the release');
+  if (!newest && release.steps.length > 0) throw new Error('the first release of a ledger has no steps');
+  const source = commitOf(repository, revision);
+  const files = writeFiles(repository, texts);
+  const tree = writeTree(repository, files);
+  const message = releaseMessage(source, release.fingerprint);
+  const parents = newest ? [newest.commit] : [];
+  return { commit: writeCommit(repository, { tree, parents, time: source.time, message }), release, files };
+}
+
+function writeFiles(repository: Repository, texts: ReleaseTexts): Record<ReleaseFile, string> {
+  const ids = RELEASE_FILES.map((name) => [name, writeBlob(repository, texts[name])] as const);
+  return Object.fromEntries(ids) as Record<ReleaseFile, string>;
+}
+
+/** Another build that made the very same release was first only in time. */
+function moveTo(repository: Repository, { branch, reference, tip }: Ledger, commit: string): void {
+  const result = moveReference(repository, reference, tip, commit);
+  if (result.kind === 'moved' || (result.kind === 'elsewhere' && result.id === commit)) return;
+  throw result.kind === 'locked' ? locked(repository, reference) : overtaken(branch);
+}
+
+function overtaken(branch: string): LedgerRefusal {
+  const what = `another build of \`${branch}\` recorded a release first, so this one has to be compared with that`;
+  return new LedgerRefusal('overtaken', `${what}; build again`);
+}
+
+function locked({ sharedFolder }: Repository, reference: string): LedgerRefusal {
+  const file = `${sharedFolder}/${reference}.lock`;
+  const what = `\`${reference}\` is locked by another process; where none is running, remove \`${file}\``;
+  return new LedgerRefusal('locked', `${what} and build again`);
+}

@@ -1,0 +1,72 @@
+/**
+ * The releases of a branch. A repository and a branch come in; a verified chain goes out, with the place of the
+ * reference at the time of reading, from which alone it can be moved on. See README.md for the rules.
+ */
+import type { Release } from '../../compiler/definition/migration.ts';
+import { areHere, readBlobs } from '../git/objects.ts';
+import { referenceId, referencesIn } from '../git/references.ts';
+import type { Repository } from '../git/repository.ts';
+import { baseChain } from './base-chain.ts';
+import { branchOfLedger, LEDGERS, ledgerReference } from './ledger-reference.ts';
+import { type RecordedRelease, readChain } from './read-chain.ts';
+import { RELEASE_FILES, type ReleaseTexts } from './release-files.ts';
+
+export interface Ledger {
+  readonly branch: string;
+  readonly reference: string;
+  /** Where the reference was; null where the branch has no release of its own yet. */
+  readonly tip: string | null;
+  /** Oldest first; what the branch starts from is in it. */
+  readonly releases: readonly RecordedRelease[];
+}
+
+/** What the branch has recorded so far; no releases where it has none. */
+export function readLedger(repository: Repository, branch: string): Ledger {
+  const reference = ledgerReference(repository, branch);
+  const tip = referenceId(repository, reference);
+  const releases = tip === null ? [] : readChain(repository, reference, tip);
+  return { branch, reference, tip, releases };
+}
+
+/** For a release of `revision`: a branch without releases starts from the newest one among its ancestors. */
+export function ledgerFor(repository: Repository, branch: string, revision: string): Ledger {
+  const ledger = readLedger(repository, branch);
+  return ledger.tip === null ? { ...ledger, releases: baseChain(repository, revision) } : ledger;
+}
+
+/** By branch, of all branches that ever had a release. */
+export function ledgerBranches(repository: Repository): readonly string[] {
+  return referencesIn(repository, LEDGERS).map(({ name }) => branchOfLedger(name));
+}
+
+export function newestRelease({ releases }: Ledger): RecordedRelease | undefined {
+  return releases.at(-1);
+}
+
+export function releaseOf({ releases }: Ledger, revision: string): RecordedRelease | undefined {
+  return releases.find(({ release }) => release.revision === revision);
+}
+
+/** As the image of a release carries them: oldest first, up to and with that release, or all. */
+export function chainOf({ releases }: Ledger, revision?: string): readonly Release[] {
+  const all = releases.map(({ release }) => release);
+  if (revision === undefined) return all;
+  const at = all.findIndex((release) => release.revision === revision);
+  if (at < 0) throw new Error(`${revision} is not a release of this ledger`);
+  return all.slice(0, at + 1);
+}
+
+export function readReleaseTexts(repository: Repository, { files }: RecordedRelease): ReleaseTexts {
+  const blobs = readBlobs(repository, Object.values(files));
+  const texts = RELEASE_FILES.map((name) => [name, blobs.get(files[name])?.toString('utf8')] as const);
+  return Object.fromEntries(texts) as ReleaseTexts;
+}
+
+/** Releases whose source is gone: they stay valid as history, but their images cannot be built again. */
+export function releasesWithoutSource(repository: Repository, { releases }: Ledger): readonly RecordedRelease[] {
+  const here = areHere(
+    repository,
+    releases.map(({ release }) => `${release.revision}^{commit}`),
+  );
+  return releases.filter((_, at) => !here[at]);
+}

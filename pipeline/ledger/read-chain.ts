@@ -1,0 +1,118 @@
+/**
+ * Reads a chain of releases from its newest commit, in two processes however long it is. What comes out has been
+ * verified: one parent each, all files there, every object what its hash says, and the message, the files and the place
+ * in the chain agree.
+ */
+import type { Release } from '../../compiler/definition/migration.ts';
+import { type Commit, commitFromBytes } from '../git/commit.ts';
+import { shallowRefusal } from '../git/git-refusal.ts';
+import { type GitObject, readObjects } from '../git/objects.ts';
+import { askGit, type Repository } from '../git/repository.ts';
+import { lineOf } from '../git/run-git.ts';
+import { type TreeEntry, treeFromBytes } from '../git/tree.ts';
+import { LedgerRefusal } from './ledger-refusal.ts';
+import { RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';
+import { factsFromMessage } from './release-message.ts';
+
+/** A release as the ledger has it. */
+export interface RecordedRelease {
+  /** Of the ledger, not of the source. */
+  readonly commit: string;
+  readonly release: Release;
+  /** The objects that hold its files. */
+  readonly files: Readonly<Record<ReleaseFile, string>>;
+}
+
+/** Oldest first. `reference` is for sentences. */
+export function readChain(repository: Repository, reference: string, tip: string): readonly RecordedRelease[] {
+  const damaged = (what: string) => damagedLedger(reference, what);
+  const commits = chainOfCommits(repository, tip, damaged);
+  const parts = partsOf(repository, commits);
+  const chain: RecordedRelease[] = [];
+  for (const part of parts) {
+    const recorded = recordedRelease(part, damaged);
+    mustFollow(repository, part.commit, recorded, chain.at(-1), damaged);
+    chain.push(recorded);
+  }
+  mustBeOnce(chain, damaged);
+  return chain;
+}
+
+export function damagedLedger(reference: string, what: string): LedgerRefusal {
+  const advice = 'take it from another clone, or delete the reference to start a new history';
+  return new LedgerRefusal('damaged', `the ledger \`${reference}\` is damaged: ${what}; ${advice}`);
+}
+
+type Damaged = (what: string) => LedgerRefusal;
+
+/** The newest one is looked at first: behind a reference that was moved to a branch, all of its history would follow. */
+function chainOfCommits(repository: Repository, tip: string, damaged: Damaged): readonly string[] {
+  const [object] = readObjects(repository, [tip]);
+  const isRelease = object?.type === 'commit' && factsFromMessage(commitFromBytes(tip, object.content).message);
+  if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`);
+  const result = askGit(repository, ['rev-list', '--topo-order', '--reverse', tip]);
+  if (result.status !== 0) throw damaged(`a release before ${tip} is not in the repository`);
+  return lineOf(result).split('\n');
+}
+
+interface Parts {
+  readonly commit: Commit;
+  readonly tree: readonly TreeEntry[];
+  readonly migration: string;
+}
+
+function partsOf(repository: Repository, commits: readonly string[]): readonly Parts[] {
+  const names = commits.flatMap((id) => [id, `${id}^{tree}`, `${id}:migration.json`]);
+  const objects = readObjects(repository, names);
+  return commits.map((id, at) => partsFrom(id, objects.slice(at * 3, at * 3 + 3)));
+}
+
+function partsFrom(id: string, [commit, tree, migration]: readonly (GitObject | undefined)[]): Parts {
+  return {
+    commit: commitFromBytes(id, commit?.content ?? Buffer.alloc(0)),
+    tree: treeFromBytes(tree?.content ?? Buffer.alloc(0), id.length / 2),
+    migration: migration?.content.toString('utf8') ?? '',
+  };
+}
+
+function recordedRelease({ commit, tree, migration }: Parts, damaged: Damaged): RecordedRelease {
+  const id = commit.revision;
+  const facts = factsFromMessage(commit.message);
+  if (facts === undefined) throw damaged(`${id} is not a release`);
+  const files = filesOf(id, tree, damaged);
+  const release = releaseFromText(migration);
+  if (release === undefined) throw damaged(`\`migration.json\` of the release ${id} cannot be read`);
+  const agrees = release.revision === facts.revision && release.fingerprint === facts.schema;
+  if (!agrees) throw damaged(`the message and \`migration.json\` of the release ${id} do not agree`);
+  return { commit: id, release, files };
+}
+
+function filesOf(id: string, tree: readonly TreeEntry[], damaged: Damaged): Record<ReleaseFile, string> {
+  const ids = new Map(tree.filter(({ kind }) => kind === 'file').map((entry) => [entry.path, entry.id]));
+  const missing = RELEASE_FILES.filter((name) => !ids.has(name));
+  if (missing.length > 0) throw damaged(`the release ${id} has no \`${missing.join('`, `')}\``);
+  return Object.fromEntries(RELEASE_FILES.map((name) => [name, ids.get(name)])) as Record<ReleaseFile, string>;
+}
+
+function mustFollow(
+  repository: Repository,
+  { parents }: Commit,
+  { commit, release }: RecordedRelease,
+  before: RecordedRelease | undefined,
+  damaged: Damaged,
+): void {
+  if (parents.length > 1) throw damaged(`the release ${commit} follows more than one release`);
+  const isCut = before === undefined && parents.length === 1;
+  if (isCut && repository.isShallow) throw shallowRefusal('older releases are not known');
+  if (parents[0] !== before?.commit) throw damaged(`the release ${commit} does not follow the one before it`);
+  const startsWithSteps = before === undefined && release.steps.length > 0;
+  if (startsWithSteps) throw damaged(`the release ${commit} is the first one, yet it changes a schema`);
+}
+
+function mustBeOnce(chain: readonly RecordedRelease[], damaged: Damaged): void {
+  const seen = new Set<string>();
+  for (const { release } of chain) {
+    if (seen.has(release.revision)) throw damaged(`the revision ${release.revision} is in it twice`);
+    seen.add(release.revision);
+  }
+}

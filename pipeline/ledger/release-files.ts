@@ -1,0 +1,38 @@
+/** The files of a release, and the one of them that the ledger itself reads. */
+import type { Release } from '../../compiler/definition/migration.ts';
+
+export const RELEASE_FILES = [
+  'definition.json',
+  'migration.json',
+  'migration.sql',
+  'openapi.json',
+  'report.json',
+  'schema.sql',
+] as const;
+
+export type ReleaseFile = (typeof RELEASE_FILES)[number];
+
+export type ReleaseTexts = Readonly<Record<ReleaseFile, string>>;
+
+/** What `migration.json` says; nothing where it does not have the shape of a release. */
+export function releaseFromText(text: string): Release | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRelease(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const STEP_KINDS: ReadonlySet<unknown> = new Set(['transaction', 'index', 'backfill'] satisfies StepKind[]);
+type StepKind = Release['steps'][number]['kind'];
+
+function isRelease(value: unknown): value is Release {
+  if (typeof value !== 'object' || value === null) return false;
+  const { revision, fingerprint, steps } = value as Record<string, unknown>;
+  return typeof revision === 'string' && typeof fingerprint === 'string' && Array.isArray(steps) && steps.every(isStep);
+}
+
+function isStep(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && STEP_KINDS.has(value.kind);
+}

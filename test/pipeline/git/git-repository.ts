@@ -1,0 +1,88 @@
+/** Real git repositories in temporary folders, gone when the run is over. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+
+const folders: string[] = [];
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kiln-git-')));
+  folders.push(folder);
+  return folder;
+}
+
+/** What the settings of the one who runs the tests do not reach. */
+export const ENVIRONMENT = {
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.org',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.org',
+};
+
+export function gitIn(folder: string, ...words: readonly string[]): string {
+  return run(folder, words, {});
+}
+
+function run(folder: string, words: readonly string[], more: Readonly<Record<string, string>>): string {
+  const settings = ['-c', 'protocol.file.allow=always', '-c', 'advice.detachedHead=false'];
+  const options = { cwd: folder, env: { ...ENVIRONMENT, ...more }, stdio: 'pipe' } as const;
+  return execFileSync('git', [...settings, ...words], options)
+    .toString()
+    .trimEnd();
+}
+
+/** On the branch `main`. */
+export function newRepository(name = 'blog'): string {
+  const folder = join(temporaryFolder(), name);
+  mkdirSync(folder);
+  gitIn(folder, 'init', '--quiet', '-b', 'main');
+  return folder;
+}
+
+export function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+let clock = 1_700_000_000;
+
+/** Each a minute after the one before, so that nothing depends on how fast the tests run. */
+export function commit(folder: string, message = 'Change', ...words: readonly string[]): string {
+  clock += 60;
+  const date = `${clock} +0200`;
+  gitIn(folder, 'add', '--all');
+  const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  run(folder, ['commit', '--quiet', '--allow-empty', '-m', message, ...words], dates);
+  return gitIn(folder, 'rev-parse', 'HEAD');
+}
+
+/** A TypeScript file and what it imports, as one that `node` runs in whichever folder. */
+export function bundled(script: string): string {
+  const outfile = join(temporaryFolder(), 'script.mjs');
+  buildSync({ entryPoints: [fileURLToPath(script)], outfile, bundle: true, platform: 'node', format: 'esm' });
+  return outfile;
+}
+
+/** What is thrown, as it is told to a user. */
+export function refusalOf(act: () => unknown): { readonly kind: unknown; readonly message: string } {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Error && 'kind' in error) return { kind: error.kind, message: error.message };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+after('removes the repositories', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+});
