@@ -10,11 +10,18 @@ import type { Readiness } from './observe/readiness.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import type { Database } from './query/database.ts';
 import { missingInSchema } from './query/schema-check.ts';
+import type { Route } from './request/exchange.ts';
 import { type RunningServer, serveRoutes } from './server.ts';
 
-export interface StartOptions {
+/** What is served, and may be replaced while the server runs. */
+export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
+  /** The text of `/openapi.json`. */
+  readonly openApi?: string;
+}
+
+export interface StartOptions extends Served {
   readonly config: Config;
   readonly log?: Logger;
   /** `express` sends every request through Express. */
@@ -23,30 +30,51 @@ export interface StartOptions {
 
 export interface StartedServer extends RunningServer {
   readonly url: string;
+  /** Serves something else from the next request on, over the same connections. */
+  reload(served: Served): void;
 }
 
-export async function startServer({ definition, hooks, config, log, lane }: StartOptions): Promise<StartedServer> {
+export async function startServer(options: StartOptions): Promise<StartedServer> {
   // So that what hooks throw is told with their own files and lines.
   process.setSourceMapsEnabled(true);
-  const ownLog = log ?? createLog(config.logLevel);
-  const database = openDatabase({ ...databaseOptions(config), log: ownLog });
+  const { config, lane } = options;
+  const log = options.log ?? createLog(config.logLevel);
+  const database = openDatabase({ ...databaseOptions(config), log });
   const metrics = createMetrics();
   metrics.watchConnections(() => database.state());
-  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...config });
+  let readiness = readinessOf(options.definition, database);
+  const routes = routesOf(options, config, database);
   const server = await serveRoutes({
-    routes,
+    routes: routes.all,
     config,
-    log: ownLog,
+    log,
     metrics,
-    isReady: readinessOf(definition, database),
+    isReady: () => readiness(),
     close: () => database.close(),
     ...(lane ? { lane } : {}),
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
-  warmUp();
-  return { ...server, url: urlOf(config.host, server.port) };
+  routes.warmUp(log);
+  const reload = (served: Served): void => {
+    readiness = readinessOf(served.definition, database);
+    const replaced = routesOf(served, config, database);
+    server.replaceRoutes(replaced.all);
+    replaced.warmUp(log);
+  };
+  return { ...server, reload, url: urlOf(config.host, server.port) };
+}
+
+function routesOf({ definition, hooks, openApi }: Served, config: Config, database: Database) {
+  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...config });
+  return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi)], warmUp };
+}
+
+function documentRoute(text: string): Route {
+  const answer = { status: 200, headers: null, body: text };
+  const path = [{ kind: 'literal', text: 'openapi.json' }] as const;
+  return { pattern: '/openapi.json', method: 'GET', path, needsExpress: false, handle: async () => answer };
 }
 
 function databaseOptions({ databaseUrl, poolMax, statementTimeout, acquireTimeout }: Config) {

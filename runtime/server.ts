@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
+import type { Route } from './request/exchange.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
 import { drain } from './shutdown.ts';
 
@@ -16,6 +17,8 @@ export interface RunningServer {
   readonly app: RequestListener['app'];
   /** The one that was taken where the configuration has 0. */
   readonly port: number;
+  /** From the next request on, these are the routes. Requests that run already end as they began. */
+  replaceRoutes(routes: readonly Route[]): void;
   /** Whether every running request had its answer in time. A second call waits for the first. */
   stop(): Promise<boolean>;
 }
@@ -23,8 +26,8 @@ export interface RunningServer {
 export async function serveRoutes(options: ServerOptions): Promise<RunningServer> {
   const { config, log, close } = options;
   const lifecycle: Lifecycle = { isStopping: false };
-  const { listener, app } = createRequestListener({ ...options, lifecycle });
-  const server = await listen(listener, config);
+  let current = createRequestListener({ ...options, lifecycle });
+  const server = await listen((request, response) => current.listener(request, response), config);
   const { port } = server.address() as AddressInfo;
   log.info({ host: config.host, port }, 'listening');
   let stopped: Promise<boolean> | null = null;
@@ -32,7 +35,10 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
     stopped ??= drain({ server, lifecycle, log, close, timeout: config.shutdownTimeout });
     return stopped;
   };
-  return { app, port, stop };
+  const replaceRoutes = (routes: readonly Route[]): void => {
+    current = createRequestListener({ ...options, routes, lifecycle });
+  };
+  return { app: current.app, port, replaceRoutes, stop };
 }
 
 /** Longer than load balancers keep idle connections, so that they never use one that is just being closed. */

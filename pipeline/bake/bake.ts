@@ -1,0 +1,99 @@
+/** A prepared release becomes an image: in a Docker engine, or in a file. */
+import { writeFileSync } from 'node:fs';
+import type { Commit } from '../git/commit.ts';
+import { baseFromArchive } from '../image/base-archive.ts';
+import { dockerArchive } from '../image/docker-archive.ts';
+import type { DockerEngine } from '../image/docker-engine.ts';
+import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
+import type { Layer } from '../image/layer.ts';
+import { ociLayout } from '../image/oci-layout.ts';
+import { type OwnBase, ownBase } from '../image/own-node.ts';
+import { digestOf } from '../release/fingerprint.ts';
+import type { PreparedRelease } from './release-of-revision.ts';
+
+export interface BakeInput {
+  readonly application: string;
+  readonly commit: Commit;
+  readonly source: string | null;
+  readonly release: PreparedRelease;
+  readonly layer: Layer;
+}
+
+export interface BakedImage {
+  readonly id: string;
+  readonly layerBytes: number;
+}
+
+/** Loads the image under these names. The layers of the base stay where they are. */
+export async function bakeInto(
+  engine: DockerEngine,
+  baseName: string,
+  input: BakeInput,
+  tags: readonly string[],
+): Promise<BakedImage> {
+  const base = await baseIn(engine, baseName);
+  const config = imageConfig(base, input.layer.diffId, factsOf(input));
+  await loadLean(engine, base, input.layer, config, tags);
+  return { id: config.id, layerBytes: input.layer.tar.length };
+}
+
+/** Refuses where the engine does not have it. */
+export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
+  const base = await engine.imageOf(name);
+  if (base === null) throw new ImageRefusal(missingBase(name));
+  return base;
+}
+
+/** An engine that must have the base's layers in the archive is given them. */
+async function loadLean(
+  engine: DockerEngine,
+  base: BaseImage,
+  layer: Layer,
+  config: ImageConfig,
+  tags: readonly string[],
+): Promise<void> {
+  try {
+    await engine.load(await dockerArchive(base, layer, config, tags));
+  } catch (error) {
+    if (!(error instanceof ImageRefusal)) throw error;
+    const carried = await engine.layersOf(base.name);
+    await engine.load(await dockerArchive(base, layer, config, tags, carried));
+  }
+}
+
+function missingBase(name: string): string {
+  return `The base image ${name} is not in the Docker engine. Make it with \`docker build -t ${name} .\` in Kiln's own folder, or name another with --base.`;
+}
+
+/** As an OCI layout, with no engine at all. */
+export async function bakeToFile(
+  file: string,
+  base: OwnBase,
+  input: BakeInput,
+  reference: string,
+): Promise<BakedImage> {
+  const config = imageConfig(base.image, input.layer.diffId, factsOf(input));
+  const layout = await ociLayout(base.image, [...base.layers, input.layer], config, reference);
+  try {
+    writeFileSync(file, layout);
+  } catch (cause) {
+    throw new ImageRefusal(`${file} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+  return { id: config.id, layerBytes: input.layer.tar.length };
+}
+
+export function baseForFile(archive: string | null, runtimeFolder: string): Promise<OwnBase> {
+  return archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive);
+}
+
+function factsOf({ application, commit, source, release }: BakeInput): ImageFacts {
+  return {
+    application,
+    revision: commit.revision,
+    source,
+    created: new Date(commit.time * 1000),
+    definition: digestOf(release.texts['definition.json']),
+    schema: release.chain.releases.at(-1)?.fingerprint ?? '',
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * From a revision to a recorded release and its layer: compile, compare, bundle, record. What stands in the way is
+ * thrown as a `BuildRefusal`, with all that is to be shown to the author.
+ */
+import { problemText } from '../../compiler/change/problem-place.ts';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { plural } from '../../compiler/diagnostics/plural.ts';
+import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { applicationName } from '../git/application-name.ts';
+import { type Commit, commitOf } from '../git/commit.ts';
+import type { Repository } from '../git/repository.ts';
+import type { HookProblem } from '../hooks/hook-problem.ts';
+import type { Layer } from '../image/layer.ts';
+import { appendRelease } from '../ledger/append-release.ts';
+import { ledgerFor, readLedger } from '../ledger/ledger.ts';
+import { applicationLayer } from './application-layer.ts';
+import { BuildRefusal } from './build-refusal.ts';
+import { type CompiledRevision, compileRevision } from './compile-revision.ts';
+import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
+import { revisionHooks } from './revision-hooks.ts';
+import type { Steps } from './steps.ts';
+
+export interface BuildInput {
+  readonly repository: Repository;
+  readonly revision: string;
+  readonly branch: string;
+  /** In the repository's tree. */
+  readonly folder: string;
+}
+
+export interface BuiltRelease {
+  readonly application: string;
+  readonly commit: Commit;
+  readonly release: PreparedRelease;
+  readonly layer: Layer;
+}
+
+export async function buildRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
+  const { repository, revision, branch, folder } = input;
+  const application = applicationName(repository, revision, folder);
+  const commit = commitOf(repository, revision);
+  const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
+  const release = await steps.run('compare', () => releaseOrRefused(input, application, commit, compiled), changesText);
+  const hooks = await hooksText(input, release);
+  const layer = await steps.run(
+    'layer',
+    () => applicationLayer(release, hooks),
+    ({ tar }) => `${Math.ceil(tar.length / 1024)} KB`,
+  );
+  await steps.run(
+    'record',
+    () => void appendRelease(repository, ledgerFor(repository, branch, revision), revision, release.texts),
+  );
+  return { application, commit, release, layer };
+}
+
+type Compiled = Extract<CompiledRevision, { kind: 'compiled' }>;
+
+function modelsText({ definition }: Compiled): string {
+  return `${plural(definition.models.length, 'model')}, ${plural(definition.endpoints.length, 'endpoint')}`;
+}
+
+function changesText({ isRecorded, chain }: PreparedRelease): string {
+  if (isRecorded) return 'released before';
+  const steps = chain.releases.at(-1)?.steps.length ?? 0;
+  if (chain.releases.length === 1) return 'the first release';
+  return steps === 0 ? 'no change of the database' : `${plural(steps, 'step')} of migration`;
+}
+
+/** What a pre-receive hook asks: would this be a release with a layer? Nothing is written. */
+export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
+  const release = await checkRelease(input);
+  await hooksText(input, release);
+  return release;
+}
+
+/** The layer that an image of a recorded release has; nothing where it was not recorded. */
+export async function recordedLayer(input: BuildInput): Promise<RecordedLayer | undefined> {
+  const { repository, revision, branch } = input;
+  const release = releaseInLedger(repository, readLedger(repository, branch), revision);
+  return release && { release, layer: await applicationLayer(release, await hooksText(input, release)) };
+}
+
+export interface RecordedLayer {
+  readonly release: PreparedRelease;
+  readonly layer: Layer;
+}
+
+/** Would this be a release? Nothing is written. */
+export async function checkRelease(input: BuildInput): Promise<PreparedRelease> {
+  const compiled = await compiledOrRefused(input);
+  const { repository, revision, folder } = input;
+  return releaseOrRefused(
+    input,
+    applicationName(repository, revision, folder),
+    commitOf(repository, revision),
+    compiled,
+  );
+}
+
+async function compiledOrRefused({ repository, revision, folder }: BuildInput): Promise<Compiled> {
+  await loadGrammar();
+  const compiled = compileRevision(repository, revision, folder);
+  if (compiled.kind === 'compiled') return compiled;
+  if (compiled.kind === 'unreadable')
+    throw new BuildRefusal(compiled.problems.map(({ message }) => message).join('\n'));
+  const { diagnostics, sources } = compiled;
+  throw new BuildRefusal('the sources have errors', renderText(diagnostics, new SourceMap(sources), { colour: false }));
+}
+
+function releaseOrRefused(
+  input: BuildInput,
+  application: string,
+  commit: Commit,
+  { definition }: Compiled,
+): PreparedRelease {
+  const { repository, revision, branch } = input;
+  const ledger = ledgerFor(repository, branch, revision);
+  const prepared = preparedRelease(repository, { application, commit, definition, ledger });
+  if (isProblems(prepared))
+    throw new BuildRefusal('the change does not say what becomes of data', prepared.map(problemText).join('\n'));
+  return prepared;
+}
+
+function isProblems(prepared: PreparedRelease | readonly ChangeProblem[]): prepared is readonly ChangeProblem[] {
+  return Array.isArray(prepared);
+}
+
+async function hooksText(
+  { repository, revision, folder }: BuildInput,
+  { definition }: PreparedRelease,
+): Promise<string | undefined> {
+  const bundle = await revisionHooks(repository, revision, folder, definition);
+  if (bundle === undefined) return undefined;
+  if ('text' in bundle) return bundle.text;
+  throw new BuildRefusal('the code of hooks cannot be bundled', bundle.problems.map(hookProblemText).join('\n'));
+}
+
+function hookProblemText({ code, message, place, help }: HookProblem): string {
+  const where = place ? `\n  --> ${place.file}:${place.line}:${place.start + 1}` : '';
+  return `error[${code}]: ${message}${where}${help === null ? '' : `\n  = help: ${help}`}`;
+}

@@ -1,0 +1,66 @@
+/** What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release. */
+import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
+import type { Commit } from '../git/commit.ts';
+
+export interface ReportInput {
+  readonly application: string;
+  readonly commit: Commit;
+  readonly definition: Definition;
+  readonly previous: Definition | null;
+  readonly release: Release;
+}
+
+export interface ReleaseReport {
+  readonly application: string;
+  readonly revision: string;
+  readonly subject: string;
+  readonly committed: string;
+  readonly models: number;
+  readonly endpoints: number;
+  readonly database: readonly string[];
+  readonly api: ApiDifference;
+}
+
+export interface ApiDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export function reportText(input: ReportInput): string {
+  return `${JSON.stringify(reportOf(input), null, 2)}\n`;
+}
+
+function reportOf({ application, commit, definition, previous, release }: ReportInput): ReleaseReport {
+  return {
+    application,
+    revision: commit.revision,
+    subject: commit.subject,
+    committed: new Date(commit.time * 1000).toISOString(),
+    models: definition.models.length,
+    endpoints: definition.endpoints.length,
+    database: previous === null ? ['make all tables'] : release.steps.flatMap(sentences),
+    api: apiDifference(previous, definition),
+  };
+}
+
+function sentences(step: MigrationStep): readonly string[] {
+  return step.kind === 'transaction' ? step.statements.map(({ says }) => says) : [step.statement.says];
+}
+
+export function apiDifference(previous: Definition | null, next: Definition): ApiDifference {
+  const before = new Map((previous?.endpoints ?? []).map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
+  const after = new Map(next.endpoints.map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
+  return {
+    added: [...after.keys()].filter((route) => !before.has(route)),
+    removed: [...before.keys()].filter((route) => !after.has(route)),
+    changed: [...after]
+      .filter(([route, text]) => before.has(route) && before.get(route) !== text)
+      .map(([route]) => route),
+  };
+}
+
+export function routeOf({ method, path }: Endpoint): string {
+  return `${method} /${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
+}

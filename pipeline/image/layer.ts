@@ -1,0 +1,81 @@
+/**
+ * The application's layer: a tar archive that depends on its files alone. Entries are sorted, times are fixed, owners
+ * are numbers, so that the same files give the same bytes on every machine.
+ */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+
+/** By path in the image, without a slash in front. */
+export type LayerFiles = ReadonlyMap<string, LayerFile>;
+
+export interface LayerFile {
+  readonly bytes: Buffer;
+  readonly isExecutable?: boolean;
+}
+
+export interface Layer {
+  readonly tar: Buffer;
+  /** What engines know the layer by: the digest of the archive as it is. */
+  readonly diffId: string;
+}
+
+export interface CompressedLayer {
+  readonly bytes: Buffer;
+  /** What registries know it by. */
+  readonly digest: string;
+}
+
+const FILE_MODE = 0o644;
+const EXECUTABLE_MODE = 0o755;
+const FOLDER_MODE = 0o755;
+/** The first moment of 1980, which is the oldest that every archive format can hold. */
+const FIXED_TIME = new Date('1980-01-01T00:00:00Z');
+
+export async function layerFrom(files: LayerFiles): Promise<Layer> {
+  const tar = await archiveOf(files);
+  return { tar, diffId: digestOf(tar) };
+}
+
+export function compressed({ tar }: Layer): CompressedLayer {
+  const bytes = gzipSync(tar);
+  return { bytes, digest: digestOf(bytes) };
+}
+
+export function digestOf(bytes: Buffer | string): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Folders first where they are needed, then all in the order of their names. */
+export async function archiveOf(files: LayerFiles): Promise<Buffer> {
+  const archive = pack();
+  const shared = { mtime: FIXED_TIME, uid: 0, gid: 0, uname: '', gname: '' };
+  for (const folder of foldersOf([...files.keys()])) {
+    archive.entry({ ...shared, name: `${folder}/`, type: 'directory', mode: FOLDER_MODE });
+  }
+  for (const name of [...files.keys()].sort(byCodeUnit)) {
+    const { bytes, isExecutable } = files.get(name) as LayerFile;
+    archive.entry({ ...shared, name, mode: isExecutable ? EXECUTABLE_MODE : FILE_MODE }, bytes);
+  }
+  archive.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** A file that holds a text. */
+export function textFile(text: string): LayerFile {
+  return { bytes: Buffer.from(text) };
+}
+
+function foldersOf(names: readonly string[]): readonly string[] {
+  const folders = names.flatMap((name) => {
+    const parts = name.split('/').slice(0, -1);
+    return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  });
+  return [...new Set(folders)].sort(byCodeUnit);
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

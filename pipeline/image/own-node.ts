@@ -1,0 +1,74 @@
+/**
+ * A base without any image of others: this machine's own Node binary, the libraries that it links, and the runtime.
+ * For where no engine and no registry is at hand. Linux only, because that is what containers are.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { BaseConfig, BaseImage } from './image-config.ts';
+import { ImageRefusal } from './image-refusal.ts';
+import { digestOf, type Layer, type LayerFile, layerFrom } from './layer.ts';
+
+export interface OwnBase {
+  readonly image: BaseImage;
+  readonly layers: readonly Layer[];
+}
+
+export async function ownBase(runtimeFolder: string): Promise<OwnBase> {
+  if (process.platform !== 'linux') throw new ImageRefusal(ELSEWHERE);
+  const layers = [await layerFrom(nodeFiles()), await layerFrom(runtimeFiles(runtimeFolder))];
+  const diffIds = layers.map(({ diffId }) => diffId);
+  const image = {
+    name: `node-${process.version}`,
+    id: digestOf(diffIds.join('\n')),
+    architecture: ARCHITECTURES[process.arch] ?? process.arch,
+    os: 'linux',
+    layers: diffIds,
+    config: CONFIG,
+  };
+  return { image, layers };
+}
+
+const ELSEWHERE =
+  'Only Linux can make a base of its own Node. Elsewhere give one with --base-archive, or use a Docker engine.';
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** What the Dockerfile says, word for word. */
+const CONFIG: BaseConfig = {
+  Env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'NODE_ENV=production', 'HOST=0.0.0.0', 'PORT=3000'],
+  WorkingDir: '/app',
+  User: '65532:65532',
+  ExposedPorts: { '3000/tcp': {} },
+  StopSignal: 'SIGTERM',
+  Healthcheck: {
+    Test: ['CMD', 'node', '/kiln/main.mjs', 'health'],
+    Interval: 10_000_000_000,
+    Timeout: 5_000_000_000,
+    StartPeriod: 5_000_000_000,
+  },
+  Entrypoint: ['node', '/kiln/main.mjs'],
+  Cmd: ['serve'],
+};
+
+function nodeFiles(): ReadonlyMap<string, LayerFile> {
+  const files = new Map([['usr/local/bin/node', executable(process.execPath)]]);
+  for (const library of linkedLibraries(process.execPath)) files.set(library.replace(/^\//, ''), executable(library));
+  return files;
+}
+
+/** As the loader finds them: `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`, and the loader itself. */
+function linkedLibraries(binary: string): readonly string[] {
+  const listed = execFileSync('ldd', [binary], { encoding: 'utf8' });
+  return [...listed.matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)].map(([, path]) => path as string);
+}
+
+function executable(path: string): LayerFile {
+  return { bytes: readFileSync(realpathSync(path)), isExecutable: true };
+}
+
+export function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
+  return new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }]));
+}

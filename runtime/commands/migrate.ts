@@ -1,0 +1,28 @@
+/** `migrate [--dry-run] [--json]`: brings the database of DATABASE_URL to the release of this image. */
+import { applicationFolder, loadReleases } from '../load/application-folder.ts';
+import { runMigrate } from '../migrate/run-migrate.ts';
+import type { Command } from './command.ts';
+import { flagsFrom } from './flags.ts';
+
+export const migrate: Command = async (environment, say, args) => {
+  const flags = flagsFrom(args, { 'dry-run': 'flag', json: 'flag' });
+  if (typeof flags === 'string') {
+    say(flags);
+    return 2;
+  }
+  const databaseUrl = environment.DATABASE_URL;
+  if (!databaseUrl) {
+    say('DATABASE_URL is not set: it names the database that is to be migrated.');
+    return 1;
+  }
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort());
+  return runMigrate(loadReleases(applicationFolder(environment)), {
+    databaseUrl,
+    dryRun: flags.has('dry-run'),
+    json: flags.has('json'),
+    signal: controller.signal,
+    write: (line) => void process.stdout.write(`${line}\n`),
+    writeError: say,
+  });
+};

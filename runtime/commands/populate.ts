@@ -1,0 +1,38 @@
+/** `populate [--populator Dev] [--seed 1] [--scale 1]`: adds the records of a populator to the database of DATABASE_URL. */
+import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
+import { populate as fill } from '../populate/populate.ts';
+import { progressOutput } from '../populate/progress-output.ts';
+import type { Command } from './command.ts';
+import { flagsFrom } from './flags.ts';
+
+export const populate: Command = async (environment, say, args) => {
+  const flags = flagsFrom(args, { populator: 'value', seed: 'value', scale: 'value' });
+  if (typeof flags === 'string') {
+    say(flags);
+    return 2;
+  }
+  const databaseUrl = environment.DATABASE_URL;
+  if (!databaseUrl) {
+    say('DATABASE_URL is not set: it names the database that is to be filled.');
+    return 1;
+  }
+  const folder = applicationFolder(environment);
+  const { report, end } = progressOutput(process.stderr);
+  try {
+    const { rows, seconds } = await fill(loadDefinition(folder), flags.get('populator') ?? 'Dev', {
+      databaseUrl,
+      seed: Number(flags.get('seed') ?? 1),
+      scale: Number(flags.get('scale') ?? 1),
+      hooks: await loadHooks(folder),
+      report,
+    });
+    process.stdout.write(`${rows} records in ${seconds.toFixed(1)} s\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'PopulateError') throw error;
+    say(error.message);
+    return 1;
+  } finally {
+    end();
+  }
+};

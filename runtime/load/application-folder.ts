@@ -1,0 +1,64 @@
+/**
+ * What an image carries of its application: `definition.json`, `releases.json`, `openapi.json` and the code of hooks.
+ * Whatever is missing or cannot be read is told in a sentence.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
+import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
+
+/** Where images have it. `KILN_APP` names another folder. */
+export function applicationFolder(environment: NodeJS.ProcessEnv): string {
+  return environment.KILN_APP ?? '/app';
+}
+
+export function loadDefinition(folder: string): Definition {
+  const definition = jsonOf<Definition>(join(folder, 'definition.json'));
+  const version = (definition as { readonly version: unknown }).version;
+  if (version === DEFINITION_VERSION) return definition;
+  throw new LoadRefusal(
+    `The definition has version ${String(version)}, but this runtime reads version ${DEFINITION_VERSION}.`,
+  );
+}
+
+export function loadReleases(folder: string): ReleaseChain {
+  return jsonOf<ReleaseChain>(join(folder, 'releases.json'));
+}
+
+export function loadOpenApi(folder: string): string {
+  return textOf(join(folder, 'openapi.json'));
+}
+
+/** An application without hooks has no such file. */
+export async function loadHooks(folder: string): Promise<HookModules> {
+  const file = join(folder, 'hooks', 'hooks.mjs');
+  if (!existsSync(file)) return {};
+  const module = (await import(pathToFileURL(file).href)) as { readonly default: HookModules };
+  return module.default;
+}
+
+export class LoadRefusal extends Error {
+  override readonly name = 'LoadRefusal';
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new LoadRefusal(
+      `${file} cannot be read. The image of an application has it; KILN_APP names another folder.`,
+      { cause },
+    );
+  }
+}
+
+function jsonOf<T>(file: string): T {
+  try {
+    return JSON.parse(textOf(file)) as T;
+  } catch (cause) {
+    if (cause instanceof LoadRefusal) throw cause;
+    throw new LoadRefusal(`${file} is not JSON.`, { cause });
+  }
+}

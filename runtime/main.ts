@@ -1,0 +1,31 @@
+/** The entry of an image: `serve` (the default), `migrate`, `populate`, `openapi`, `version`, `health`. */
+import type { Command } from './commands/command.ts';
+
+/** Loaded when asked for: a migration needs no web server, and a server no generator of rows. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  migrate: async () => (await import('./commands/migrate.ts')).migrate,
+  populate: async () => (await import('./commands/populate.ts')).populate,
+  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+  version: async () => (await import('./commands/version.ts')).version,
+  health: async () => (await import('./commands/health.ts')).health,
+};
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function run([name = 'serve', ...args]: readonly string[]): Promise<number | null> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load) return (await load())(process.env, say, args);
+  say(`There is no command \`${name}\`. The commands are ${Object.keys(COMMANDS).join(', ')}.`);
+  return 2;
+}
+
+try {
+  const code = await run(process.argv.slice(2));
+  if (code !== null) process.exitCode = code;
+} catch (error) {
+  // What this runtime refuses has a sentence of its own; anything else is shown as it is.
+  const isExpected = error instanceof Error && (error.name === 'LoadRefusal' || error.cause !== undefined);
+  say(isExpected ? (error as Error).message : String((error as Error)?.stack ?? error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { baseFromArchive } from '../../pipeline/image/base-archive.ts';
+
+const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
+const FIRST = 'model Post { field title { type string } }\napi { entrypoint Post as post { list endpoint {} } }\n';
+
+describe('kiln build', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-build-'));
+  const base = join(folder, 'base.tar');
+  const project = join(folder, 'blog');
+  after(() => rmSync(folder, { recursive: true }));
+
+  before(async () => {
+    execFileSync('git', ['init', '-q', '-b', 'main', project]);
+    writeFileSync(base, await smallBase());
+    commit(FIRST, 'first');
+  });
+
+  function git(...words: readonly string[]): string {
+    return execFileSync('git', ['-C', project, '-c', 'user.name=K', '-c', 'user.email=k@k', ...words], {
+      encoding: 'utf8',
+    }).trim();
+  }
+
+  function commit(text: string, message: string): string {
+    writeFileSync(join(project, 'blog.kiln'), text);
+    git('add', '-A');
+    git('commit', '-qm', message);
+    return git('rev-parse', 'HEAD');
+  }
+
+  function build(...words: readonly string[]) {
+    return spawnSync(process.execPath, [KILN, 'build', project, '--base-archive', base, ...words], {
+      encoding: 'utf8',
+    });
+  }
+
+  it('makes a release and an image of a commit', async () => {
+    const out = join(folder, 'one.tar');
+    const { status, stderr } = build('--output', out);
+    expect(stderr).to.equal('');
+    expect(status).to.equal(0);
+    const { image, layers } = await baseFromArchive(out);
+    expect(layers).to.have.lengthOf(2);
+    expect(image.config.Labels?.['org.opencontainers.image.revision']).to.equal(git('rev-parse', 'HEAD'));
+    expect(git('show', 'refs/kiln/releases/main:schema.sql')).to.include('CREATE TABLE "post"');
+  });
+
+  it('gives the same image again, and from another clone', () => {
+    const again = join(folder, 'again.tar');
+    const elsewhere = join(folder, 'clone');
+    build('--output', again);
+    execFileSync('git', ['clone', '-q', project, elsewhere]);
+    const cloned = join(folder, 'cloned.tar');
+    spawnSync(process.execPath, [KILN, 'build', elsewhere, '--base-archive', base, '--output', cloned]);
+    const id = (file: string) => readFileSync(file).toString('base64');
+    expect(id(again)).to.equal(id(join(folder, 'one.tar')));
+    expect(id(cloned)).to.equal(id(again));
+  });
+
+  it('leaves out what is not committed', () => {
+    writeFileSync(join(project, 'blog.kiln'), 'model Broken {');
+    const { status } = build('--output', join(folder, 'dirty.tar'));
+    expect(status).to.equal(0);
+    git('checkout', '-q', '.');
+  });
+
+  it('compares with the release before, and carries the way from there', async () => {
+    const revision = commit(FIRST.replace('title { type string }', 'heading { type string, was title }'), 'rename');
+    const out = join(folder, 'two.tar');
+    const { status } = build('--output', out);
+    expect(status).to.equal(0);
+    expect(git('show', 'refs/kiln/releases/main:migration.sql')).to.match(/RENAME COLUMN "title" TO "heading"/);
+    expect(JSON.parse(git('show', 'refs/kiln/releases/main:report.json')).revision).to.equal(revision);
+  });
+
+  it('refuses a change that does not say what becomes of data, and records nothing', () => {
+    const before = git('rev-parse', 'refs/kiln/releases/main');
+    commit(
+      'model Post { field subtitle { type string, default "" } }\napi { entrypoint Post as post { list endpoint {} } }\n',
+      'lost',
+    );
+    const { status, stderr } = build('--output', join(folder, 'lost.tar'));
+    expect(status).to.equal(1);
+    expect(stderr).to.include('error[member-disappeared]: the field `Post.heading` of the previous release is gone');
+    expect(git('rev-parse', 'refs/kiln/releases/main')).to.equal(before);
+    git('reset', '-q', '--hard', 'HEAD~1');
+  });
+
+  it('shows what is wrong in the sources', () => {
+    commit('model Post { reference author { to Usr } }\n', 'wrong');
+    const { status, stderr } = build('--output', join(folder, 'wrong.tar'));
+    expect(status).to.equal(1);
+    expect(stderr).to.include('error[unknown-model]');
+    git('reset', '-q', '--hard', 'HEAD~1');
+  });
+
+  it('says in a sentence that there is no such revision', () => {
+    const { status, stderr } = build('--rev', 'nowhere', '--output', join(folder, 'x.tar'));
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^error: .*`nowhere`/);
+  });
+});
+
+/** An image in a file, with one small layer: what a base is does not matter here. */
+async function smallBase(): Promise<Buffer> {
+  const { layerFrom, textFile } = await import('../../pipeline/image/layer.ts');
+  const { imageConfig } = await import('../../pipeline/image/image-config.ts');
+  const { ociLayout } = await import('../../pipeline/image/oci-layout.ts');
+  const layer = await layerFrom(new Map([['kiln/main.mjs', textFile('')]]));
+  const image = { name: 'small', id: 'sha256:0', architecture: 'amd64', os: 'linux', layers: [], config: {} };
+  const facts = { application: 'base', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
+  return ociLayout(image, [layer], imageConfig(image, layer.diffId, facts), 'base:1');
+}
