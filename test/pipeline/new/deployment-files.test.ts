@@ -1,0 +1,193 @@
+/** The files that run an application elsewhere, against the published schemas and against what Kiln promises of them. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { projectFiles } from '../../../pipeline/new/project-files.ts';
+import { applicationOf, TEMPLATES, type Template } from '../../../pipeline/new/templates.ts';
+import { writeProject } from '../../../pipeline/new/write-project.ts';
+import { addFiles } from '../project-folder.ts';
+import { type Check, composeCheck, kubernetesCheck } from './schemas.ts';
+
+function filesOf(template: Template): ReadonlyMap<string, string> {
+  const application = applicationOf(template);
+  if (typeof application === 'string') throw new Error(application);
+  return new Map(projectFiles('my-app', application).map(({ path, text }) => [path, text]));
+}
+
+const textOf = (path: string, template: Template = 'starter') => filesOf(template).get(path) ?? '';
+
+describe('compose.yaml of a new project', () => {
+  let mistakes: Check;
+  before(() => {
+    mistakes = composeCheck();
+  });
+
+  for (const template of TEMPLATES) {
+    it(`keeps to the specification of Compose (${template})`, () => {
+      expect(mistakes(parse(textOf('compose.yaml', template), { merge: true }))).to.deep.equal([]);
+    });
+  }
+
+  it('would be refused with a word that Compose does not know', () => {
+    const text = textOf('compose.yaml').replace('read_only:', 'readonly:');
+    expect(mistakes(parse(text, { merge: true }))).not.to.deep.equal([]);
+  });
+
+  it('serves once the migration has come to its end, and that once Postgres is healthy', () => {
+    const { services } = parse(textOf('compose.yaml'), { merge: true });
+    expect(services.app.depends_on).to.deep.equal({ migrate: { condition: 'service_completed_successfully' } });
+    expect(services.migrate.depends_on).to.deep.equal({ postgres: { condition: 'service_healthy' } });
+    expect(services.migrate.command).to.deep.equal(['migrate']);
+    expect(services.migrate.image).to.equal(services.app.image);
+  });
+
+  it('gives the application nothing to write to, no rights, and no password in the file', () => {
+    const { services } = parse(textOf('compose.yaml'), { merge: true });
+    for (const service of [services.app, services.migrate]) {
+      expect(service).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
+      expect(service.environment.DATABASE_URL).to.include(':$' + '{POSTGRES_PASSWORD}@');
+    }
+    expect(textOf('.env.example')).to.match(/^POSTGRES_PASSWORD=$/m);
+  });
+
+  it('has a line in .env.example for every variable that has no default', () => {
+    for (const template of TEMPLATES) {
+      const named = textOf('compose.yaml', template).matchAll(/\$\{([A-Z_]+)(?::-\}|:\?)/g);
+      const example = textOf('.env.example', template);
+      for (const [, variable] of named) expect(example).to.match(new RegExp(`^${variable}=`, 'm'));
+    }
+  });
+});
+
+const objectsIn = (text: string) => parseAllDocuments(text).map((document) => document.toJS());
+
+const MANIFESTS = ['kubernetes/migrate.yaml', 'kubernetes/app.yaml', 'kubernetes/secret.yaml.example'];
+
+describe('the Kubernetes manifests of a new project', () => {
+  const objects = MANIFESTS.flatMap((path) => objectsIn(textOf(path)));
+  const ofKind = (kind: string) => objects.find((object) => object.kind === kind);
+
+  let mistakes: Check;
+  before(() => {
+    mistakes = kubernetesCheck();
+  });
+
+  it('keep to the API of Kubernetes', () => {
+    expect(objects.map(({ kind }) => kind)).to.deep.equal([
+      'Job',
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+      'HorizontalPodAutoscaler',
+      'Secret',
+    ]);
+    for (const object of objects) expect(mistakes(object), object.kind).to.deep.equal([]);
+    const [secret] = objectsIn(textOf('kubernetes/secret.yaml.example', 'shop'));
+    expect(mistakes(secret)).to.deep.equal([]);
+  });
+
+  it('would be refused with a field that Kubernetes does not know, or without one that it needs', () => {
+    const refused = (from: string, to: string) =>
+      objectsIn(textOf('kubernetes/app.yaml').replaceAll(from, to)).flatMap((object) => mistakes(object));
+    expect(refused('readOnlyRootFilesystem', 'readOnlyRootFileSystem')).to.have.length(1);
+    expect(refused('      port: 80\n', '')).to.have.length(1);
+    expect(refused('autoscaling/v2', 'autoscaling/v2beta2')).to.have.length(1);
+  });
+
+  it('run both pods as a number, without rights and on a read-only file system', () => {
+    for (const { spec } of [ofKind('Job').spec.template, ofKind('Deployment').spec.template]) {
+      expect(spec.automountServiceAccountToken).to.equal(false);
+      expect(spec.securityContext).to.deep.equal({
+        runAsNonRoot: true,
+        runAsUser: 65532,
+        runAsGroup: 65532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(spec.containers[0].securityContext).to.deep.equal({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(spec.containers[0].resources).to.have.all.keys('requests', 'limits');
+    }
+  });
+
+  it('ask /healthz whether it lives and /readyz whether it may be sent requests', () => {
+    const [app] = ofKind('Deployment').spec.template.spec.containers;
+    expect(app.startupProbe.httpGet).to.deep.equal({ path: '/healthz', port: 'http' });
+    expect(app.livenessProbe.httpGet).to.deep.equal({ path: '/healthz', port: 'http' });
+    expect(app.readinessProbe.httpGet).to.deep.equal({ path: '/readyz', port: 'http' });
+  });
+
+  it('mean the same pods', () => {
+    const { labels } = ofKind('Deployment').spec.template.metadata;
+    expect(ofKind('Deployment').spec.selector.matchLabels).to.deep.equal(labels);
+    expect(ofKind('Service').spec.selector).to.deep.equal(labels);
+    expect(ofKind('PodDisruptionBudget').spec.selector.matchLabels).to.deep.equal(labels);
+    expect(ofKind('HorizontalPodAutoscaler').spec.scaleTargetRef.name).to.equal(ofKind('Deployment').metadata.name);
+  });
+
+  it('hold no secret', () => {
+    for (const template of TEMPLATES) {
+      const [secret] = objectsIn(textOf('kubernetes/secret.yaml.example', template));
+      expect(Object.values(secret.stringData).join('')).to.equal('');
+    }
+  });
+});
+
+/** Stands in for `kubectl`: writes down what it is told, and says how the migration went. */
+const KUBECTL = `#!/bin/sh
+echo "$*" >>"$KUBECTL_LOG"
+case $1 in
+  apply) grep -E '^kind|  image:' >>"$KUBECTL_LOG" ;;
+  get) echo "$KUBECTL_JOB" ;;
+esac
+`;
+
+describe('kubernetes/deploy.sh of a new project', () => {
+  function deployed(outcome: string): { readonly code: number | null; readonly told: string } {
+    const folder = mkdtempSync(join(tmpdir(), 'kiln-deploy-'));
+    try {
+      const application = applicationOf('starter');
+      if (typeof application === 'string') throw new Error(application);
+      writeProject(folder, projectFiles('my-app', application));
+      addFiles(folder, { 'bin/kubectl': KUBECTL });
+      spawnSync('chmod', ['+x', join(folder, 'bin/kubectl')]);
+      const KUBECTL_LOG = join(folder, 'log');
+      const env = { PATH: `${folder}/bin:${process.env.PATH}`, KUBECTL_LOG, KUBECTL_JOB: outcome };
+      const { status } = spawnSync(join(folder, 'kubernetes/deploy.sh'), ['r.example/a:1'], { env });
+      return { code: status, told: readFileSync(KUBECTL_LOG, 'utf8') };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('migrates, waits, and only then rolls out, with the image that was given', () => {
+    const { code, told } = deployed('SuccessCriteriaMet Complete');
+    expect(code).to.equal(0);
+    const steps = told.match(/^(delete|apply|get|rollout|kind: \w+|.*image: .*)/gm)?.map((step) => step.trim());
+    expect(steps).to.deep.equal([
+      'delete',
+      'apply',
+      'kind: Job',
+      'image: r.example/a:1',
+      'get',
+      'apply',
+      'kind: Deployment',
+      'image: r.example/a:1',
+      'kind: Service',
+      'kind: PodDisruptionBudget',
+      'kind: HorizontalPodAutoscaler',
+      'rollout',
+    ]);
+  });
+
+  it('leaves what is running alone where the migration fails', () => {
+    const { code, told } = deployed('FailureTarget Failed');
+    expect(code).to.equal(1);
+    expect(told).not.to.include('Deployment');
+  });
+});
