@@ -144,23 +144,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'compiler/diagnostics',
   ],
-  'pipeline/smoke': [
-    'pipeline/image',
-    'compiler/definition',
-    'compiler/diagnostics',
-    'runtime/migrate',
-    'runtime/populate',
-  ],
-  'pipeline/push': [
-    'pipeline/bake',
-    'pipeline/files',
-    'pipeline/git',
-    'pipeline/image',
-    'pipeline/ledger',
-    'pipeline/smoke',
-    'compiler/definition',
-    'compiler/diagnostics',
-  ],
   'pipeline/cli': [
     'pipeline/bake',
     'pipeline/database',

@@ -8,6 +8,7 @@ import { currentBranch } from '../git/current-branch.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
+import { credentialsFor } from '../image/registry-credentials.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { print } from './terminal.ts';
@@ -19,6 +20,8 @@ export interface BuildOptions {
   readonly base: string;
   readonly baseArchive?: string;
   readonly output?: string;
+  /** To the registries that the tags name. */
+  readonly push: boolean;
 }
 
 export async function build(dir: string, options: BuildOptions): Promise<ExitCode> {
@@ -59,7 +62,20 @@ async function bake(built: BuiltRelease, branch: string, options: BuildOptions, 
     () => bakeInto(engine, options.base, input, tags),
     () => tags.join(', '),
   );
+  for (const name of options.push ? tags : [])
+    await steps.run(
+      'push',
+      () => pushImage(engine, name),
+      () => name,
+    );
   print(id);
+}
+
+async function pushImage(engine: DockerEngine, name: string): Promise<void> {
+  // A host may have a port, so the tag is behind the last part of the path.
+  const at = name.indexOf(':', name.lastIndexOf('/'));
+  const [repository, tag] = at < 0 ? [name, 'latest'] : [name.slice(0, at), name.slice(at + 1)];
+  await engine.push(repository, tag, credentialsFor(name));
 }
 
 /** Beside the bundle of the command line. */

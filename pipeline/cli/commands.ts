@@ -192,6 +192,13 @@ function addDb(program: Command, exit: Exit): void {
     .action(async (dir: string) => exit(await (await import('./db.ts')).status(dir)));
 }
 
+interface BuildWords {
+  readonly rev: string;
+  readonly tag?: string[];
+  readonly base: string;
+  readonly push?: boolean;
+}
+
 function addBuild(program: Command, exit: Exit): void {
   program
     .command('build')
@@ -205,15 +212,16 @@ function addBuild(program: Command, exit: Exit): void {
     .option('--branch <name>', 'whose ledger it goes to (default: the branch that is checked out)')
     .option('-t, --tag <name...>', 'what the image is called (default: <app>:<revision> and <app>:<branch>)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
+    .option('--push', 'push the image to the registry that its tags name')
     .option('--output <file>', 'write the image to a file in place of a Docker engine, as an OCI layout')
     .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
     .addHelpText(
       'after',
       examples('kiln build', 'kiln build --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar'),
     )
-    .action(async (dir: string, { tag = [], ...options }: { rev: string; tag?: string[]; base: string }) => {
+    .action(async (dir: string, { tag = [], push = false, ...options }: BuildWords) => {
       const { build } = await import('./build.ts');
-      exit(await build(dir, { ...options, tag }));
+      exit(await build(dir, { ...options, tag, push }));
     });
 }
 

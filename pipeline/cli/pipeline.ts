@@ -1,5 +1,5 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { Steps } from '../bake/steps.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
@@ -29,7 +29,7 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
     mustAllowHooks(repository);
     const settings = settingsFrom(readSettings(repository), options);
     writeSettings(repository, settings);
-    installHooks(repository, [process.execPath, process.argv[1] ?? '']);
+    installHooks(repository, [process.execPath, realpathSync(process.argv[1] ?? '')]);
     print(`${isNew ? 'Made' : 'Adopted'} ${repository.sharedFolder}`);
     print(`  builds  ${settings.branches.join(', ')}`);
     print(`  base    ${settings.base}`);

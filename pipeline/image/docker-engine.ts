@@ -78,8 +78,9 @@ export class DockerEngine {
   /** From its registry. An engine that is given no tag would pull all of them. */
   async pull(name: string): Promise<void> {
     const full = /@|:[^/]+$/.test(name) ? name : `${name}:latest`;
-    const stream: NodeJS.ReadableStream = await this.docker.pull(full).catch((cause: Error) => {
-      throw new ImageRefusal(`The image ${name} is not in the Docker engine, and cannot be pulled: ${cause.message}`);
+    const stream: NodeJS.ReadableStream = await this.docker.pull(full).catch((cause: EngineError) => {
+      const why = (cause.json?.message ?? cause.message).trim();
+      throw new ImageRefusal(`The image ${name} is not in the Docker engine, and cannot be pulled: ${why}`, { cause });
     });
     await this.#followed(stream, `pulling ${name}`);
   }
@@ -102,6 +103,9 @@ export class DockerEngine {
     if (failed) throw new ImageRefusal(`${act} failed: ${failed.error}`);
   }
 }
+
+/** What the engine says is in `json`; the message has the status around it. */
+type EngineError = Error & { readonly json?: { readonly message?: string } };
 
 /** Docker 20.10. */
 const OLDEST_API = 1.41;

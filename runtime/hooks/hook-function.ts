@@ -34,8 +34,18 @@ export function hookName({ code }: Hook): string {
 function inlineFunction({ code, arguments: args }: Hook): HookFunction {
   if (code.kind !== 'inline') throw new Error('not inline');
   const names = args.map(({ name }) => name);
-  const make = new Function(...names, `return (async () => (${code.expression}\n))();`);
+  const make = new Function(...names.map(variableName), `return (async () => (${code.expression}\n))();`);
   return (values) => make(...names.map((name) => values[name]));
+}
+
+/** A word of JavaScript cannot be a variable: the argument `default` is `default_` in inline code. */
+function variableName(name: string): string {
+  try {
+    new Function(`'use strict'; return async (${name}) => 0`);
+    return name;
+  } catch {
+    return `${name}_`;
+  }
 }
 
 function sourceFunction({ code }: Hook, modules: HookModules): HookFunction {

@@ -21,8 +21,18 @@ const FACTS = {
   schema: '',
 };
 
-/** Why images cannot be tested here; nothing where they can. */
-export function whyNoImages(): string | undefined {
+let isTold = false;
+
+/** For a hook `before`: where images cannot be tested its tests are left out, and a run says why once. */
+export function skipWithoutImages(test: Mocha.Context): void {
+  const reason = whyNoImages();
+  if (reason === undefined) return;
+  if (!isTold) console.log(`    tests of images are left out: ${reason}`);
+  isTold = true;
+  test.skip();
+}
+
+function whyNoImages(): string | undefined {
   if (spawnSync('docker', ['version'], { stdio: 'ignore' }).status !== 0) return 'no Docker engine answers';
   return hasImage() ? undefined : `the Docker engine has no image ${POSTGRES_IMAGE} (KILN_TEST_POSTGRES_IMAGE)`;
 }

@@ -98,7 +98,7 @@ class OpenTransaction implements Transaction {
     } catch (error) {
       this.#note(error);
       await this.#rollBack(signal?.aborted ?? false);
-      throw error;
+      throw outageBehind(error) ?? error;
     }
   }
 
@@ -131,6 +131,17 @@ class OpenTransaction implements Transaction {
     this.#session.release(!isBack);
   }
 }
+
+/** Code that is given the transaction may wrap what the driver throws. An answer of its own choice stays as it is. */
+function outageBehind(error: unknown): DatabaseError | null {
+  if (!(error instanceof Error) || error instanceof DatabaseError || 'status' in error) return null;
+  const { cause } = error;
+  if (cause === undefined) return null;
+  const failure = databaseErrorFrom(cause);
+  return OUTAGES.has(failure.kind) ? failure : outageBehind(cause);
+}
+
+const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
 
 function rollBack(session: PooledSession): Promise<boolean> {
   return session.query('ROLLBACK').then(

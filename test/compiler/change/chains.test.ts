@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type pg from 'pg';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import { problemText } from '../../../compiler/change/problem-place.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
@@ -6,6 +7,7 @@ import { migrationFrom } from '../../../compiler/emit/migration/migration-from.t
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { startApplication } from '../../support/application.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
 import { definitionOf } from '../emit-sql-database.ts';
@@ -23,7 +25,7 @@ const RELEASES = 4;
 describe('chains of releases', () => {
   before(() => loadGrammar());
 
-  it('leave the database of a fresh schema, and every value where it belongs', async function () {
+  it('leave the database of a fresh schema, every value where it belongs, and the server with all of it', async function () {
     this.timeout(0);
     const seeds = SEED === undefined ? [...Array(CHAINS).keys()] : [Number(SEED)];
     for (const seed of seeds) await runChain(seed);
@@ -34,7 +36,7 @@ async function runChain(seed: number): Promise<void> {
   const random = new Random(seed);
   const world = firstWorld(random);
   let previous = definitionIn(world, `KILN_SEED=${seed}`);
-  const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
+  const { client, url } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
   for (let release = 1; release <= RELEASES; release++) {
     await addRows(client, world, previous, random);
     const source = sourceOf(world);
@@ -48,6 +50,27 @@ async function runChain(seed: number): Promise<void> {
     await expectSchemaOf(client, next, hint);
     await expectRows(client, world, next, hint);
     previous = next;
+  }
+  await expectServed(world, client, url, `KILN_SEED=${seed}`);
+}
+
+/** All records of every model, through the API. */
+async function expectServed(world: World, client: pg.Client, databaseUrl: string, hint: string): Promise<void> {
+  const names = world.models.map(({ name }) => name);
+  const api = `api { ${names.map((name) => `entrypoint ${name} { list endpoint {} }`).join('  ')} }`;
+  const definition = definitionOf([{ path: 'main.kiln', text: `${sourceOf(world)}\n${api}` }]);
+  const application = await startApplication({ definition, databaseUrl });
+  try {
+    for (const { path, model } of definition.endpoints) {
+      const response = await fetch(
+        `${application.url}/${path.map((segment) => segment.kind === 'literal' && segment.text).join('/')}`,
+      );
+      const table = definition.models.find(({ name }) => name === model)?.table as string;
+      const { rows } = await client.query(`SELECT count(*)::int FROM ${client.escapeIdentifier(table)}`);
+      expect((await response.json()) as unknown, `${hint}: ${model}`).to.have.lengthOf(rows[0].count);
+    }
+  } finally {
+    await application.stop();
   }
 }
 

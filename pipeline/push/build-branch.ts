@@ -1,0 +1,99 @@
+/**
+ * What follows an accepted push: when it is the branch's turn, all that is left to build of it becomes a release, an
+ * image that has been tested, and only then tags. Killed at any point, it is done again from what is recorded, with the
+ * same image at the end.
+ */
+import { baseIn } from '../bake/bake.ts';
+import { BuildRefusal } from '../bake/build-refusal.ts';
+import { Steps } from '../bake/steps.ts';
+import type { Repository } from '../git/repository.ts';
+import { DockerEngine } from '../image/docker-engine.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
+import { readLedger, releaseOf } from '../ledger/ledger.ts';
+import { SmokeFailure } from '../smoke/smoke-failure.ts';
+import { addToJournal } from './build-journal.ts';
+import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
+import { buildRevision } from './build-revision.ts';
+import { pendingRevisions } from './pending-revisions.ts';
+import type { PushSettings } from './settings.ts';
+
+export interface BuildRun {
+  readonly repository: Repository;
+  readonly settings: PushSettings;
+  readonly say: (line: string) => void;
+  /** Hears of builds that were refused or failed, while the others go on. */
+  readonly tell: (error: Error) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Whether all went well. `retries` takes up again what has failed. */
+export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = false): Promise<boolean> {
+  const { repository, say, signal } = run;
+  const leave = await new BuildQueue(repository).takeTurn(build, (ticket) => say(waitingText(ticket)), signal);
+  try {
+    const revisions = pendingRevisions(repository, build.branch, retries);
+    if (!revisions.includes(build.revision)) say(doneText(build));
+    return await buildAll(run, build.branch, revisions);
+  } finally {
+    leave();
+  }
+}
+
+export function waitingText({ branch, revision, process }: Ticket): string {
+  return `waiting for the build of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
+}
+
+function doneText({ branch, revision }: QueuedBuild): string {
+  return `${branch} ${revision.slice(0, 12)}: nothing is left to do`;
+}
+
+async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<boolean> {
+  if (revisions.length === 0) return true;
+  const engine = await readyEngine(run);
+  let isGood = true;
+  for (const revision of revisions) {
+    run.signal.throwIfAborted();
+    isGood = (await isBuilt(run, engine, { branch, revision })) && isGood;
+  }
+  return isGood;
+}
+
+/** Before anything is recorded: without these there would be no image. */
+async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Promise<DockerEngine> {
+  const engine = await DockerEngine.connect();
+  await baseIn(engine, base);
+  if ((await engine.imageOf(postgres)) !== null) return engine;
+  await new Steps(say).run(
+    'pull',
+    () => engine.pull(postgres),
+    () => postgres,
+  );
+  return engine;
+}
+
+async function isBuilt(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<boolean> {
+  try {
+    await buildRevision(run, engine, build);
+    return true;
+  } catch (error) {
+    run.signal.throwIfAborted();
+    const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
+    if (!isItsOwn) throw refusalOf(error);
+    noteFailure(run, build, error);
+    run.tell(error);
+    return false;
+  }
+}
+
+/** What was refused before it became a release is not a build of one. */
+function noteFailure({ repository }: BuildRun, { branch, revision }: QueuedBuild, { message }: Error): void {
+  if (releaseOf(readLedger(repository, branch), revision) === undefined) return;
+  addToJournal(repository, branch, { revision, outcome: 'failed', why: message.split('\n')[0] ?? '' });
+}
+
+/** What the engine answers to requests has a status; what keeps them from reaching it has the name of a system call. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ImageRefusal) return error;
+  const isOfEngine = 'statusCode' in error || ('syscall' in error && 'code' in error);
+  return isOfEngine ? new ImageRefusal(`the Docker engine failed: ${error.message}`, { cause: error }) : error;
+}

@@ -1,0 +1,53 @@
+/**
+ * What has become of each build of a branch, in the order in which they ended. It is a file behind the reference
+ * `refs/kiln/builds/<branch>`, so `git show` prints it. A build that was killed is not in it: that is how it is found.
+ */
+import { readObjects } from '../git/objects.ts';
+import { moveReference, referenceId } from '../git/references.ts';
+import type { Repository } from '../git/repository.ts';
+import { writeBlob } from '../git/write-objects.ts';
+import { LEDGERS, ledgerReference } from '../ledger/ledger-reference.ts';
+import { PushRefusal } from './push-refusal.ts';
+
+const JOURNALS = 'refs/kiln/builds';
+
+export type FinishedBuild =
+  | { readonly revision: string; readonly outcome: 'tested'; readonly image: string }
+  | { readonly revision: string; readonly outcome: 'failed'; readonly why: string };
+
+export interface Journal {
+  readonly reference: string;
+  readonly id: string | null;
+  readonly builds: readonly FinishedBuild[];
+}
+
+export function readJournal(repository: Repository, branch: string): Journal {
+  const reference = ledgerReference(repository, branch).replace(LEDGERS, JOURNALS);
+  const id = referenceId(repository, reference);
+  const [blob] = id === null ? [] : readObjects(repository, [id]);
+  return { reference, id, builds: buildsFromText(blob?.content.toString('utf8') ?? '', reference) };
+}
+
+/** Only whoever has the turn writes. */
+export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
+  const { reference, id, builds } = readJournal(repository, branch);
+  const text = [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
+  const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
+  if (kind === 'moved') return;
+  throw new PushRefusal(`\`${reference}\` is held by another process; run \`kiln pipeline resume\` when it is free`);
+}
+
+/** The last word on a revision. */
+export function buildOf({ builds }: Journal, revision: string): FinishedBuild | undefined {
+  return builds.findLast((build) => build.revision === revision);
+}
+
+function buildsFromText(text: string, reference: string): readonly FinishedBuild[] {
+  try {
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as FinishedBuild);
+  } catch {
+    const advice = `delete it with \`git update-ref -d ${reference}\` to build the newest release again`;
+    throw new PushRefusal(`\`${reference}\` is not a list of builds; ${advice}`);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The builds of a repository, one after the other, in the order of their tickets: numbered files in `kiln/queue`, each
+ * with its process in it. It is the turn of the lowest ticket whose process lives, so nothing has to be taken over from
+ * a process that was killed: its ticket just does not count.
+ */
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Repository } from '../git/repository.ts';
+import { isRunning, ownProcess, type ProcessName } from './process-name.ts';
+
+export interface QueuedBuild {
+  readonly branch: string;
+  readonly revision: string;
+}
+
+export interface Ticket extends QueuedBuild {
+  readonly number: number;
+  readonly process: ProcessName;
+}
+
+const PAUSE = 100;
+
+export class BuildQueue {
+  readonly #folder: string;
+
+  constructor({ sharedFolder }: Repository) {
+    this.#folder = join(sharedFolder, 'kiln', 'queue');
+  }
+
+  /** Those whose processes live, the one whose turn it is first. */
+  tickets(): readonly Ticket[] {
+    return this.#numbers()
+      .flatMap((number) => ticketIn(this.#file(number), number))
+      .filter(({ process }) => isRunning(process));
+  }
+
+  /** Resolves when it is the turn of this build, and gives what ends it. `waiting` hears of each one that is before it. */
+  async takeTurn(build: QueuedBuild, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<() => void> {
+    const number = this.#takeTicket(build);
+    const leave = (): void => rmSync(this.#file(number), { force: true });
+    try {
+      await this.#waitFor(number, waiting, signal);
+      this.#removeDead();
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #waitFor(number: number, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<void> {
+    let told: number | undefined;
+    for (;;) {
+      const [first] = this.tickets();
+      if (first === undefined || first.number === number) return;
+      if (first.number !== told) waiting(first);
+      told = first.number;
+      await sleep(PAUSE, undefined, { signal });
+    }
+  }
+
+  /** A number that was highest when it was chosen may not be any more: then one that came later would be overtaken. */
+  #takeTicket(build: QueuedBuild): number {
+    mkdirSync(this.#folder, { recursive: true });
+    const draft = join(this.#folder, `draft-${process.pid}`);
+    writeFileSync(draft, JSON.stringify({ ...build, process: ownProcess() }));
+    try {
+      for (;;) {
+        const number = (this.#numbers().at(-1) ?? 0) + 1;
+        if (!isLinked(draft, this.#file(number))) continue;
+        if (this.#numbers().at(-1) === number) return number;
+        rmSync(this.#file(number), { force: true });
+      }
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** Numbers above one's own may be in the making, so only lower ones are touched: whoever had them is gone. */
+  #removeDead(): void {
+    const live = this.tickets().map(({ number }) => number);
+    const first = live[0] ?? 0;
+    for (const number of this.#numbers()) if (number < first) rmSync(this.#file(number), { force: true });
+  }
+
+  #numbers(): readonly number[] {
+    const names = readNames(this.#folder).filter((name) => /^\d+$/.test(name));
+    return names.map(Number).sort((a, b) => a - b);
+  }
+
+  #file(number: number): string {
+    return join(this.#folder, String(number));
+  }
+}
+
+/** False where the name is taken. The file is whole from the first moment. */
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** None where it has been removed meanwhile. */
+function ticketIn(file: string, number: number): readonly Ticket[] {
+  try {
+    return [{ ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<Ticket, 'number'>), number }];
+  } catch {
+    return [];
+  }
+}

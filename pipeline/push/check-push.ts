@@ -1,0 +1,80 @@
+/**
+ * What a pre-receive hook does: nothing is written, and what stands in the way is thrown. A push waits until the one
+ * before it has its release, because it has to be compared with that; what another push has overtaken is refused.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkBuild } from '../bake/build-release.ts';
+import type { PreparedRelease } from '../bake/release-of-revision.ts';
+import { areHere } from '../git/objects.ts';
+import { referenceId } from '../git/references.ts';
+import type { Repository } from '../git/repository.ts';
+import { isAncestor } from '../git/revision.ts';
+import { newestRelease, readLedger, releaseOf } from '../ledger/ledger.ts';
+import { buildOf, readJournal } from './build-journal.ts';
+import { BuildQueue, type Ticket } from './build-queue.ts';
+import { PushRefusal } from './push-refusal.ts';
+import type { PushedBranch } from './pushed-branches.ts';
+
+/** Between a push that was accepted and its place in the queue. */
+const LONGEST_GAP = 2000;
+const PAUSE = 100;
+
+export async function checkPush(
+  repository: Repository,
+  pushed: PushedBranch,
+  waiting: (ticket: Ticket) => void,
+): Promise<PreparedRelease> {
+  const { branch, to } = pushed;
+  mustNotHaveMoved(repository, pushed);
+  await waitForRelease(repository, pushed, waiting);
+  mustContainNewest(repository, pushed);
+  return checkBuild({ repository, revision: to, branch, folder: '' });
+}
+
+/** Git would refuse it too, but only at the very end and with other words. */
+function mustNotHaveMoved(repository: Repository, { branch, from }: PushedBranch): void {
+  if (referenceId(repository, `refs/heads/${branch}`) === from) return;
+  throw new PushRefusal(`another push to \`${branch}\` came first; fetch it, and push again`);
+}
+
+/** Until what the branch is at has been recorded, or nobody is there who would record it. */
+async function waitForRelease(
+  repository: Repository,
+  { branch, from }: PushedBranch,
+  waiting: (ticket: Ticket) => void,
+): Promise<void> {
+  const queue = new BuildQueue(repository);
+  const start = Date.now();
+  let told: number | undefined;
+  while (from !== null && isUnrecorded(repository, branch, from)) {
+    const ticket = queue.tickets().find((each) => each.branch === branch);
+    if (ticket === undefined && Date.now() - start > LONGEST_GAP) return;
+    if (ticket !== undefined && ticket.number !== told) waiting(ticket);
+    told = ticket?.number ?? told;
+    await sleep(PAUSE);
+  }
+}
+
+/** A branch without releases was pushed to before Kiln came, so nothing is missing. */
+function isUnrecorded(repository: Repository, branch: string, revision: string): boolean {
+  const ledger = readLedger(repository, branch);
+  const isQueued = new BuildQueue(repository).tickets().some((ticket) => ticket.branch === branch);
+  return (ledger.tip !== null || isQueued) && releaseOf(ledger, revision) === undefined;
+}
+
+/**
+ * A release that was made elsewhere, of a commit that the push does not know, would be undone by it. One that was built
+ * here was on the branch, and whoever pushed with force has taken it off.
+ */
+function mustContainNewest(repository: Repository, { branch, from, to }: PushedBranch): void {
+  const newest = newestRelease(readLedger(repository, branch))?.release.revision;
+  if (newest === undefined || from === null || contains(repository, to, newest)) return;
+  if (!contains(repository, to, from) || buildOf(readJournal(repository, branch), newest)) return;
+  const what = `the newest release of \`${branch}\` is ${newest.slice(0, 12)}, which this push does not contain`;
+  throw new PushRefusal(`${what}; merge it, or push with --force to go on without it`);
+}
+
+function contains(repository: Repository, revision: string, ancestor: string): boolean {
+  const [isHere] = areHere(repository, [`${ancestor}^{commit}`]);
+  return isHere === true && isAncestor(repository, ancestor, revision);
+}

@@ -1,0 +1,23 @@
+/** What git tells its hooks about a push: a line for each reference, with where it was and where it goes. */
+export interface PushedBranch {
+  readonly branch: string;
+  /** Null where the branch is new. */
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** Tags, other references and branches that go away are left out, and all branches that are not to be built. */
+export function pushedBranches(text: string, built: readonly string[]): readonly PushedBranch[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.flatMap(branchFromLine).filter(({ branch }) => built.includes(branch));
+}
+
+function branchFromLine(line: string): readonly PushedBranch[] {
+  const [, from = '', to = '', branch] = /^(\S+) (\S+) refs\/heads\/(.+)$/.exec(line) ?? [];
+  if (branch === undefined || isNothing(to)) return [];
+  return [{ branch, from: isNothing(from) ? null : from, to }];
+}
+
+function isNothing(id: string): boolean {
+  return /^0+$/.test(id);
+}

@@ -1,0 +1,86 @@
+/** The releases of a branch, and one of them in full, as texts: what is recorded, and what became of their images. */
+import { plural } from '../../compiler/diagnostics/plural.ts';
+import type { ReleaseReport } from '../bake/report.ts';
+import type { Repository } from '../git/repository.ts';
+import { ledgerBranches, readLedger, readReleaseTexts } from '../ledger/ledger.ts';
+import type { RecordedRelease } from '../ledger/read-chain.ts';
+import { buildOf, type FinishedBuild, readJournal } from './build-journal.ts';
+import { PushRefusal } from './push-refusal.ts';
+
+/** The newest first. */
+export function logLines(repository: Repository, branch: string): readonly string[] {
+  const { releases } = readLedger(repository, branch);
+  const journal = readJournal(repository, branch);
+  const entries = releases.toReversed().map((release) => {
+    const report = reportOf(repository, release);
+    return [headLine(report), ...entryLines(report, buildOf(journal, report.revision)).map(indented)];
+  });
+  return entries.length === 0 ? [`\`${branch}\` has no releases`] : entries.flat();
+}
+
+/** The report, the SQL with its hazards, and how the API differs. */
+export function showLines(repository: Repository, revision: string, branches: readonly string[]): readonly string[] {
+  const { branch, release } = found(repository, revision, branches);
+  const texts = readReleaseTexts(repository, release);
+  const report = JSON.parse(texts['report.json']) as ReleaseReport;
+  return [
+    `release   ${report.revision}`,
+    `branch    ${branch}`,
+    `subject   ${report.subject}`,
+    `committed ${report.committed}`,
+    `image     ${buildText(buildOf(readJournal(repository, branch), report.revision))}`,
+    `has       ${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')}`,
+    '',
+    ...apiLines(report),
+    '',
+    ...texts['migration.sql'].trimEnd().split('\n'),
+  ];
+}
+
+function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
+  return JSON.parse(readReleaseTexts(repository, release)['report.json']) as ReleaseReport;
+}
+
+function headLine({ revision, committed, subject }: ReleaseReport): string {
+  return `${revision.slice(0, 12)}  ${committed.replace('T', ' ').replace(/(\.\d+)?Z$/, '')}  ${subject}`;
+}
+
+function entryLines(report: ReleaseReport, build: FinishedBuild | undefined): readonly string[] {
+  const database = report.database.length === 0 ? ['no change'] : report.database;
+  return [
+    ...database.map((what) => `database  ${what}`),
+    `api       ${apiSummary(report)}`,
+    `image     ${buildText(build)}`,
+  ];
+}
+
+function apiSummary({ api: { added, removed, changed } }: ReleaseReport): string {
+  const counts = Object.entries({ added, removed, changed }).filter(([, routes]) => routes.length > 0);
+  return counts.map(([what, routes]) => `${routes.length} ${what}`).join(', ') || 'no change';
+}
+
+function apiLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {
+  const lines = [
+    ...added.map((route) => `+ ${route}`),
+    ...removed.map((route) => `- ${route}`),
+    ...changed.map((route) => `~ ${route}`),
+  ];
+  return ['API', ...(lines.length === 0 ? ['no change'] : lines).map(indented)];
+}
+
+function buildText(build: FinishedBuild | undefined): string {
+  if (build === undefined) return 'not built';
+  return build.outcome === 'tested' ? build.image : `failed: ${build.why}`;
+}
+
+function found(repository: Repository, revision: string, branches: readonly string[]) {
+  for (const branch of new Set([...branches, ...ledgerBranches(repository)])) {
+    const release = readLedger(repository, branch).releases.find((each) => each.release.revision === revision);
+    if (release) return { branch, release };
+  }
+  throw new PushRefusal(`${revision.slice(0, 12)} is not a release; \`kiln pipeline log\` lists them`);
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}

@@ -1,0 +1,54 @@
+/** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
+
+import { freeEnvironment } from '../git/git-environment.ts';
+import { askGit, git, type Repository } from '../git/repository.ts';
+import { lineOf, runGit } from '../git/run-git.ts';
+import { PushRefusal } from './push-refusal.ts';
+
+export interface PushSettings {
+  /** Pushes to these build. */
+  readonly branches: readonly string[];
+  /** The image of the runtime. */
+  readonly base: string;
+  /** The image that releases are tested with. */
+  readonly postgres: string;
+}
+
+export const DEFAULT_BRANCH = 'main';
+export const DEFAULT_POSTGRES = 'postgres:18';
+
+const BRANCH = 'kiln.branch';
+const BASE = 'kiln.base';
+const POSTGRES = 'kiln.postgres';
+
+export function readSettings(repository: Repository): PushSettings {
+  const branches = valuesOf(repository, BRANCH);
+  return {
+    branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
+    base: valuesOf(repository, BASE).at(-1) ?? 'kiln-runtime',
+    postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
+  };
+}
+
+/** Before there is a repository to ask. */
+export function mustNameBranches(branches: readonly string[]): void {
+  const run = { folder: '.', environment: freeEnvironment(process.env) };
+  const wrong = branches.find((branch) => runGit(['check-ref-format', `refs/heads/${branch}`], run).status !== 0);
+  if (wrong !== undefined) throw new PushRefusal(`\`${wrong}\` cannot name a branch`);
+}
+
+export function writeSettings(repository: Repository, { branches, base, postgres }: PushSettings): void {
+  askGit(repository, ['config', '--unset-all', BRANCH]);
+  for (const branch of branches) set(repository, '--add', BRANCH, branch);
+  set(repository, '--replace-all', BASE, base);
+  set(repository, '--replace-all', POSTGRES, postgres);
+}
+
+function set(repository: Repository, how: string, key: string, value: string): void {
+  git(repository, `write \`${key}\` into its configuration`, ['config', '--local', how, key, value]);
+}
+
+function valuesOf(repository: Repository, key: string): readonly string[] {
+  const lines = lineOf(askGit(repository, ['config', '--get-all', key])).split('\n');
+  return lines.filter((line) => line !== '');
+}

@@ -1,0 +1,66 @@
+/** A container in a room: how it ends, what it says, where it is reached. */
+import type Docker from 'dockerode';
+
+const SHOWN_LINES = 12;
+const LONGEST_LINE = 1000;
+/** In seconds. */
+const LONGEST_STOP = 5;
+
+export class RoomContainer {
+  readonly #container: Docker.Container;
+  readonly #secrets: readonly string[];
+
+  constructor(container: Docker.Container, secrets: readonly string[]) {
+    this.#container = container;
+    this.#secrets = secrets;
+  }
+
+  /** Its exit code, once it has ended. */
+  async ended(): Promise<number> {
+    const { StatusCode } = (await this.#container.wait()) as { readonly StatusCode: number };
+    return StatusCode;
+  }
+
+  async isRunning(): Promise<boolean> {
+    return (await this.#container.inspect()).State.Running;
+  }
+
+  async signal(name: 'SIGTERM'): Promise<void> {
+    await this.#container.kill({ signal: name });
+  }
+
+  /** On 127.0.0.1. */
+  async publishedPort(port: number): Promise<number> {
+    const { NetworkSettings } = await this.#container.inspect();
+    return Number(NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0);
+  }
+
+  /** The last lines of what it wrote, once it has ended: a server keeps some of them until it stops. */
+  async lastLog(): Promise<readonly string[]> {
+    await this.#container.stop({ t: LONGEST_STOP }).catch(() => undefined);
+    return this.log();
+  }
+
+  /** The last lines of what it wrote, without secrets. */
+  async log(): Promise<readonly string[]> {
+    const bytes = await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES });
+    const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(bytes));
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    return lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+  }
+
+  async remove(): Promise<void> {
+    await this.#container.remove({ force: true, v: true });
+  }
+}
+
+/** What comes of both streams is in frames: a byte for the stream, three of nothing, four for the length. */
+function textOf(bytes: Buffer): string {
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const end = at + 8 + bytes.readUInt32BE(at + 4);
+    parts.push(bytes.subarray(at + 8, end));
+    at = end;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,89 @@
+/**
+ * A network of its own with the containers on it. All of them carry the label of their owner and are removed with their
+ * volumes when the room is closed; what an owner that was killed has left is removed when it opens the next room.
+ */
+import type Docker from 'dockerode';
+import { RoomContainer } from './room-container.ts';
+
+export interface ContainerSpec {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Under which the others in the room find it. */
+  readonly name?: string;
+  /** To be reached from this machine. */
+  readonly port?: number;
+  /** An archive that is unpacked at `/` before it starts. */
+  readonly archive?: Buffer;
+  /** As strict as an orchestrator may be: nothing can be written, no privilege is there or can be gained. */
+  readonly isConfined?: boolean;
+}
+
+const LABEL = 'kiln.pipeline';
+
+export class Room {
+  readonly #docker: Docker;
+  readonly #network: Docker.Network;
+  readonly #labels: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+  readonly #containers: RoomContainer[] = [];
+
+  private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
+    this.#docker = docker;
+    this.#network = network;
+    this.#labels = { [LABEL]: owner };
+    this.#secrets = secrets;
+  }
+
+  /** `secrets` are shown in no log. Of one owner only one room is open at a time. */
+  static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Room> {
+    await removeLeftOver(docker, owner);
+    const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
+    const network = await docker.createNetwork({ Name: name, Labels: { [LABEL]: owner } });
+    return new Room(docker, network, owner, secrets);
+  }
+
+  async start(spec: ContainerSpec): Promise<RoomContainer> {
+    const container = await this.#docker.createContainer(optionsOf(spec, this.#network.id, this.#labels));
+    const started = new RoomContainer(container, this.#secrets);
+    this.#containers.push(started);
+    if (spec.archive) await container.putArchive(spec.archive, { path: '/' });
+    await container.start();
+    return started;
+  }
+
+  /** What the engine does not remove now is removed when the owner opens its next room. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#containers.map((container) => container.remove()));
+    await Promise.allSettled([this.#network.remove()]);
+  }
+}
+
+function optionsOf(
+  { image, command, environment, name, port, isConfined = false }: ContainerSpec,
+  network: string,
+  labels: Readonly<Record<string, string>>,
+): Docker.ContainerCreateOptions {
+  const ports = port === undefined ? [] : [`${port}/tcp`];
+  return {
+    Image: image,
+    Cmd: [...command],
+    Env: Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
+    Labels: labels,
+    ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
+    HostConfig: {
+      NetworkMode: network,
+      PortBindings: Object.fromEntries(ports.map((each) => [each, [{ HostIp: '127.0.0.1', HostPort: '' }]])),
+      ...(isConfined ? { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] } : {}),
+    },
+    NetworkingConfig: { EndpointsConfig: { [network]: name === undefined ? {} : { Aliases: [name] } } },
+  };
+}
+
+async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
+  const filters = { label: [`${LABEL}=${owner}`] };
+  const containers = await docker.listContainers({ all: true, filters });
+  await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+  const networks = await docker.listNetworks({ filters });
+  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove()));
+}

@@ -1,0 +1,89 @@
+/**
+ * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
+ * release before, serves under the strictest rules, answers its lists, and ends when it is told to. Whatever it does
+ * not do is thrown as a `SmokeFailure`; no container, network or volume stays, however it ends.
+ */
+import type Docker from 'dockerode';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { plural } from '../../compiler/diagnostics/plural.ts';
+import { mustSucceed } from './image-command.ts';
+import { listRoutes } from './list-routes.ts';
+import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
+import { Room } from './room.ts';
+import { mustBeUnprivileged, serveImage } from './serve-image.ts';
+import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
+
+export interface SmokeInput {
+  readonly image: string;
+  /** For the commands of the release before. */
+  readonly base: string;
+  readonly postgres: string;
+  /** Whose test it is. One owner tests one image at a time. */
+  readonly owner: string;
+  readonly definition: Definition;
+  readonly previous: PreviousRelease | null;
+  readonly signal: AbortSignal;
+}
+
+/** Tells each step with its time. */
+export interface SmokeSteps {
+  run<T>(name: string, work: () => T | Promise<T>, detail?: (result: T) => string): Promise<T>;
+}
+
+export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+  await mustBeUnprivileged(docker, input.image);
+  const password = randomPassword();
+  const room = await Room.open(docker, input.owner, [password]);
+  try {
+    const { postgres: image, signal } = input;
+    const postgres = await steps.run(
+      'postgres',
+      () => startPostgres(room, image, password, signal),
+      () => image,
+    );
+    const url = await migrated(room, postgres, input, steps);
+    await served(room, url, input, steps);
+  } finally {
+    await room.close();
+  }
+}
+
+/** Both at once. Gives the database that is the most like one in production. */
+async function migrated(room: Room, postgres: SmokePostgres, input: SmokeInput, steps: SmokeSteps): Promise<string> {
+  const { image, base, previous, signal } = input;
+  const environment = { DATABASE_URL: postgres.url('empty') };
+  const empty = steps.run(
+    'migrate',
+    () => mustSucceed(room, { image, command: ['migrate'], environment }, '`migrate` of an empty database', signal),
+    () => 'an empty database',
+  );
+  if (previous === null) return allDone([empty]).then(() => postgres.url('empty'));
+  const filled = steps.run(
+    'upgrade',
+    () => upgradeDatabase(room, postgres, { image, base, previous, signal }),
+    (how) => `a database of ${previous.revision.slice(0, 12)}, ${how}`,
+  );
+  return allDone([empty, filled]).then(() => postgres.url('previous'));
+}
+
+/** Also where one fails the others come to their end: nothing is started any more when the room is closed. */
+async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+  const { image, definition, signal } = input;
+  const server = await steps.run('ready', () => serveImage(room, image, url, signal));
+  const routes = listRoutes(definition);
+  await steps.run(
+    'requests',
+    () => server.ask(routes),
+    () => `${plural(routes.length, 'list')} answered`,
+  );
+  await steps.run(
+    'stop',
+    () => server.stop(),
+    () => 'SIGTERM, exit code 0',
+  );
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { KILN, kiln } from './pushed-project.ts';
+
+describe('kiln pipeline init', () => {
+  it('makes a bare repository with hooks that call this Kiln, and with its settings', () => {
+    const bare = join(temporaryFolder(), "it's a blog.git");
+    const { status, said } = kiln('pipeline', 'init', bare, '--branch', 'trunk', 'next', '--base', 'base:1');
+    expect(status, said).to.equal(0);
+    expect(gitIn(bare, 'symbolic-ref', 'HEAD')).to.equal('refs/heads/trunk');
+    expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk\nnext');
+    expect(gitIn(bare, 'config', '--get', 'kiln.base')).to.equal('base:1');
+    expect(gitIn(bare, 'config', '--get', 'kiln.postgres')).to.equal('postgres:18');
+    for (const hook of ['pre-receive', 'post-receive']) {
+      expect(readFileSync(join(bare, 'hooks', hook), 'utf8')).to.include(`exec '${process.execPath}' '${KILN}' `);
+      expect(statSync(join(bare, 'hooks', hook)).mode & 0o111).to.equal(0o111);
+    }
+  });
+
+  it('adopts a bare repository with its other hooks, and changes only what is said', () => {
+    const bare = join(temporaryFolder(), 'blog.git');
+    kiln('pipeline', 'init', bare, '--branch', 'trunk');
+    writeFileSync(join(bare, 'hooks/update'), '#!/bin/sh\nexit 0\n');
+    const { said } = kiln('pipeline', 'init', bare, '--postgres', 'postgres:17');
+    expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
+    expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
+    expect(readFileSync(join(bare, 'hooks/update'), 'utf8')).to.equal('#!/bin/sh\nexit 0\n');
+  });
+
+  it('refuses to overwrite a hook that it did not write, and writes nothing', () => {
+    const bare = join(temporaryFolder(), 'blog.git');
+    gitIn(temporaryFolder(), 'init', '--quiet', '--bare', bare);
+    write(bare, { 'hooks/post-receive': '#!/bin/sh\necho mine\n' });
+    const { status, said } = kiln('pipeline', 'init', bare);
+    expect(status).to.equal(1);
+    expect(said).to.match(/^error: `.*post-receive` is a hook that Kiln did not write, so it stays as it is;/);
+    expect(existsSync(join(bare, 'hooks/pre-receive'))).to.equal(false);
+    expect(readFileSync(join(bare, 'hooks/post-receive'), 'utf8')).to.include('mine');
+    expect(() => gitIn(bare, 'config', '--get', 'kiln.branch')).to.throw();
+  });
+
+  it('refuses a repository with a work tree, a folder of one, and a name that is no branch', () => {
+    const folder = newRepository();
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'sub/file'), '');
+    for (const place of [folder, join(folder, '.git'), join(folder, 'sub')]) {
+      const { status, said } = kiln('pipeline', 'init', place);
+      expect(status).to.equal(1);
+      expect(said).to.match(/^error: `.*` is not a bare repository;/);
+    }
+    const { said } = kiln('pipeline', 'init', join(temporaryFolder(), 'a.git'), '--branch', 'a..b');
+    expect(said).to.equal('error: `a..b` cannot name a branch\n');
+  });
+
+  it('refuses hooks that would never be called', () => {
+    const bare = join(temporaryFolder(), 'blog.git');
+    gitIn(temporaryFolder(), 'init', '--quiet', '--bare', bare);
+    gitIn(bare, 'config', 'core.hooksPath', '/elsewhere');
+    expect(kiln('pipeline', 'init', bare).said).to.include('hooks are taken from `/elsewhere`');
+  });
+
+  it('checks a push where nobody could build it, and says so when it was accepted', () => {
+    const bare = join(temporaryFolder(), 'blog.git');
+    kiln('pipeline', 'init', bare);
+    const folder = newRepository();
+    write(folder, { 'blog.kiln': 'model Post { field title { type string } }\n' });
+    const revision = commit(folder);
+    const env = { ...process.env, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+    const { status, stderr } = spawnSync('git', ['push', bare, 'main'], { cwd: folder, env, encoding: 'utf8' });
+    expect(status).to.equal(0);
+    expect(stderr).to.include('error: A Docker engine is needed').and.to.include('To try again: kiln pipeline resume');
+    expect(gitIn(bare, 'rev-parse', 'main')).to.equal(revision);
+    expect(gitIn(bare, 'for-each-ref', 'refs/kiln')).to.equal('');
+  });
+});

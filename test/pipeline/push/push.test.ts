@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
+import { gitIn } from '../git/git-repository.ts';
+import { kiln, PushedProject } from './pushed-project.ts';
+import { FIRST, HOOKED, LOST, RENAMED, SETTLED } from './pushed-sources.ts';
+
+describe('a push', function () {
+  this.timeout(120_000);
+  let project: PushedProject;
+
+  before(async function () {
+    skipWithoutImages(this);
+    project = new PushedProject(
+      '--branch',
+      'main',
+      'next',
+      '--base',
+      await runtimeBase(),
+      '--postgres',
+      POSTGRES_IMAGE,
+    );
+  });
+
+  afterEach(function () {
+    // One that was left out has no project.
+    if (project && this.currentTest?.state === 'passed') expect(project.remains()).to.equal('');
+  });
+
+  it('becomes a release and a tested image with two tags, told step by step', async () => {
+    const revision = project.commit(FIRST, 'First');
+    const lines: string[] = [];
+    const { status, said } = await project.push(['main'], (line) => lines.push(line));
+    expect(status, said).to.equal(0);
+    expect(lines.map((line) => /^remote: (\w+) +\d+ ms/.exec(line)?.[1]).filter(Boolean)).to.deep.equal([
+      'check',
+      'compile',
+      'compare',
+      'layer',
+      'record',
+      'bake',
+      'postgres',
+      'migrate',
+      'ready',
+      'requests',
+      'stop',
+      'tag',
+    ]);
+    const images = project.images();
+    expect(Object.keys(images)).to.have.members([revision.slice(0, 12), 'main']);
+    expect(images.main).to.equal(images[revision.slice(0, 12)]);
+    expect(said).to.include(`${images.main}`);
+    expect(gitIn(project.bare, 'log', '--format=%s', 'refs/kiln/releases/main')).to.include(revision.slice(0, 12));
+  });
+
+  /** Pushes what has to be refused, and takes the commit back. */
+  async function refused(files: Readonly<Record<string, string>>): Promise<string> {
+    const before = { references: project.references(), images: project.images() };
+    const revision = project.commit(files, 'Refused');
+    const { status, said } = await project.push(['main']);
+    gitIn(project.folder, 'reset', '--quiet', '--hard', 'HEAD~1');
+    expect(status).to.equal(1);
+    expect(said).to.include('The push is refused, and the repository is as it was.');
+    expect({ references: project.references(), images: project.images() }).to.deep.equal(before);
+    expect(() => gitIn(project.bare, 'cat-file', '-e', revision)).to.throw();
+    return said;
+  }
+
+  it('is refused without a trace where it does not compile, with the place of the mistake', async () => {
+    const said = await refused({ 'models.kiln': 'model Post { reference author { to Usr } }\n' });
+    expect(said).to.include('error[unknown-model]').and.to.include('--> models.kiln:1:36');
+  });
+
+  it('is refused where data would be lost, with both ways out', async () => {
+    const said = await refused(LOST);
+    expect(said).to.include('to rename it and keep its values, write `was title` in `other`');
+    expect(said).to.include('to delete it with its values, write `drop title` in `Post`');
+  });
+
+  it('is refused where the code of its hooks cannot be bundled', async () => {
+    const files = { ...HOOKED, 'models.kiln': HOOKED['models.kiln'].replaceAll('headline', 'title') };
+    const said = await refused({
+      ...files,
+      'hooks/loud.js': "import './nowhere.js';\nexport const loud = () => '';\n",
+    });
+    expect(said).to.include('the code of hooks cannot be bundled').and.to.include('nowhere.js');
+  });
+
+  it('does nothing for other branches, for tags and for what is deleted', async () => {
+    const images = project.images();
+    gitIn(project.folder, 'tag', 'v1');
+    const { status, said } = await project.push(['main:refs/heads/other', 'v1']);
+    expect(status, said).to.equal(0);
+    const deleted = await project.push([':refs/heads/other', ':refs/tags/v1']);
+    expect(deleted.status).to.equal(0);
+    expect(said + deleted.said).not.to.include('remote:');
+    expect(project.images()).to.deep.equal(images);
+    expect(project.references()).not.to.include('other');
+  });
+
+  it('that was killed is resumed, and gives the image that it would have given', async () => {
+    const revision = project.commit(RENAMED, 'Rename');
+    const before = project.images();
+    await project.push(['main'], (line) => {
+      if (line.includes('remote: postgres')) process.kill(project.builder(), 'SIGKILL');
+    });
+    expect(project.images().main).to.equal(before.main);
+    expect(kiln('pipeline', 'log', project.bare).said).to.match(
+      /Rename\n.*rename the column.*\n.*\n +image +not built/,
+    );
+    const calledOff = await project.resume((line, child) => {
+      if (line.startsWith('postgres')) child.kill('SIGINT');
+    });
+    expect(calledOff.status).to.equal(1);
+    expect(calledOff.said).to.include('error: it was called off');
+    expect([project.remains(), project.images()]).to.deep.equal(['', before]);
+    const { status, said } = await project.resume();
+    expect(status, said).to.equal(0);
+    expect(said).to.match(/upgrade .* a database of \w+, filled with Dev/);
+    const clone = `${project.folder}-clone/${project.name}`;
+    gitIn(project.folder, 'clone', '--quiet', project.bare, clone);
+    gitIn(clone, 'fetch', '--quiet', 'origin', 'refs/kiln/*:refs/kiln/*');
+    const built = kiln('build', clone, '--base', await runtimeBase(), '--tag', `${project.name}:again`);
+    const { main, again, ...others } = project.images();
+    expect(built.said).to.include(`${again}`);
+    expect(main).to.equal(again);
+    expect(others[revision.slice(0, 12)]).to.equal(main);
+    expect(others).not.to.have.property(`untested-${revision.slice(0, 12)}`);
+  });
+
+  it('that was killed is picked up by the next one, though its pusher goes away meanwhile', async () => {
+    const killed = project.commit({ ...SETTLED, 'a.md': '' }, 'Killed');
+    await project.push(['main'], (line) => {
+      if (line.includes('remote: bake')) process.kill(project.builder(), 'SIGKILL');
+    });
+    const next = project.commit({ 'b.md': '' }, 'Next');
+    await project.push(['main'], (line, child) => {
+      if (line.includes('remote: postgres')) child.kill('SIGKILL');
+    });
+    await project.idle();
+    const images = project.images();
+    expect(images).to.include.keys(killed.slice(0, 12), next.slice(0, 12));
+    expect(images.main).to.equal(images[next.slice(0, 12)]);
+    expect(kiln('pipeline', 'resume', project.bare).said).to.include('nothing is left to do');
+  });
+
+  it('whose image fails its test moves no tag, and says why with the log of the container', async () => {
+    const before = project.images();
+    const code = "export const loud = () => 'loud';\nthrow new Error('no luck today');\n";
+    const revision = project.commit({ ...HOOKED, 'hooks/loud.js': code }, 'Unlucky');
+    const { status, said } = await project.push(['main']);
+    expect(status).to.equal(0);
+    expect(said).to.include('error: `serve` ended with 1 before it was ready').and.to.include('no luck today');
+    expect(said).not.to.match(/postgres:\/\/kiln:[0-9a-f]/);
+    expect(project.images()).to.deep.equal(before);
+    expect(kiln('pipeline', 'log', project.bare).said).to.include('image     failed: `serve` ended with 1');
+    expect(kiln('pipeline', 'show', revision.slice(0, 10), project.bare).said).to.include('~ GET /api/post');
+  });
+
+  it('waits in a queue while another one is built, and is compared with what that one recorded', async () => {
+    const fixed = project.commit({ 'hooks/loud.js': 'export const loud = ({ headline }) => headline;\n' }, 'Fixed');
+    gitIn(project.folder, 'branch', 'next');
+    let second: Promise<{ readonly status: number | null; readonly said: string }> | undefined;
+    const first = await project.push(['main'], (line) => {
+      if (line.includes('remote: compile')) second ??= project.push(['next']);
+    });
+    const { status, said } = (await second) ?? first;
+    expect([first.status, status]).to.deep.equal([0, 0]);
+    expect(said)
+      .to.include(`waiting for the build of main ${fixed.slice(0, 12)}`)
+      .and.to.include('released before');
+    const images = project.images();
+    expect([images.main, images.next]).to.deep.equal([images[fixed.slice(0, 12)], images[fixed.slice(0, 12)]]);
+    expect(first.said).not.to.include('no luck');
+  });
+
+  it('is refused where a release was recorded that it does not contain', async () => {
+    gitIn(project.folder, 'checkout', '--quiet', '-b', 'side');
+    const side = project.commit({ 'c.md': '' }, 'Elsewhere');
+    await project.push(['side']);
+    kiln(
+      'build',
+      project.bare,
+      '--rev',
+      side,
+      '--branch',
+      'main',
+      '--base',
+      await runtimeBase(),
+      '--tag',
+      `${project.name}:side`,
+    );
+    gitIn(project.folder, 'checkout', '--quiet', 'main');
+    const said = await refused({ 'd.md': '' });
+    expect(said).to.include(`the newest release of \`main\` is ${side.slice(0, 12)}, which this push does not contain`);
+  });
+
+  it('is listed by `log` and shown by `show`, with the SQL and its hazards', () => {
+    const { said } = kiln('pipeline', 'log', project.bare, 'main');
+    expect(
+      said
+        .split('\n')
+        .filter((line) => /^\w{12} {2}\d{4}/.test(line))
+        .map((line) => line.split('  ').at(-1)),
+    ).to.deep.equal(['Elsewhere', 'Fixed', 'Unlucky', 'Next', 'Killed', 'Rename', 'First']);
+    expect(said).to.include('  database  make all tables\n  api       2 added\n  image     sha256:');
+    const rename = gitIn(project.folder, 'log', '--format=%H', '--grep=Rename', 'main');
+    const shown = kiln('pipeline', 'show', rename, project.bare).said;
+    expect(shown).to.include(
+      '--   lock: "post", ACCESS EXCLUSIVE\nALTER TABLE "post" RENAME COLUMN "title" TO "headline";',
+    );
+    expect(kiln('pipeline', 'show', `${rename}~1`, project.folder).said).to.include('is not a release');
+  });
+});

@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openRepository } from '../../../pipeline/git/repository.ts';
+import { BuildQueue, type Ticket } from '../../../pipeline/push/build-queue.ts';
+import { ownProcess } from '../../../pipeline/push/process-name.ts';
+import { pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
+import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { KILN, kiln } from './pushed-project.ts';
+
+const NEVER = new AbortController().signal;
+const BUILD = { branch: 'main', revision: 'a'.repeat(40) };
+
+function newQueue(): { readonly queue: BuildQueue; readonly folder: string } {
+  const repository = openRepository(newRepository());
+  return { queue: new BuildQueue(repository), folder: join(repository.sharedFolder, 'kiln/queue') };
+}
+
+describe('the queue of builds', () => {
+  it('gives one turn at a time, in the order of arrival, and says for whom it waits', async () => {
+    const { queue, folder } = newQueue();
+    const order: string[] = [];
+    const waited: Ticket[] = [];
+    const build = async (revision: string): Promise<void> => {
+      const leave = await queue.takeTurn({ branch: 'main', revision }, (ticket) => waited.push(ticket), NEVER);
+      order.push(`${revision} begins`);
+      await sleep(20);
+      order.push(`${revision} ends`);
+      leave();
+    };
+    await Promise.all(['a', 'b', 'c'].map(build));
+    expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(waited.map(({ revision }) => revision)).to.include.members(['a', 'b']);
+    expect(waited[0]?.process).to.deep.equal(ownProcess());
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('does not wait for processes that are gone, also where another one has their number now', async () => {
+    const { queue, folder } = newQueue();
+    mkdirSync(folder, { recursive: true });
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    writeFileSync(join(folder, '1'), JSON.stringify({ ...BUILD, process: { pid, began: '1' } }));
+    writeFileSync(join(folder, '2'), JSON.stringify({ ...BUILD, process: { pid: process.pid, began: '1' } }));
+    const waited: Ticket[] = [];
+    const leave = await queue.takeTurn(BUILD, (ticket) => waited.push(ticket), NEVER);
+    expect(waited).to.deep.equal([]);
+    expect(readdirSync(folder)).to.deep.equal(['3']);
+    leave();
+  });
+
+  it('leaves nothing behind when waiting is called off', async () => {
+    const { queue, folder } = newQueue();
+    const leave = await queue.takeTurn(BUILD, () => undefined, NEVER);
+    const controller = new AbortController();
+    const second = queue.takeTurn(BUILD, () => controller.abort(), controller.signal);
+    const failed = await second.then(
+      () => false,
+      () => true,
+    );
+    expect(failed).to.equal(true);
+    leave();
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+});
+
+describe('what is pushed', () => {
+  const ZERO = '0'.repeat(40);
+  const ONE = '1'.repeat(40);
+
+  it('is the branches that are built, without tags and what is deleted', () => {
+    const lines = [
+      `${ZERO} ${ONE} refs/heads/main`,
+      `${ONE} ${ZERO} refs/heads/next`,
+      `${ZERO} ${ONE} refs/tags/main`,
+      `${ZERO} ${ONE} refs/heads/other`,
+      `${ONE} ${ONE} refs/heads/feature/x`,
+    ];
+    expect(pushedBranches(`${lines.join('\n')}\n`, ['main', 'next', 'feature/x'])).to.deep.equal([
+      { branch: 'main', from: null, to: ONE },
+      { branch: 'feature/x', from: ONE, to: ONE },
+    ]);
+  });
+
+  it('is refused where another push came first', () => {
+    const { bare, revision } = adopted();
+    const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, 'pipeline', 'pre-receive'], {
+      cwd: bare,
+      env: ENVIRONMENT,
+      input: `${ZERO} ${revision} refs/heads/main\n`,
+      encoding: 'utf8',
+    });
+    expect(status).to.equal(1);
+    expect(stderr).to.equal('error: another push to `main` came first; fetch it, and push again\n');
+    expect(stdout).to.equal('The push is refused, and the repository is as it was.\n');
+  });
+
+  it('waits until the build before it has recorded its release', async () => {
+    const { bare, folder, revision } = adopted();
+    const queue = new BuildQueue(openRepository(bare));
+    const leave = await queue.takeTurn({ branch: 'main', revision }, () => undefined, NEVER);
+    const next = commit(folder, 'Next');
+    gitIn(folder, 'push', '--quiet', bare, `${next}:refs/heads/unbuilt`);
+    const hook = spawn(process.execPath, [KILN, 'pipeline', 'pre-receive'], { cwd: bare, env: ENVIRONMENT });
+    hook.stdin.end(`${revision} ${next} refs/heads/main\n`);
+    let said = '';
+    hook.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (text.includes('waiting')) leave();
+    });
+    const status = await new Promise((resolve) => hook.on('close', resolve));
+    expect(said).to.match(
+      new RegExp(`^waiting for the build of main ${revision.slice(0, 12)} \\(process ${process.pid}\\)\ncheck `),
+    );
+    expect(status).to.equal(0);
+  });
+});
+
+/** A repository that had commits before Kiln came. */
+function adopted(): { readonly bare: string; readonly folder: string; readonly revision: string } {
+  const bare = join(temporaryFolder(), 'blog.git');
+  const folder = newRepository();
+  write(folder, { 'blog.kiln': 'model Post { field title { type string } }\n' });
+  const revision = commit(folder);
+  gitIn(folder, 'clone', '--quiet', '--bare', folder, bare);
+  kiln('pipeline', 'init', bare);
+  return { bare, folder, revision };
+}
