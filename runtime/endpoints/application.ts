@@ -35,7 +35,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const accounts = hasPassword(definition.auth) ? accountEndpoints(definition, definition.auth) : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = hasPassword(definition.auth) ? sessionsOf(definition.auth, application, options) : [];
-  return { routes: [...endpoints, ...sessions], warmUp: (log) => compileInTurn(endpoints, log) };
+  return { routes: [...endpoints, ...sessions], warmUp: (log) => warmUp(endpoints, log) };
 }
 
 function applicationOf({ definition, database, hooks, hookTimeout, jwt }: ApplicationOptions): Application {
@@ -78,6 +78,13 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
   } catch (error) {
     throw answerableError(error);
   }
+}
+
+/** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */
+const MOST_WARMED = 300;
+
+function warmUp(endpoints: readonly EndpointRoute[], log: Logger): void {
+  if (endpoints.length <= MOST_WARMED) compileInTurn(endpoints, log);
 }
 
 /** One endpoint a turn, so that requests come in between. */
