@@ -1,4 +1,5 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
+import { accountPath, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
@@ -12,7 +13,6 @@ import { binderOf } from '../values/bind.ts';
 import { hashPassword, verifyPassword } from '../values/password.ts';
 import { randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
-import { accountPath, type PasswordAuth } from './account-endpoints.ts';
 import type { Authenticator } from './authenticator.ts';
 import { bearerToken, tokenHash } from './tokens.ts';
 
@@ -51,7 +51,7 @@ function loginOf({ definition, auth, database, statements, environment, tokenLif
   const wants = { reads: [readOf(model, id), readOf(model, fieldOf(model, auth.password.hash))], profile: [] };
   const accounts = accountByField(model, login, wants, statements);
   const tokens = tokensOf(statements.catalogue.sqlType(id.type), statements);
-  const inputs = inputCheckOf({ from: 'body', inputs: [textInput(login.name), textInput('password')] }, environment);
+  const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth) }, environment);
   return async (exchange) => {
     const scope = emptyScope();
     const errors = await inputs.check(await exchange.readBody(), scope);
@@ -103,18 +103,4 @@ function fieldOf({ fields }: Model, name: string): Field {
 
 function readOf(model: Model, { name, type }: Field): Read {
   return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } };
-}
-
-function textInput(name: string) {
-  return {
-    kind: 'value',
-    name,
-    doc: null,
-    type: { kind: 'string' },
-    required: true,
-    default: null,
-    validate: null,
-    stores: null,
-    finds: null,
-  } as const;
 }

@@ -1,7 +1,7 @@
 /** Definition, database and hooks in, routes out. */
 import type { Logger } from 'pino';
+import { meEndpoint, type PasswordAuth, passwordAuthOf, registerEndpoint } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { accountEndpoints, type PasswordAuth } from '../auth/account-endpoints.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
@@ -32,9 +32,10 @@ export interface ApplicationRoutes {
 export function applicationRoutes(options: ApplicationOptions): ApplicationRoutes {
   const application = applicationOf(options);
   const { definition } = options;
-  const accounts = hasPassword(definition.auth) ? accountEndpoints(definition, definition.auth) : [];
+  const auth = passwordAuthOf(definition);
+  const accounts = auth ? [registerEndpoint(auth, definition), meEndpoint(auth, definition)] : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
-  const sessions = hasPassword(definition.auth) ? sessionsOf(definition.auth, application, options) : [];
+  const sessions = auth ? sessionsOf(auth, application, options) : [];
   return { routes: [...endpoints, ...sessions], warmUp: (log) => warmUp(endpoints, log) };
 }
 
@@ -50,18 +51,13 @@ function applicationOf({ definition, database, hooks, hookTimeout, jwt }: Applic
   };
 }
 
-function hasPassword(auth: Definition['auth']): auth is PasswordAuth {
-  return auth?.password != null;
-}
-
 function sessionsOf(
   auth: PasswordAuth,
   application: Application,
   { tokenLifetime }: ApplicationOptions,
 ): readonly Route[] {
   const { definition, database, outside } = application;
-  const [register] = accountEndpoints(definition, auth);
-  const { environment, statements } = endpointTools(register as NonNullable<typeof register>, application);
+  const { environment, statements } = endpointTools(registerEndpoint(auth, definition), application);
   const authenticator = authenticatorOf({
     definition,
     endpoint: { authReads: [] },

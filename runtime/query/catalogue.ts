@@ -1,4 +1,5 @@
 /** The names of the definition, as Postgres knows them. */
+import { COLUMN_TYPES } from '../../compiler/definition/column-types.ts';
 import type {
   Computed,
   Definition,
@@ -81,15 +82,5 @@ function known<T>(found: T | undefined, name: string): T {
   return found;
 }
 
-const TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
-  string: 'text',
-  integer: 'bigint',
-  float: 'double precision',
-  boolean: 'boolean',
-  decimal: 'numeric',
-  timestamp: 'timestamptz',
-  date: 'date',
-  uuid: 'uuid',
-  json: 'jsonb',
-  any: 'text',
-};
+/** What custom code gives is bound as text. */
+const TYPES: Readonly<Partial<Record<Type['kind'], string>>> = { ...COLUMN_TYPES, any: 'text' };

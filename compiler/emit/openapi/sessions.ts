@@ -1,7 +1,7 @@
 /** `login` and `logout`, which no endpoint of the definition describes. */
 
+import { accountPath, loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
-import { accountPath, loginInputs, type PasswordAuth, passwordAuthOf } from './accounts.ts';
 import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';

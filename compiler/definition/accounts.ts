@@ -1,5 +1,8 @@
-/** The routes of password login: `register` and `me` are endpoints like any other, `login` and `logout` are not. */
-import type { Auth, Definition, Endpoint } from '../../definition/definition.ts';
+/**
+ * The routes of password login. `register` and `me` are endpoints like any other, written here instead of in the source;
+ * `login` and `logout` are not.
+ */
+import type { Auth, Definition, Endpoint, Field, Model, Read, ValueInput } from './definition.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
 
@@ -11,9 +14,9 @@ export function accountPath(name: string): Endpoint['path'] {
   return ['api', 'auth', name].map((text) => ({ kind: 'literal', text }));
 }
 
-const SHARED = { api: null, cardinality: 'many', records: [], authReads: [] } as const;
+const SHARED = { api: null, cardinality: 'many', records: [] } as const;
 
-export function registerEndpoint({ model, password }: PasswordAuth): Endpoint {
+export function registerEndpoint({ model, password }: PasswordAuth, { models }: Definition): Endpoint {
   const { inputs, values } = password.register;
   return {
     ...SHARED,
@@ -23,14 +26,15 @@ export function registerEndpoint({ model, password }: PasswordAuth): Endpoint {
     method: 'POST',
     path: accountPath('register'),
     model,
+    authReads: [],
     authorize: [],
     request: { from: 'body', inputs },
-    actions: [{ kind: 'create', record: 'account', model, values, link: null, reads: [] }],
+    actions: [{ kind: 'create', record: 'account', model, values, link: null, reads: [idRead(model, models)] }],
     response: { kind: 'record', status: 201, record: 'account', select: password.me, location: null },
   };
 }
 
-export function meEndpoint({ model, password }: PasswordAuth): Endpoint {
+export function meEndpoint({ model, password }: PasswordAuth, { models }: Definition): Endpoint {
   return {
     ...SHARED,
     id: 'auth.me',
@@ -39,6 +43,7 @@ export function meEndpoint({ model, password }: PasswordAuth): Endpoint {
     method: 'GET',
     path: accountPath('me'),
     model,
+    authReads: [idRead(model, models)],
     authorize: [{ kind: 'authenticated', type: { kind: 'boolean' } }],
     request: { from: 'query', inputs: [] },
     actions: [],
@@ -46,8 +51,14 @@ export function meEndpoint({ model, password }: PasswordAuth): Endpoint {
   };
 }
 
+function idRead(name: string, models: readonly Model[]): Read {
+  const model = models.find((candidate) => candidate.name === name) as Model;
+  const { type } = model.fields.find((field) => field.name === 'id') as Field;
+  return { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: name, field: 'id', type } };
+}
+
 /** The same for every application with password login, but for the name of the field. */
-export function loginInputs({ password }: PasswordAuth): Endpoint['request']['inputs'] {
+export function loginInputs({ password }: PasswordAuth): readonly ValueInput[] {
   return [password.login, 'password'].map((name) => ({
     kind: 'value',
     name,
