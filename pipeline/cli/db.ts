@@ -6,7 +6,7 @@ import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
 import { agrees } from '../dev/ask.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { countRows } from '../dev/rows.ts';
-import { emptyDatabase, SyncRefusal, syncDatabase } from '../dev/sync.ts';
+import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
 import { projectDefinition } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
@@ -40,7 +40,7 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   }
 }
 
-const LEFT = 'nothing was changed';
+const LEFT = 'nothing was changed; `--yes` agrees where there is no terminal to ask';
 
 function refuse(sentence: string): ExitCode {
   complain(sentence);
@@ -103,12 +103,20 @@ export function status(dir: string): Promise<ExitCode> {
       print('It is empty: `kiln db sync` makes its tables');
       return EXIT.ok;
     }
+    const pending = await pendingChanges(database.url, definition);
+    if (pending.length > 0) return misfit(pending);
     await refuseMisfits(database.url, definition);
     const counts = await countRows(database.url, definition);
     for (const [model, count] of counts) print(`  ${model.padEnd(longest(counts))}  ${count.toLocaleString('en')}`);
     print('It fits the sources');
     return EXIT.ok;
   });
+}
+
+function misfit(pending: readonly string[]): ExitCode {
+  complain('the database does not fit the sources; `kiln db sync` would');
+  for (const deed of pending) process.stderr.write(`  ${deed}\n`);
+  return EXIT.errors;
 }
 
 function longest(counts: ReadonlyMap<string, number>): number {

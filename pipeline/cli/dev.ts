@@ -96,7 +96,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
 }
 
 const KEPT =
-  'the database is left as it is, and so is the server; `kiln db sync` asks again, `kiln db reset` makes it anew';
+  'the database is left as it is, and so is the server; `kiln db sync` asks again, `kiln db reset` makes it anew: save a source once more after that';
 
 function writeLog(line: string): void {
   const text = textOfLogLine(line);

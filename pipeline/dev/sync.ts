@@ -79,6 +79,15 @@ function fingerprintOf(definition: Definition): string {
   return schemaFingerprint(schemaFromDefinition(definition));
 }
 
+/** What `syncDatabase` would have to do, in a few words each; nothing where the database fits. */
+export function pendingChanges(url: string, definition: Definition): Promise<readonly string[]> {
+  return withClient(url, async (client) => {
+    const last = (await readDevReleases(client)).at(-1);
+    if (!last || fingerprintOf(last.definition) === fingerprintOf(definition)) return [];
+    return migrationFrom(last.definition, definition).flatMap(sentences);
+  });
+}
+
 async function create(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
   await refuseOthers(client);
   const release = devRelease([], definition, []);

@@ -1,6 +1,9 @@
-/** Tells when the sources of a project have changed: `*.kiln` files and the code of hooks. */
-import { watch } from 'node:fs';
-import { sep } from 'node:path';
+/**
+ * Tells when the sources of a project have changed: `*.kiln` files and the code of hooks. Folders are watched, not
+ * files: an editor that saves by putting a new file in place of the old one would be lost after its first save.
+ */
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 
 /** Editors write a file in several steps: what happens within this time is one change. */
 const SETTLED_MS = 40;
@@ -10,20 +13,42 @@ const OTHERS: ReadonlySet<string> = new Set(['.git', '.kiln', 'build', 'dist', '
 
 /** Gives a function that ends it. */
 export function watchSources(folder: string, onChange: () => void): () => void {
+  const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && !isSource(name)) return;
+  const settle = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(onChange, SETTLED_MS);
-  });
-  // A folder that goes away while it is watched.
-  watcher.on('error', () => undefined);
+    timer = setTimeout(() => {
+      watchNewFolders();
+      onChange();
+    }, SETTLED_MS);
+  };
+  const watchNewFolders = (): void => {
+    for (const path of foldersIn(folder)) if (!watchers.has(path)) watchers.set(path, watcherOf(path));
+  };
+  const watcherOf = (path: string): FSWatcher => {
+    const watcher = watch(path, (_, name) => {
+      // A name without an extension may be a new folder with sources in it.
+      if (name === null || (!OTHERS.has(name) && (SOURCE.test(name) || !name.includes('.')))) settle();
+    });
+    // A folder that goes away while it is watched.
+    watcher.on('error', () => watchers.delete(path));
+    return watcher;
+  };
+  watchNewFolders();
   return () => {
     clearTimeout(timer);
-    watcher.close();
+    for (const watcher of watchers.values()) watcher.close();
   };
 }
 
-function isSource(name: string): boolean {
-  return SOURCE.test(name) && !name.split(sep).some((part) => OTHERS.has(part));
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [
+      folder,
+      ...inner.filter(({ name }) => !OTHERS.has(name)).flatMap(({ name }) => foldersIn(join(folder, name))),
+    ];
+  } catch {
+    return [];
+  }
 }

@@ -7,15 +7,18 @@ import type { DataConnection } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
 import { binderOf } from '../values/bind.ts';
 import { valueFromText } from '../values/text-value.ts';
+import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
 import { bearerToken, tokenHash } from './tokens.ts';
 
 export interface Authenticator {
   /** Null for an anonymous caller. A token that is bad or has ended is refused, whatever is asked for. */
   authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Account | null>;
+  /** The account as it is now, and as it stays until the transaction is over; null where it is gone. */
+  lock(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
 }
 
-export const ANYBODY: Authenticator = { authenticate: async () => null };
+export const ANYBODY: Authenticator = { authenticate: async () => null, lock: async () => null };
 
 export interface AuthenticatorOptions {
   readonly definition: Definition;
@@ -32,6 +35,9 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   if (auth === null) return ANYBODY;
   const model = definition.models.find(({ name }) => name === auth.model) as Model;
   const wants = { reads: withId(endpoint.authReads, model), profile: needsProfile ? profileOf(model) : [] };
+  const id = model.fields.find(({ name }) => name === 'id') as Field;
+  const locked = accountByField(model, id, wants, statements, true);
+  const bindId = binderOf(id.type);
   const byToken = auth.password ? accountByToken(model, wants, statements) : null;
   const subject = model.fields.find(({ name }) => name === auth.subject);
   const bySubject =
@@ -45,6 +51,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
         throw new ApiError('unauthenticated', { detail: 'The token is not valid, or has expired.' });
       return account;
     },
+    lock: ({ reads }, connection, scope) => locked.find(connection, scope, bindId(reads.id as Value)),
   };
 
   async function accountOf(token: string, connection: DataConnection, scope: Scope): Promise<Account | null> {

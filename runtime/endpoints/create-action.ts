@@ -38,8 +38,8 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
     const { reads, json } = made;
     scope.records[action.record] = reads;
-    if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     if (link) await link(scope, reads.id as Value);
+    if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     outcome.selected = json ?? outcome.selected;
   };
 }

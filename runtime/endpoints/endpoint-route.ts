@@ -138,13 +138,14 @@ class Attempt {
 
   async inTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
-    const outcome = newOutcome();
+    let outcome = newOutcome();
     const options = { isRepeatable: !plan.usesHooks, signal: this.#exchange.signal };
     try {
-      const answered = await this.#application.database.transaction(
-        (transaction) => this.on(transaction, transaction, caller, outcome),
-        options,
-      );
+      const answered = await this.#application.database.transaction((transaction) => {
+        // Nothing of an attempt that was rolled back is part of the next one.
+        outcome = newOutcome();
+        return this.on(transaction, transaction, caller, outcome);
+      }, options);
       outcome.held?.release();
       return answered;
     } catch (error) {
@@ -159,9 +160,11 @@ class Attempt {
     { account, refusal }: Caller,
     outcome = newOutcome(),
   ): Promise<Answer | null> {
-    const { work, plan } = this.#compiled;
+    const { work, plan, authenticator } = this.#compiled;
     const scope = newScope(connection, plan.usesHooks && transaction ? this.#context(transaction, account) : null);
-    if (account) scope.records['@auth'] = account.reads;
+    const isLocked = plan.locksCaller && account !== null;
+    const caller = isLocked ? await authenticator.lock(account, connection, scope) : account;
+    if (caller) scope.records['@auth'] = caller.reads;
     this.#scope = scope;
     return perform(work, this.#exchange, scope, this.#received, outcome, refusal);
   }

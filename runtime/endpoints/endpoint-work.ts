@@ -13,6 +13,7 @@ import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
 import type { Outcome, RunAction } from './action-tools.ts';
 import { missingRecord } from './missing-record.ts';
 import type { RequestScope } from './request-scope.ts';
+import { isAsked } from './update-action.ts';
 import type { WriteAnswer } from './write-answer.ts';
 
 export interface EndpointWork {
@@ -67,13 +68,9 @@ async function act(
  * be known whether the records are there, because that would be told instead. The same where there is nothing to write.
  */
 async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: RequestScope): Promise<boolean> {
+  const isRight = (await inputs.check(sent, scope)).length === 0;
   const [action] = plan.endpoint.actions;
-  if (
-    action?.kind === 'update' &&
-    action.values.every(({ when }) => when !== null && !Object.hasOwn(sent, when[0] as string))
-  )
-    return false;
-  return (await inputs.check(sent, scope)).length === 0;
+  return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }
 
 async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Found | null> {

@@ -49,7 +49,7 @@ export function updateAction(action: Update, tools: ActionTools): RunAction {
 }
 
 /** Whether the client has sent anything, or something is set in any case. */
-function isAsked({ values }: Update, { sent }: RequestScope): boolean {
+export function isAsked({ values }: Update, { sent }: RequestScope): boolean {
   return values.some(({ when }) => when === null || sent.has(when.join('.')));
 }
 

@@ -60,10 +60,16 @@ function divergence(
   const rows = [...releases, ...(begun ? [begun] : [])];
   for (const [index, row] of rows.entries()) {
     const difference = differenceAt(index + 1, row, chain);
+    if (difference && DEVELOPMENT.test(row.revision)) return { kind: 'diverged', sentence: FOR_DEVELOPMENT };
     if (difference) return { kind: 'diverged', sentence: `${difference} ${WAY_OUT}` };
   }
   return undefined;
 }
+
+/** As `kiln dev` names what it brings a database to. */
+const DEVELOPMENT = /^dev-\d+-/;
+const FOR_DEVELOPMENT =
+  'This is a development database, made by `kiln dev`, `kiln start` or `kiln db`. Releases go to a database of their own: use an empty one.';
 
 function differenceAt(
   position: number,

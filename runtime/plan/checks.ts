@@ -25,8 +25,8 @@ export interface FindCheck {
 /** Fields that no other record may have the same values in. */
 export interface UniqueCheck {
   readonly kind: 'unique';
-  /** The input that is told. */
-  readonly path: readonly string[];
+  /** The inputs that it is about: the first one that was sent is told. */
+  readonly paths: readonly (readonly string[])[];
   readonly model: string;
   readonly parts: readonly UniquePart[];
   /** The id of the record that is changed, which may keep its values; null for a new one. */
@@ -87,8 +87,8 @@ function uniqueCheck(
   known: ReadonlySet<string>,
 ): readonly UniqueCheck[] {
   const assigned = key.map((field) => values.find((value) => value.field === field));
-  const input = assigned.find((assignment) => assignment?.value.kind === 'input');
-  if (input?.value.kind !== 'input') return [];
+  const paths = assigned.flatMap((assignment) => (assignment?.value.kind === 'input' ? [assignment.value.path] : []));
+  if (paths.length === 0) return [];
   const isComplete = assigned.every((assignment) =>
     assignment ? isKnownBefore(assignment.value, known) : own !== null,
   );
@@ -98,7 +98,7 @@ function uniqueCheck(
     value: assigned[at]?.value ?? null,
     when: assigned[at]?.when ?? null,
   }));
-  return [{ kind: 'unique', path: input.value.path, model, parts, own }];
+  return [{ kind: 'unique', paths, model, parts, own }];
 }
 
 /** Whether its value is there before the first action. */

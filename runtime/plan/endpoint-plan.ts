@@ -26,6 +26,8 @@ export interface EndpointPlan {
   readonly needsTransaction: boolean;
   /** The records of the path that must not change between being read and being changed. */
   readonly locked: ReadonlySet<string>;
+  /** The same of the caller, who was read before the transaction. */
+  readonly locksCaller: boolean;
   /** Whether the answer is read together with the record that the path names. */
   readonly answersFromPath: boolean;
   /** The one action whose statement gives back the answer, too. */
@@ -46,7 +48,8 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const writes = endpoint.actions.filter(isWrite);
   const single = hooks ? null : singleWrite(endpoint, writes);
   const locked = lockedRecords(endpoint);
-  const needsTransaction = hooks || locked.size > 0 || (writes.length > 0 && single === null);
+  const locksCaller = changesCaller(endpoint);
+  const needsTransaction = hooks || locksCaller || locked.size > 0 || (writes.length > 0 && single === null);
   const checks = checksOf(endpoint, definition);
   const checksFirst = single === null || checks.some(namesByOther);
   return {
@@ -54,6 +57,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     usesHooks: hooks,
     needsTransaction,
     locked,
+    locksCaller,
     answersFromPath: answersFromPath(endpoint),
     answersFromWrite: answeringWrite(endpoint, single),
     isFused: !checksFirst && isFused(endpoint, single),
@@ -103,6 +107,10 @@ function lockedRecords({ records, actions }: Endpoint): ReadonlySet<string> {
   const changed = new Set(actions.flatMap(targetOf));
   const read = records.filter(({ record, reads }) => changed.has(record) && reads.some(({ name }) => name !== 'id'));
   return new Set(read.map(({ record }) => record));
+}
+
+function changesCaller({ actions, authReads }: Endpoint): boolean {
+  return actions.flatMap(targetOf).includes('@auth') && authReads.some(({ name }) => name !== 'id');
 }
 
 function targetOf(action: Action): readonly string[] {

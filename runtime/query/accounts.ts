@@ -35,19 +35,25 @@ export function accountByToken(model: Model, wants: AccountWants, statements: St
   return lookupIn(row, wants, statements);
 }
 
-/** By the value of a unique field. */
-export function accountByField(model: Model, field: Field, wants: AccountWants, statements: Statements): AccountLookup {
+/** By the value of a unique field. `isLocked` keeps others from changing it until the transaction is over. */
+export function accountByField(
+  model: Model,
+  field: Field,
+  wants: AccountWants,
+  statements: Statements,
+  isLocked = false,
+): AccountLookup {
   const frame = new Frame(statements.building());
   const row = frame.add(model.name);
   frame.where(sql`${row.field(field.name)} = ${given(0, statements.catalogue.sqlType(field.type))}`);
-  return lookupIn(row, wants, statements);
+  return lookupIn(row, wants, statements, isLocked);
 }
 
-function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statements): AccountLookup {
+function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statements, isLocked = false): AccountLookup {
   const columns = new Columns();
   const readParts = partsOf(reads, row, columns, statements);
   const profileParts = partsOf(profile, row, columns, statements);
-  const statement = statements.select(row, columns.list);
+  const statement = statements.select(row, columns.list, isLocked ? { lock: [row] } : {});
   return {
     find: (connection, scope, key) => find(statement, readParts, profileParts, connection, scope, key),
   };

@@ -39,17 +39,21 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
 }
 
 function judged(check: Check, answer: string | null, scope: Scope, { catalogue }: Statements): readonly InputError[] {
+  if (check.kind === 'unique') return answer === 't' ? [taken(check, scope)] : [];
   const path = check.path.join('.');
-  if (check.kind === 'unique') {
-    const params = check.parts.length > 1 ? { fields: check.parts.map(({ field }) => field) } : {};
-    return answer === 't' ? [{ path, code: 'already-exists', message: 'is taken already', params }] : [];
-  }
   const sent = inputAt(scope, check.path);
   if (sent === null || sent === undefined) return [];
   if (answer === null) return [{ path, code: 'reference-not-found', message: 'names no record', params: {} }];
   const id = parserOf(catalogue.model(check.finds.model).field('id').type);
   setInput(scope, check.path, id(answer));
   return [];
+}
+
+function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
+  const names = paths.map((path) => path.join('.'));
+  const params = parts.length > 1 ? { fields: parts.map(({ field }) => field) } : {};
+  const path = names.find((name) => sent.has(name)) ?? (names[0] as string);
+  return { path, code: 'already-exists', message: 'is taken already', params };
 }
 
 // ── Records that inputs name ────────────────────────────────────────────────────────────────────────────────────────

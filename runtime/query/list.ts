@@ -101,7 +101,7 @@ export function pageReadingOf(query: Query, select: readonly Selected[], stateme
   const found = recordsOf(query, null, new Frame(building));
   const ending = sql` LIMIT ${given(0, 'bigint')} OFFSET ${given(1, 'bigint')}`;
   const page = cutSelect(query.orderBy, found, ending);
-  const row = frame.leftJoinSelect('page', query.model, () => page.select);
+  const row = frame.leftJoinSelect('#page', query.model, () => page.select);
   const columns = new Columns();
   const total = columns.place(raw('counted.total'));
   const presence = columns.place(row.id);

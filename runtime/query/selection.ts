@@ -109,7 +109,7 @@ function recordFrom({ id }: Extract<Origin, { kind: 'record' }>, path: readonly 
   const { building } = frame;
   const begin = path.length === 0 ? model : building.modelOf(id.record).name;
   return recordAt(
-    frame.leftJoin(id.record, begin, (found) => sql`${found.id} = ${building.parameter(id)}`),
+    frame.leftJoin(`@${id.record}`, begin, (found) => sql`${found.id} = ${building.parameter(id)}`),
     path,
   );
 }

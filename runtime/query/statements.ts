@@ -16,7 +16,7 @@ import type { ObjectionModels } from './objection-models.ts';
 import { type Prepared, placeholders, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
-import { all, bound, type Sql } from './sql.ts';
+import { all, bound, quoted, type Sql } from './sql.ts';
 
 /** What all endpoints of an application share. */
 export interface Foundation {
@@ -55,12 +55,13 @@ export class Statements implements Selecting {
     return this.foundation.hookCall(hook);
   }
 
-  /** For one statement: its aliases are counted from the beginning, so that equal statements have equal texts. */
+  /** For one statement: its aliases are counted from the beginning, so that equal statements have equal texts. No
+   * table has such a name. */
   building(): Building {
     let aliases = 0;
     return {
       catalogue: this.catalogue,
-      alias: () => `t${aliases++}`,
+      alias: () => quoted(`#${aliases++}`),
       value: valueSql,
       condition: conditionSql,
       modelOf: this.#modelOf,
@@ -87,7 +88,7 @@ export class Statements implements Selecting {
     if (conditions.length > 0) query.where(rawOf(all(conditions)));
     const knexQuery = query.toKnexQuery();
     if (order) knexQuery.orderByRaw(order.text, placeholders(order) as never);
-    if (lock) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias));
+    if (lock) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.replaceAll('"', '')));
     return prepared(knexQuery, true);
   }
 

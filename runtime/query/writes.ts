@@ -2,7 +2,6 @@
  * Statements that change records. Their values are evaluated before and handed over; of a changed record, what can be
  * read from its own columns comes back with the change.
  */
-import type { Knex } from 'knex';
 import type { Expression, Link, PathRecord, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { CataloguedModel } from './catalogue.ts';
@@ -64,41 +63,22 @@ export function insertOf(
   returned: Returned,
   statements: Statements,
 ): Writing {
-  const { catalogue, knex } = statements;
+  const { catalogue } = statements;
   const described = catalogue.model(model);
   let at = place.identifiers;
   const values = fields.map(({ field, isPlace }) => {
     if (isPlace && place.row) return place.row.id;
     return given(at++, catalogue.sqlType(described.field(field).type));
   });
-  const columns = fields.map(({ field }) => described.field(field).column);
-  const insert = place.row
-    ? insertFrom(described, columns, values, place.row, knex)
-    : insertValues(described, columns, values, knex);
-  return writingOf(insert, described, returned, statements);
+  const columns = fields.map(({ field }) => described.column(field)).join(', ');
+  const into = fields.length === 0 ? described.table : `${described.table} (${columns})`;
+  return writingOf(sql`INSERT INTO ${into} ${sourceOf(values, place)}`, described, returned, statements);
 }
 
-function insertValues(
-  model: CataloguedModel,
-  columns: readonly string[],
-  values: readonly Sql[],
-  knex: Knex,
-): Knex.QueryBuilder {
-  const pairs = columns.map((column, at) => [column, rawOf(values[at] as Sql, knex)]);
-  return knex(model.definition.table).insert(Object.fromEntries(pairs));
-}
-
-/** One for each row that is found, which is one or none. */
-function insertFrom(
-  model: CataloguedModel,
-  columns: readonly string[],
-  values: readonly Sql[],
-  row: Row,
-  knex: Knex,
-): Knex.QueryBuilder {
-  const into = knex.raw(`?? (${columns.map(() => '??').join(', ')})`, [model.definition.table, ...columns]);
-  const source = row.frame.select(joined(values, ', '));
-  return knex(into as unknown as string).insert(rawOf(source, knex));
+/** From a place comes one row or none. */
+function sourceOf(values: readonly Sql[], { row }: Place): Sql {
+  if (row) return row.frame.select(joined(values, ', '));
+  return values.length === 0 ? raw('DEFAULT VALUES') : sql`VALUES (${joined(values, ', ')})`;
 }
 
 /**
@@ -112,24 +92,28 @@ export function updateOf(
   returned: Returned,
   statements: Statements,
 ): Writing {
-  const { catalogue, knex } = statements;
+  const { catalogue } = statements;
   const described = catalogue.model(model);
   let at = place.identifiers;
-  const values = fields.map(({ field, isOptional }) => {
+  const set = fields.map(({ field, isOptional }) => {
     const column = described.column(field);
     const type = catalogue.sqlType(described.field(field).type);
-    if (!isOptional) return [described.field(field).column, rawOf(given(at++, type), knex)];
+    if (!isOptional) return sql`${column} = ${given(at++, type)}`;
     const isSent = given(at++, 'boolean');
-    const value = sql`CASE WHEN ${isSent} THEN ${given(at++, type)} ELSE ${described.table}.${column} END`;
-    return [described.field(field).column, rawOf(value, knex)];
+    return sql`${column} = CASE WHEN ${isSent} THEN ${given(at++, type)} ELSE ${described.table}.${column} END`;
   });
-  const update = knex(described.definition.table).update(Object.fromEntries(values));
-  return writingOf(update.where('id', targetId(described, place, at, statements)), described, returned, statements);
+  const target = targetId(described, place, at, statements);
+  return writingOf(updateSql(described, set, sql`"id" = ${target}`), described, returned, statements);
 }
 
-function targetId(model: CataloguedModel, { row }: Place, at: number, { catalogue, knex }: Statements): Knex.Raw {
-  if (row) return rawOf(sql`(${row.frame.select(row.id)})`, knex);
-  return rawOf(given(at, catalogue.sqlType(model.field('id').type)), knex);
+/** Written out: builders take the names of columns for keys of an object, and not every name can be one. */
+function updateSql({ table }: CataloguedModel, set: readonly Sql[], condition: Sql): Sql {
+  return sql`UPDATE ${table} SET ${joined(set, ', ')} WHERE ${condition}`;
+}
+
+function targetId(model: CataloguedModel, { row }: Place, at: number, { catalogue }: Statements): Sql {
+  if (row) return sql`(${row.frame.select(row.id)})`;
+  return given(at, catalogue.sqlType(model.field('id').type));
 }
 
 export interface UpdatedField {
@@ -141,42 +125,31 @@ export interface UpdatedField {
  * Where records that it refers to are wanted too, they are joined to what the change gives back. They are read as they
  * were before the statement, which for records of other models is as they are.
  */
-function writingOf(
-  builder: Knex.QueryBuilder,
-  model: CataloguedModel,
-  returned: Returned,
-  statements: Statements,
-): Writing {
-  const { knex } = statements;
+function writingOf(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
   const itself = new Row(new Frame(statements.building()), model.table, model);
   const shape = writtenShape(returned, itself, columns, statements);
-  if (!itself.frame.isBare) return joinedWriting(builder, model, returned, statements);
-  builder.returning(columns.list.map((column) => rawOf(column, knex)) as never);
-  return writingFrom(prepared(builder, false), shape);
+  if (!itself.frame.isBare) return joinedWriting(write, model, returned, statements);
+  return writingFrom(statementOf(sql`${write} RETURNING ${joined(columns.list, ', ')}`, statements), shape);
 }
 
-function joinedWriting(
-  builder: Knex.QueryBuilder,
-  model: CataloguedModel,
-  returned: Returned,
-  statements: Statements,
-): Writing {
-  const { knex } = statements;
+function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   const frame = new Frame(statements.building());
   frame.addSource(raw(CHANGED));
   const row = new Row(frame, CHANGED, model);
   const shape = writtenShape(returned, row, columns, statements);
-  const query = knex
-    .with(CHANGED, builder.returning('*'))
-    .select(columns.list.map((column) => rawOf(column, knex)))
-    .from(rawOf(frame.from(), knex) as never);
-  return writingFrom(prepared(query, false), shape);
+  const select = sql`SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
+  return writingFrom(statementOf(sql`WITH ${CHANGED} AS (${write} RETURNING *) ${select}`, statements), shape);
 }
 
-const CHANGED = 'changed';
+/** No table of an author has such a name. */
+const CHANGED = '"#changed"';
+
+function statementOf(piece: Sql, { knex }: Statements): Prepared {
+  return prepared(knex.raw(piece.text, placeholders(piece) as never), false);
+}
 
 interface WrittenShape {
   readonly reads: readonly Part[];
@@ -211,17 +184,12 @@ export interface Changing {
 export function deleteOf(model: string, place: Place, statements: Statements): Changing {
   const described = statements.catalogue.model(model);
   const id = targetId(described, place, place.identifiers, statements);
-  return changingOf(statements.knex(described.definition.table).delete().where('id', id));
+  return changingOf(sql`DELETE FROM ${described.table} WHERE "id" = ${id}`, statements);
 }
 
 export function deleteAllOf(query: Query, statements: Statements): Changing {
-  const { catalogue, knex } = statements;
-  const { definition } = catalogue.model(query.model);
-  return changingOf(
-    knex(definition.table)
-      .delete()
-      .whereRaw(...isAmong(query, statements)),
-  );
+  const { table } = statements.catalogue.model(query.model);
+  return changingOf(sql`DELETE FROM ${table} WHERE ${isAmong(query, statements)}`, statements);
 }
 
 export interface UpdatedValue {
@@ -232,16 +200,15 @@ export interface UpdatedValue {
 
 /** Sets fields of all the records of a query. What is read of each record is evaluated in the database. */
 export function updateAllOf(query: Query, values: readonly UpdatedValue[], statements: Statements): Changing {
-  const { catalogue, knex } = statements;
+  const { catalogue } = statements;
   const model = catalogue.model(query.model);
   let handedOver = 0;
   const set = values.map(({ field, value }) => {
     const type = catalogue.sqlType(model.field(field).type);
     const piece = value === null ? given(handedOver++, type) : sql`${ofEach(value, model, statements)}::${type}`;
-    return [model.field(field).column, rawOf(piece, knex)];
+    return sql`${model.column(field)} = ${piece}`;
   });
-  const update = knex(model.definition.table).update(Object.fromEntries(set));
-  return changingOf(update.whereRaw(...isAmong(query, statements)));
+  return changingOf(updateSql(model, set, isAmong(query, statements)), statements);
 }
 
 /** Of the row itself where that is enough: then two updates at once both count. */
@@ -255,18 +222,17 @@ function ofEach(value: Expression, model: CataloguedModel, statements: Statement
   return sql`(${row.frame.select(building.value(value, row))})`;
 }
 
-function isAmong(query: Query, statements: Statements): [text: string, bindings: never] {
+function isAmong(query: Query, statements: Statements): Sql {
   const found = recordsOf(query, null, new Frame(statements.building()));
   const limit = query.cardinality === 'many' ? query.limit : 1;
   const isWhole = limit === null && query.offset === null;
   const order = isWhole || query.orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
   const ids = found.frame.select(found.id, sql`${order}${limitOf(query, limit)}`);
-  const { text, ...rest } = sql`"id" IN (${ids})`;
-  return [text, placeholders({ text, ...rest }) as never];
+  return sql`"id" IN (${ids})`;
 }
 
-function changingOf(builder: Knex.QueryBuilder): Changing {
-  const statement = prepared(builder, false);
+function changingOf(write: Sql, statements: Statements): Changing {
+  const statement = statementOf(write, statements);
   return {
     async change(connection, scope, values) {
       const { count } = await run(statement, connection, scope, values);
@@ -280,15 +246,11 @@ function changingOf(builder: Knex.QueryBuilder): Changing {
  * `onlyFree` leaves a reference alone that points somewhere already.
  */
 export function linkOf({ model, field }: Link, onlyFree: boolean, statements: Statements): Changing {
-  const { catalogue, knex } = statements;
+  const { catalogue } = statements;
   const outer = catalogue.model(model);
+  const column = outer.column(field);
   const value = given(0, catalogue.sqlType(outer.field(field).type));
   const id = given(1, catalogue.sqlType(outer.field('id').type));
-  const update = knex(outer.definition.table).update({ [outer.field(field).column]: rawOf(value, knex) });
-  const changed = update.where('id', rawOf(id, knex));
-  return changingOf(onlyFree ? changed.whereNull(outer.field(field).column) : changed);
-}
-
-function rawOf(piece: Sql, knex: Knex): Knex.Raw {
-  return knex.raw(piece.text, placeholders(piece) as never);
+  const isFree = onlyFree ? ` AND ${column} IS NULL` : '';
+  return changingOf(updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`), statements);
 }

@@ -56,6 +56,9 @@ describe('kiln db', function () {
 
   it('brings the tables along with the sources', async () => {
     write('title { type string }', 'stars { type integer, default 3 }');
+    expect(db('status').said)
+      .to.include('the database does not fit the sources')
+      .and.to.include('add the column "stars"');
     expect(db('sync').said).to.include('The database fits the sources now');
     const { rows } = await database.client.query('SELECT DISTINCT stars FROM post');
     expect(rows).to.deep.equal([{ stars: '3' }]);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,6 +64,19 @@ describe('kiln dev', function () {
     write('model Post { field title { type string }  field stars { type integer, default 5 } }', API, POPULATOR);
     await until(async () => JSON.stringify(await titles()).includes('stars'));
     expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
+  });
+
+  it('follows a file that is replaced again and again, and then written in place', async () => {
+    for (const stars of [6, 7, 8]) {
+      const text = `model Post { field title { type string }  field stars { type integer, default ${stars} } }\n${API}\n`;
+      writeFileSync(join(folder, 'new.tmp'), text);
+      renameSync(join(folder, 'new.tmp'), join(folder, 'app.kiln'));
+      const before = said.length;
+      await until(() => said.slice(before).includes('Ready after'));
+    }
+    const before = said.length;
+    write('model Post { field title { type string }  field stars { type integer, default 5 } }', API, POPULATOR);
+    await until(() => said.slice(before).includes('Ready after'));
   });
 
   it('loses nothing where there is nobody to ask', async () => {
