@@ -6,11 +6,13 @@ import type { ValidationEnvironment } from '../expressions/compiled-validation.t
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
+import { lockOf } from '../query/locks.ts';
 import { lookupOf } from '../query/lookup.ts';
 import type { Statements } from '../query/statements.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/bind.ts';
 import { valueFromText } from '../values/text-value.ts';
+import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
 import type { EndpointWork } from './endpoint-work.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -30,12 +32,25 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
   return {
     plan,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
+    lockFurther: furtherLocks(plan, tools),
     identify: identifying(endpoint, environment),
     authorize: endpoint.authorize.map((condition) => compileExpression(condition, environment)),
     inputs: inputCheckOf(endpoint.request, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     actions: endpoint.actions.map((action) => runAction(action, actionTools)),
     answer: writeAnswer(actionTools, definition),
+  };
+}
+
+function furtherLocks({ lockedFurther }: EndpointPlan, tools: CompileTools): EndpointWork['lockFurther'] {
+  if (lockedFurther.length === 0) return null;
+  const locks = lockedFurther.map(({ model, id }) => ({
+    lock: lockOf(model, tools.statements),
+    id: compileExpression(id, tools.environment),
+    bind: binderOf(id.type),
+  }));
+  return async (scope) => {
+    for (const { lock, id, bind } of locks) await lock(scope.connection, scope, bind((await id.run(scope)) as Value));
   };
 }
 

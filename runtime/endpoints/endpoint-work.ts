@@ -19,6 +19,8 @@ import type { WriteAnswer } from './write-answer.ts';
 export interface EndpointWork {
   readonly plan: EndpointPlan;
   readonly lookup: Lookup | null;
+  /** Locks what the actions change beyond the records of the path. */
+  readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
   /** From the texts of the path to what the lookup binds. */
   readonly identify: (params: readonly string[]) => readonly Bound[];
   readonly authorize: readonly Compiled[];
@@ -77,7 +79,9 @@ async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Fou
   if (work.lookup === null) return null;
   const found = await work.lookup.find(scope.connection, scope, scope.identifiers);
   if (found === null) throw new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
-  return found;
+  if (work.lockFurther === null) return found;
+  await work.lockFurther(scope);
+  return work.lookup.find(scope.connection, scope, scope.identifiers);
 }
 
 async function authorize(conditions: readonly Compiled[], scope: RequestScope): Promise<void> {

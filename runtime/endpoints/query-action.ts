@@ -3,7 +3,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 import type { Bound } from '../query/database.ts';
-import { countingOf, readingOf } from '../query/list.ts';
+import { countingOf, type Reading, readingOf } from '../query/list.ts';
+import { lockOf } from '../query/locks.ts';
+import type { Statements } from '../query/statements.ts';
 import { deleteAllOf, updateAllOf } from '../query/writes.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
@@ -60,18 +62,30 @@ function updating(query: QueryAction['query'], values: Values, tools: ActionTool
 }
 
 /** The result as it is goes under a name of its own, beside what later expressions read of the records. */
-function selecting({ query, record, does }: QueryAction, { statements }: ActionTools): RunAction {
+function selecting({ query, record, does }: QueryAction, { statements, plan }: ActionTools): RunAction {
   if (does.kind !== 'select') throw new Error('not a query that selects');
   const results = readingOf(query, does.select, statements);
   const reads = does.reads.length === 0 ? null : readingOf(query, does.reads, statements);
   const isSingle = query.cardinality !== 'many';
+  const isChanged = isSingle && record !== null && plan.changed.has(record);
+  const lock = reads && isChanged ? lockingFirst(reads, query.model, statements) : null;
   return async (scope) => {
+    await lock?.(scope);
     const found = await results.read(scope.connection, scope);
     if (query.cardinality === 'one' && found.length === 0) throw nothingFound(record);
     if (record === null) return;
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
     const snapshots = reads ? await reads.read(scope.connection, scope) : found;
     scope.records[record] = isSingle ? (snapshots[0] ?? null) : snapshots;
+  };
+}
+
+/** A record that a later action changes by what is read of it here must stay as it is read. */
+function lockingFirst(reads: Reading, model: string, statements: Statements): (scope: RequestScope) => Promise<void> {
+  const lock = lockOf(model, statements);
+  return async (scope) => {
+    const [first] = await reads.read(scope.connection, scope);
+    if (first) await lock(scope.connection, scope, String(first.id));
   };
 }
 

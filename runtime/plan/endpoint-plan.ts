@@ -8,6 +8,7 @@ import type {
   Definition,
   Delete,
   Endpoint,
+  Expression,
   Read,
   Selected,
   Update,
@@ -26,6 +27,10 @@ export interface EndpointPlan {
   readonly needsTransaction: boolean;
   /** The records of the path that must not change between being read and being changed. */
   readonly locked: ReadonlySet<string>;
+  /** Records at the end of a path from those, which are locked once their ids are known; then all is read again. */
+  readonly lockedFurther: readonly FurtherRecord[];
+  /** Names of records that actions change. */
+  readonly changed: ReadonlySet<string>;
   /** The same of the caller, who was read before the transaction. */
   readonly locksCaller: boolean;
   /** Whether the answer is read together with the record that the path names. */
@@ -49,7 +54,9 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const single = hooks ? null : singleWrite(endpoint, writes);
   const locked = lockedRecords(endpoint);
   const locksCaller = changesCaller(endpoint);
-  const needsTransaction = hooks || locksCaller || locked.size > 0 || (writes.length > 0 && single === null);
+  const lockedFurther = furtherRecords(endpoint);
+  const needsTransaction =
+    hooks || locksCaller || lockedFurther.length > 0 || locked.size > 0 || (writes.length > 0 && single === null);
   const checks = checksOf(endpoint, definition);
   const checksFirst = single === null || checks.some(namesByOther);
   return {
@@ -57,6 +64,8 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     usesHooks: hooks,
     needsTransaction,
     locked,
+    lockedFurther,
+    changed: new Set(endpoint.actions.flatMap(targetOf)),
     locksCaller,
     answersFromPath: answersFromPath(endpoint),
     answersFromWrite: answeringWrite(endpoint, single),
@@ -107,6 +116,21 @@ function lockedRecords({ records, actions }: Endpoint): ReadonlySet<string> {
   const changed = new Set(actions.flatMap(targetOf));
   const read = records.filter(({ record, reads }) => changed.has(record) && reads.some(({ name }) => name !== 'id'));
   return new Set(read.map(({ record }) => record));
+}
+
+export interface FurtherRecord {
+  readonly model: string;
+  readonly id: Expression;
+}
+
+/** As the author in `update post.author { set karma post.author.karma + 1 }`. */
+function furtherRecords({ records, actions }: Endpoint): readonly FurtherRecord[] {
+  const names = new Set(records.map(({ record }) => record));
+  return actions.flatMap((action) => {
+    if (action.kind !== 'update' || action.id.kind !== 'snapshot' || action.id.read === 'id') return [];
+    const isRead = names.has(action.id.record) && mentions(action.values, names);
+    return isRead ? [{ model: action.model, id: action.id }] : [];
+  });
 }
 
 function changesCaller({ actions, authReads }: Endpoint): boolean {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TestDatabase } from '../../support/postgres.ts';
-import { countOf, type Running, run, stopAll } from './running.ts';
+import { bearer, countOf, type Running, run, stopAll } from './running.ts';
 
 const POSTS = `
 model Post {
@@ -41,8 +41,65 @@ function times<T>(count: number, make: (at: number) => Promise<T>): Promise<read
   return Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 }
 
+const CREDITS = `
+auth { model User, login email, password hash }
+model User {
+  field email { type string, unique }
+  field hash { type string, secret }
+  field credits { type integer, default 100 }
+  relation posts { from Post, through author }
+}
+model Post { field n { type integer, default 0 }, reference author { to User } }
+api {
+  entrypoint Post as post {
+    create endpoint {}
+    POST many "spend" {
+      authorize { @auth is not null and @auth.credits > 90 }
+      action { update @auth { set credits @auth.credits - 1 } }
+    }
+    POST one "earn" { action { update post.author { set credits post.author.credits + 1 } } }
+    POST one "found" {
+      action {
+        query as same { from Post, one, select { n } }
+        update same { set n same.n + 1 }
+      }
+    }
+  }
+}
+`;
+
 describe('requests at the same time', () => {
   afterEach(stopAll);
+
+  describe('that change what they have read', () => {
+    const ACCOUNT = { email: 'a@x.org', password: 'a password' };
+    let app: Running;
+    beforeEach(async () => {
+      app = await run(CREDITS);
+      await app.ask('POST /api/auth/register', { ...ACCOUNT, credits: 100 });
+      await app.ask('POST /api/post', { author_id: 1 });
+    });
+
+    it('spend no more than the caller has', async () => {
+      const { token } = (await app.ask('POST /api/auth/login', ACCOUNT)).json;
+      const answers = await times(AT_ONCE, () => app.ask('POST /api/post/spend', undefined, bearer(token)));
+      const statuses = countOf(answers.map(({ status }) => status));
+      expect([statuses.get(204), statuses.get(403)]).to.deep.equal([10, AT_ONCE - 10]);
+      expect((await app.ask('GET /api/auth/me', undefined, bearer(token))).json.credits).to.equal(90);
+    });
+
+    it('lose nothing of a record that a path leads to', async () => {
+      await times(AT_ONCE, () => app.ask('POST /api/post/1/earn'));
+      const { rows } = await app.database.client.query('SELECT credits FROM "user"');
+      expect(Number(rows[0].credits)).to.equal(100 + AT_ONCE);
+    });
+
+    it('lose nothing of a record that a query finds', async () => {
+      await times(AT_ONCE, () => app.ask('POST /api/post/1/found'));
+      const { rows } = await app.database.client.query('SELECT n FROM post');
+      expect(Number(rows[0].n)).to.equal(AT_ONCE);
+    });
+  });
 
   for (const lane of ['fast', 'express'] as const) {
     describe(`on the ${lane} lane`, () => {

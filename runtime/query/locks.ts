@@ -1,0 +1,18 @@
+/** Keeps a record as it is until the transaction is over, so that what is read of it next is what will be changed. */
+import type { Scope } from '../expressions/scope.ts';
+import type { Bound, DataConnection } from './database.ts';
+import { Frame } from './frame.ts';
+import { run } from './prepared.ts';
+import { given, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+export type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;
+
+export function lockOf(model: string, statements: Statements): LockRecord {
+  const row = new Frame(statements.building()).add(model);
+  row.frame.where(sql`${row.id} = ${given(0, statements.catalogue.sqlType(row.model.field('id').type))}`);
+  const statement = statements.select(row, [row.id], { lock: [row] });
+  return async (connection, scope, id) => {
+    await run(statement, connection, scope, [id]);
+  };
+}
