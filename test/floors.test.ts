@@ -105,6 +105,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/image': [],
   'pipeline/dev': [
     'pipeline/database',
+    'pipeline/files',
     'pipeline/release',
     'compiler/change',
     'compiler/definition',

@@ -4,12 +4,12 @@
  */
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { isSkippedFolder } from '../files/source-rules.ts';
 
 /** Editors write a file in several steps: what happens within this time is one change. */
 const SETTLED_MS = 40;
 
 const SOURCE = /\.(kiln|[cm]?[jt]s|json)$/;
-const OTHERS: ReadonlySet<string> = new Set(['.git', '.kiln', 'build', 'dist', 'node_modules']);
 
 /** Gives a function that ends it. */
 export function watchSources(folder: string, onChange: () => void): () => void {
@@ -28,7 +28,7 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   const watcherOf = (path: string): FSWatcher => {
     const watcher = watch(path, (_, name) => {
       // A name without an extension may be a new folder with sources in it.
-      if (name === null || (!OTHERS.has(name) && (SOURCE.test(name) || !name.includes('.')))) settle();
+      if (name === null || (!isSkippedFolder(name) && (SOURCE.test(name) || !name.includes('.')))) settle();
     });
     // A folder that goes away while it is watched.
     watcher.on('error', () => watchers.delete(path));
@@ -46,7 +46,7 @@ function foldersIn(folder: string): readonly string[] {
     const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return [
       folder,
-      ...inner.filter(({ name }) => !OTHERS.has(name)).flatMap(({ name }) => foldersIn(join(folder, name))),
+      ...inner.filter(({ name }) => !isSkippedFolder(name)).flatMap(({ name }) => foldersIn(join(folder, name))),
     ];
   } catch {
     return [];

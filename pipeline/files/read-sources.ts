@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'n
 import { basename, dirname, join, sep } from 'node:path';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { type SourceProblem, sourceProblem } from './source-problem.ts';
+import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from './source-rules.ts';
 import { sourceText } from './source-text.ts';
 import { systemReason } from './system-reason.ts';
 
@@ -16,10 +17,6 @@ export interface ReadSources {
   readonly sources: readonly SourceFile[];
   readonly problems: readonly SourceProblem[];
 }
-
-const MEGABYTE = 1024 * 1024;
-const LARGEST_FILE = 4 * MEGABYTE;
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'build', 'dist']);
 
 /** `path` is a project's folder, or a single `.kiln` file. */
 export function readSources(path: string): ReadSources {
@@ -105,7 +102,7 @@ function lookInto(subfolder: string, search: Search): number {
 }
 
 function addFolder(path: string, name: string, search: Search): void {
-  if (name.startsWith('.') || SKIPPED_FOLDERS.has(name)) return;
+  if (isSkippedFolder(name)) return;
   if (isSourceName(name)) search.problems.push(notAFile(path, 'a folder'));
   else search.ahead.push(path);
 }
@@ -119,12 +116,6 @@ function addFile(path: string, isLink: boolean, isFile: boolean, search: Search)
 
 function notAFile(path: string, what: string): SourceProblem {
   return sourceProblem('not-a-file', path, `\`${path}\` is ${what}, though its name ends in \`.kiln\``);
-}
-
-/** Hidden files are left alone: editors keep their locks and copies in them. */
-function isSourceName(path: string): boolean {
-  const name = basename(path);
-  return name.endsWith('.kiln') && !name.startsWith('.');
 }
 
 // ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -189,7 +180,5 @@ function readFile(folder: string, path: string): string | SourceProblem {
 }
 
 function tooLarge(path: string, size: number): SourceProblem {
-  const megabytes = (Math.ceil((size / MEGABYTE) * 10) / 10).toFixed(1);
-  const limit = LARGEST_FILE / MEGABYTE;
-  return sourceProblem('too-large', path, `\`${path}\` is ${megabytes} MB; Kiln reads files up to ${limit} MB`);
+  return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
 }

@@ -1,5 +1,6 @@
 /** The `*.kiln` files of a revision, by the rules that hold for a folder on the disk. */
 import { type SourceProblem, sourceProblem } from '../files/source-problem.ts';
+import { isSkippedFolder, isSourceName } from '../files/source-rules.ts';
 import type { TreeEntry } from './tree.ts';
 import type { FindFile } from './tree-files.ts';
 
@@ -12,8 +13,6 @@ export interface FoundSources {
   readonly sources: readonly FoundSource[];
   readonly problems: readonly SourceProblem[];
 }
-
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'build', 'dist']);
 
 export function findSources(entries: readonly TreeEntry[], find: FindFile): FoundSources {
   const places = entries.map(placeOf);
@@ -33,8 +32,8 @@ type Place = 'source' | 'misnamed' | 'other';
 function placeOf({ path, kind }: TreeEntry): Place {
   const names = path.split('/');
   const name = names.pop() ?? '';
-  const turn = names.find((folder) => isSkipped(folder) || isSourceName(folder));
-  if (turn !== undefined) return isSkipped(turn) ? 'other' : 'misnamed';
+  const turn = names.find((folder) => isSkippedFolder(folder) || isSourceName(folder));
+  if (turn !== undefined) return isSkippedFolder(turn) ? 'other' : 'misnamed';
   if (!isSourceName(name)) return 'other';
   return kind === 'submodule' ? 'misnamed' : 'source';
 }
@@ -42,14 +41,6 @@ function placeOf({ path, kind }: TreeEntry): Place {
 function misnamedFolder({ path }: TreeEntry): string {
   const names = path.split('/');
   return names.slice(0, names.findIndex(isSourceName) + 1).join('/');
-}
-
-function isSkipped(folder: string): boolean {
-  return folder.startsWith('.') || SKIPPED_FOLDERS.has(folder);
-}
-
-function isSourceName(name: string): boolean {
-  return name.endsWith('.kiln') && !name.startsWith('.');
 }
 
 /** `read` holds what is read already: a file with two names is still one file. */

@@ -5,12 +5,12 @@
  */
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { type SourceProblem, sourceProblem } from '../files/source-problem.ts';
+import { LARGEST_FILE, sizeAgainstLimit } from '../files/source-rules.ts';
 import { sourceText } from '../files/source-text.ts';
 import { type FoundSource, findSources } from './find-sources.ts';
 import { moduleTexts } from './module-texts.ts';
 import { blobSizes, readBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { LARGEST_FILE, sizeAgainstLimit } from './size-limit.ts';
 import { hasFolder, type TreeEntry, treeAt } from './tree.ts';
 import { fileFinder } from './tree-files.ts';
 

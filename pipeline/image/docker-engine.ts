@@ -44,9 +44,7 @@ export class DockerEngine {
   }
 
   async load(archive: Buffer): Promise<void> {
-    const stream = await this.docker.loadImage(Readable.from([archive]) as unknown as NodeJS.ReadableStream as never, {
-      quiet: true,
-    });
+    const stream = await this.docker.loadImage(Readable.from([archive]), { quiet: true });
     await this.#followed(stream, 'loading the image');
   }
 
