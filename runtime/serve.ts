@@ -46,6 +46,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const routes = routesOf(options, config, database);
   const server = await serveRoutes({
     routes: routes.all,
+    contract: contractIn(options.openApi),
     config,
     log,
     metrics,
@@ -60,7 +61,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const reload = (served: Served): void => {
     readiness = readinessOf(served.definition, database);
     const replaced = routesOf(served, config, database);
-    server.replaceRoutes(replaced.all);
+    server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
     replaced.warmUp(log);
   };
   return { ...server, reload, url: urlOf(config.host, server.port) };
@@ -69,6 +70,11 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 function routesOf({ definition, hooks, openApi }: Served, config: Config, database: Database) {
   const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...config });
   return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi)], warmUp };
+}
+
+/** It stands among the first keys: a large document need not be read for it. */
+function contractIn(openApi: string | undefined): string | undefined {
+  return openApi && /"x-kiln-contract":\s*"(\w+)"/.exec(openApi.slice(0, 500))?.[1];
 }
 
 function documentRoute(text: string): Route {

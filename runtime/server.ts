@@ -3,7 +3,6 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
-import type { Route } from './request/exchange.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
 import { drain } from './shutdown.ts';
 
@@ -18,7 +17,7 @@ export interface RunningServer {
   /** The one that was taken where the configuration has 0. */
   readonly port: number;
   /** From the next request on, these are the routes. Requests that run already end as they began. */
-  replaceRoutes(routes: readonly Route[]): void;
+  replaceRoutes(replacement: Pick<ServerOptions, 'routes' | 'contract'>): void;
   /** Whether every running request had its answer in time. A second call waits for the first. */
   stop(): Promise<boolean>;
 }
@@ -35,8 +34,8 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
     stopped ??= drain({ server, lifecycle, log, close, timeout: config.shutdownTimeout });
     return stopped;
   };
-  const replaceRoutes = (routes: readonly Route[]): void => {
-    current = createRequestListener({ ...options, routes, lifecycle });
+  const replaceRoutes: RunningServer['replaceRoutes'] = ({ routes, contract }) => {
+    current = createRequestListener({ ...options, routes, contract, lifecycle });
   };
   return { app: current.app, port, replaceRoutes, stop };
 }

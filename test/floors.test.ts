@@ -185,6 +185,9 @@ interface Import {
   readonly to: string;
 }
 
+/** Gives the same for the same text, and reaches nothing. */
+const DIGESTS = 'node:crypto';
+
 describe('floors', () => {
   const files = ROOMS.flatMap(sourceFiles);
   const imports = files.flatMap(importsOf);
@@ -204,7 +207,7 @@ describe('floors', () => {
 
   it('keeps the compiler away from the disk, the network and the process', () => {
     const effects = imports.filter(
-      ({ from, to }) => from.startsWith('compiler/') && from !== LOADER && to.startsWith('node:'),
+      ({ from, to }) => from.startsWith('compiler/') && from !== LOADER && to.startsWith('node:') && to !== DIGESTS,
     );
     expect(effects.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([]);
   });

@@ -7,8 +7,13 @@ import type { Answer } from '../request/exchange.ts';
  */
 const ALWAYS: readonly string[] = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
 
-export function commonHeaders(requestId: string, cors: readonly string[]): readonly string[] {
-  return ['x-request-id', requestId, ...ALWAYS, ...cors];
+export function commonHeaders(requestId: string, own: readonly string[], cors: readonly string[]): readonly string[] {
+  return ['x-request-id', requestId, ...ALWAYS, ...own, ...cors];
+}
+
+/** Lets a client see that it was made for another API than the one that answers. */
+export function contractHeader(contract: string | undefined): readonly string[] {
+  return contract === undefined ? [] : ['kiln-contract', contract];
 }
 
 export function headersOf(answer: Answer, common: readonly string[], length: number | null): string[] {

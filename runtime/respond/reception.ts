@@ -14,7 +14,7 @@ import { type Routed, Router } from '../request/router.ts';
 import { type Visit, visitFrom } from '../request/visit.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { type Cors, corsFromOrigins } from './cors.ts';
-import { commonHeaders } from './headers.ts';
+import { commonHeaders, contractHeader } from './headers.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { CLIENT_GONE, type RecordedAs, recordRequest } from './request-record.ts';
@@ -22,6 +22,8 @@ import { send, sendAndClose } from './send.ts';
 
 export interface ReceptionOptions {
   readonly routes: readonly Route[];
+  /** The fingerprint of the API. */
+  readonly contract?: string | undefined;
   readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins'>;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -52,12 +54,14 @@ export class Reception {
   readonly #options: ReceptionOptions;
   readonly #router: Router<Target>;
   readonly #cors: Cors;
+  readonly #own: readonly string[];
   readonly #surroundings: { readonly log: Logger; readonly bodyLimit: number };
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
     this.#router = new Router([...targets(options.routes, options, false), ...operationTargets(options)]);
     this.#cors = corsFromOrigins(options.config.corsOrigins);
+    this.#own = contractHeader(options.contract);
     this.#surroundings = { log: options.log, bodyLimit: options.config.bodyLimit };
   }
 
@@ -69,7 +73,7 @@ export class Reception {
   async serve(request: IncomingMessage, response: ServerResponse, { target, visit }: Arrival): Promise<void> {
     const params = visit.kind === 'route' ? visit.params : [];
     const exchange = new HttpExchange(request, response, target, params, this.#surroundings);
-    const common = commonHeaders(exchange.id, this.#cors.headersFor(request.headers.origin));
+    const common = commonHeaders(exchange.id, this.#own, this.#cors.headersFor(request.headers.origin));
     const passage = { exchange, common, as: visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method) };
     try {
       const answer = await this.#answerTo(passage, visit);

@@ -10,6 +10,8 @@ export interface ApplicationOptions {
   readonly definition: Definition;
   readonly databaseUrl: string;
   readonly hooks?: HookModules;
+  /** The text of `/openapi.json`. */
+  readonly openApi?: string | undefined;
   readonly lane?: 'fast' | 'express' | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** Lines of the log, as they are written. */
@@ -24,7 +26,7 @@ export interface Application {
 }
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { definition, hooks = {}, lane = 'fast', log = () => undefined } = options;
+  const { definition, hooks = {}, openApi, lane = 'fast', log = () => undefined } = options;
   const read = configFromEnvironment(await environmentOf(options));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const server = await startServer({
@@ -32,6 +34,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     hooks,
     config: read.config,
     lane,
+    ...(openApi === undefined ? {} : { openApi }),
     log: createLog('debug', { write: log }),
   });
   return {

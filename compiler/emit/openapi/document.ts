@@ -2,6 +2,8 @@
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
+  /** The fingerprint of what the API takes and gives. It comes early, for those who want only it of a large document. */
+  readonly 'x-kiln-contract': string;
   readonly info: Info;
   readonly servers: readonly { readonly url: string }[];
   /** Nothing is asked of a caller where an operation says nothing else. */

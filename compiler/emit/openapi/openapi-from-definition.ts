@@ -5,6 +5,7 @@
  */
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
+import { contractOf } from './contract.ts';
 import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
 import { type Group, groupsOf } from './groups.ts';
 import { camelCase, Names } from './names.ts';
@@ -26,16 +27,18 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
   const { title, version, basePath = '/', license = NOT_STATED } = options;
   const groups = groupsOf(definition);
   const fixed = new Map([...PROBLEM_SCHEMAS, ...sessionSchemas(definition)]);
-  const components = componentSchemas(definition, groups, fixed);
-  const paths = pathsFrom(routesOf(groups, components));
+  const schemas = componentSchemas(definition, groups, fixed);
+  const paths = pathsFrom(routesOf(groups, schemas));
+  const components = onlyUsed(componentsOf(schemas), paths);
   return {
     openapi: '3.1.0',
+    'x-kiln-contract': contractOf({ paths, components }),
     info: { title, version, description: ABOUT, license },
     servers: [{ url: basePath }],
     security: [],
     tags: tagsOf(groups),
     paths,
-    components: onlyUsed(componentsOf(components), paths),
+    components,
   };
 }
 

@@ -34,6 +34,7 @@ export interface RunOptions {
   /** The exports of `hooks/code.ts`. */
   readonly code?: Readonly<Record<string, Code>>;
   readonly hooks?: HookModules;
+  readonly openApi?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly lane?: 'fast' | 'express';
   /** Another way to the database. */
@@ -49,14 +50,14 @@ export async function stopAll(): Promise<void> {
 }
 
 export async function run(source: string, options: RunOptions = {}): Promise<Running> {
-  const { code = {}, hooks = modulesOf(code), environment = {}, lane, prepare = createTables } = options;
+  const { code = {}, hooks = modulesOf(code), openApi, environment = {}, lane, prepare = createTables } = options;
   const definition = await definitionOf(source, code);
   const database = await createDatabase();
   await prepare(database, schemaSql(schemaFromDefinition(definition)));
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
   const lines: Line[] = [];
   const log = (line: string) => void lines.push(JSON.parse(line));
-  const application = await startApplication({ definition, databaseUrl, hooks, lane, environment, log });
+  const application = await startApplication({ definition, databaseUrl, hooks, openApi, lane, environment, log });
   running.push(application);
   const port = Number(new URL(application.url).port);
   return { application, database, definition, port, lines, ask: (...asked) => send(port, ...asked) };
