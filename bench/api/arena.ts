@@ -1,6 +1,6 @@
-/** All that a measurement needs: a filled Postgres, Kiln's bundle, and the cores of each. Undone by `close`. */
+/** All that a measurement needs: a filled Postgres, and the cores of each. Undone by `close`. */
 import { type Cluster, startCluster } from './cluster.ts';
-import { bundledKiln, type Contestant, type KilnBundle, kilnCommand, peerCommand } from './contestants.ts';
+import { type Contestant, kilnCommand, peerCommand } from './contestants.ts';
 import type { Setting } from './load.ts';
 import { type Cores, coresToPin, peakMegabytes, pinProcess } from './machine.ts';
 import { blogProgram } from './program.ts';
@@ -24,11 +24,6 @@ export async function openArena(): Promise<Arena> {
   const cluster = await startCluster(cores?.others);
   const { definition, schema } = await blogProgram();
   await cluster.createTemplate('blog', schema);
-  let bundle: Promise<KilnBundle> | undefined;
-  const kiln = () => {
-    bundle ??= bundledKiln();
-    return bundle;
-  };
   const servers: Server[] = [];
   return {
     cluster,
@@ -37,15 +32,13 @@ export async function openArena(): Promise<Arena> {
     async commandFor(contestant) {
       const database = await cluster.copy('blog', databaseName(contestant));
       if (contestant !== 'kiln') return peerCommand(contestant, database);
-      const { module, write } = await kiln();
-      return kilnCommand('kiln', module, write('blog', definition), database);
+      return kilnCommand('kiln', definition, database);
     },
     async kilnWithModels(models) {
       const program = await blogProgram(models);
       const name = `kiln with ${models} models`;
       await cluster.createTemplate(databaseName(name), program.schema);
-      const { module, write } = await kiln();
-      return kilnCommand(name, module, write(databaseName(name), program.definition), cluster.url(databaseName(name)));
+      return kilnCommand(name, program.definition, cluster.url(databaseName(name)));
     },
     async start(command) {
       const server = await startServer(command, cores?.server);

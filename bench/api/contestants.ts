@@ -1,9 +1,12 @@
-/** Who takes part: Kiln as one bundle, as its users run it, and the hand-written servers as plain modules. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Who takes part: Kiln's runtime as images carry it (`npm run build`), and the hand-written servers as plain modules. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { definitionText } from '../../compiler/definition/definition-text.ts';
+import { openApiText } from '../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import type { ServerCommand } from './server.ts';
 
 export const contestants = ['kiln', 'express-objection', 'express-pg', 'limit-node'] as const;
@@ -13,61 +16,19 @@ export type Contestant = (typeof contestants)[number];
 export const byHand = 'express-objection' satisfies Contestant;
 export const limit = 'limit-node' satisfies Contestant;
 
-/** Drivers that knex asks for only where they are used. */
-const unusedDrivers = [
-  'better-sqlite3',
-  'mariadb',
-  'mysql',
-  'mysql2',
-  'oracledb',
-  'pg-native',
-  'pg-query-stream',
-  'sqlite3',
-  'tedious',
-];
+const RUNTIME = fileURLToPath(new URL('../../dist/runtime/main.mjs', import.meta.url));
 
-export interface KilnBundle {
-  readonly module: string;
-  /** The file of a definition. */
-  write(name: string, definition: Definition): string;
-}
-
-export async function bundledKiln(): Promise<KilnBundle> {
-  // Below node_modules, so that what is not bundled is found.
-  const cache = fileURLToPath(new URL('../../node_modules/.cache/kiln-bench', import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'api-'));
+/** Serves as an image does: from the folder of an application, which is removed when this process ends. */
+export function kilnCommand(name: string, definition: Definition, database: string): ServerCommand {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const module = join(folder, 'kiln-server.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('./kiln-server.ts', import.meta.url))],
-    outfile: module,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: unusedDrivers,
-    // Packages in CommonJS ask for Node's own modules with `require`, which an ES module does not have.
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  return {
-    module,
-    write(name, definition) {
-      const file = join(folder, `${name}.json`);
-      writeFileSync(file, JSON.stringify(definition));
-      return file;
-    },
-  };
-}
-
-export function kilnCommand(name: string, module: string, definition: string, database: string): ServerCommand {
+  const openApi = openApiFromDefinition(definition, { title: name, version: '1' });
+  writeFileSync(join(folder, 'definition.json'), definitionText(definition));
+  writeFileSync(join(folder, 'openapi.json'), openApiText(openApi));
   return {
     name,
-    module,
-    environment: { KILN_DEFINITION: definition, DATABASE_URL: database, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    module: RUNTIME,
+    environment: { KILN_APP: folder, DATABASE_URL: database, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
   };
 }
 

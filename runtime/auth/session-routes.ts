@@ -25,22 +25,21 @@ export interface SessionTools {
   readonly authenticator: Authenticator;
   /** In seconds. */
   readonly tokenLifetime: number;
-  readonly answered: (work: () => Promise<Answer>) => Promise<Answer>;
 }
 
 export function sessionRoutes(tools: SessionTools): readonly Route[] {
-  return [route('login', loginOf(tools), tools), route('logout', logoutOf(tools), tools)];
+  return [route('login', loginOf(tools)), route('logout', logoutOf(tools))];
 }
 
 type Handle = (exchange: Exchange) => Promise<Answer>;
 
-function route(name: string, handle: Handle, { answered }: SessionTools): Route {
+function route(name: string, handle: Handle): Route {
   return {
     pattern: `/api/auth/${name}`,
     method: 'POST',
     path: accountPath(name),
     needsExpress: false,
-    handle: (exchange) => answered(() => handle(exchange)),
+    handle,
   };
 }
 

@@ -10,9 +10,8 @@ import type { HookModules } from '../hooks/hook-code.ts';
 import { Catalogue } from '../query/catalogue.ts';
 import type { Database } from '../query/database.ts';
 import { objectionModels } from '../query/objection-models.ts';
-import type { Answer, Route } from '../request/exchange.ts';
+import type { Route } from '../request/exchange.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
-import { answerableError } from './failures.ts';
 
 export interface ApplicationOptions {
   readonly definition: Definition;
@@ -65,15 +64,7 @@ function sessionsOf(
     outside,
     statements,
   });
-  return sessionRoutes({ definition, auth, database, statements, environment, authenticator, tokenLifetime, answered });
-}
-
-async function answered(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (error) {
-    throw answerableError(error);
-  }
+  return sessionRoutes({ definition, auth, database, statements, environment, authenticator, tokenLifetime });
 }
 
 /** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */

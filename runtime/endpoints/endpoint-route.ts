@@ -11,7 +11,7 @@ import type { HookSettings } from '../hooks/hook-function.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
-import type { Database, DataConnection, Transaction } from '../query/database.ts';
+import { type Database, DatabaseError, type DataConnection, type Transaction } from '../query/database.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
@@ -19,7 +19,6 @@ import type { Outcome } from './action-tools.ts';
 import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, perform, type Received } from './endpoint-work.ts';
 import { environmentOf, modelHookCall } from './environment.ts';
-import { answerableError, mayBeInputs } from './failures.ts';
 import { hookDatabase } from './hook-database.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
 
@@ -180,13 +179,17 @@ class Attempt {
     const { plan, work } = this.#compiled;
     const { database } = this.#application;
     const scope = this.#scope;
-    if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null)
-      return answerableError(error);
+    if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null) return error;
     // The statement that writes has found the records by itself; the checks need them too.
     if (plan.isFused) await work.lookup?.find(database, scope, scope.identifiers);
     const errors = await work.databaseCheck.check(database, scope);
-    return errors.length > 0 ? invalid(errors) : answerableError(error);
+    return errors.length > 0 ? invalid(errors) : error;
   }
+}
+
+/** Whether the inputs may be the reason, which the checks can tell. */
+function mayBeInputs(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.kind === 'unique' || error.kind === 'foreign-key');
 }
 
 interface Caller {

@@ -1,0 +1,28 @@
+/** What the database refuses becomes a refusal that the client can read: never a 500 for what a client did. */
+import { ApiError } from '../errors/api-error.ts';
+import type { DatabaseError, DatabaseErrorKind } from '../query/database.ts';
+
+/** Another attempt has a good chance at once, other than where the database is away. */
+const AT_ONCE = { 'retry-after': '1' };
+
+/** What no answer is named for is our own mistake. */
+export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: DatabaseError) => ApiError) | null>> = {
+  unique: (cause) => new ApiError('conflict', { detail: 'Another record has the same unique value already.', cause }),
+  'foreign-key': (cause) =>
+    new ApiError('conflict', { detail: 'Records refer to each other: one is still used, or is gone.', cause }),
+  'out-of-range': outOfRange,
+  'bad-value': (cause) =>
+    new ApiError('malformed-request', { detail: 'A value is not one that can be stored.', cause }),
+  contention: (cause) =>
+    new ApiError('unavailable', { detail: 'Too many requests change the same records.', headers: AT_ONCE, cause }),
+  timeout: (cause) => new ApiError('unavailable', { detail: 'The database took too long.', cause }),
+  unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
+  check: null,
+  'not-null': null,
+  other: null,
+};
+
+function outOfRange(cause: DatabaseError): ApiError {
+  const errors = [{ path: '', code: 'out-of-range', message: 'a result is out of range', params: {} }];
+  return new ApiError('validation-failed', { detail: 'A result is out of range.', errors, cause });
+}
