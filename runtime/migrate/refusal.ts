@@ -11,6 +11,8 @@ export type RefusalReason =
   | 'not-ours'
   /** Postgres cannot be reached, or was lost on the way. */
   | 'unavailable'
+  /** The database was made in a way that an application cannot use. */
+  | 'unsuited'
   /** Others hold locks, and did not let go in time. */
   | 'blocked'
   /** Postgres refused a statement. */

@@ -45,6 +45,7 @@ const EXIT_CODES: Readonly<Record<RefusalReason, number>> = {
   diverged: 3,
   drifted: 3,
   'not-ours': 3,
+  unsuited: 3,
   blocked: 4,
   unavailable: 5,
 };

@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import type { Connection } from '../query/database.ts';
+import { connectionWords } from './connection-words.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Session {
@@ -22,16 +23,32 @@ export async function openSession(url: string, name: string): Promise<Session> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number; database: string }>(WHO);
-    const [who] = rows as [{ pid: number; database: string }];
-    return { client, ...who, end: () => client.end().catch(() => undefined) };
+    const { rows } = await client.query<Who>(WHO);
+    const [{ pid, database, encoding }] = rows as [Who];
+    if (encoding !== 'UTF8') throw wrongEncoding(database, encoding);
+    return { client, pid, database, end: () => client.end().catch(() => undefined) };
   } catch (cause) {
     await client.end().catch(() => undefined);
-    throw new Refusal('unavailable', `Postgres cannot be reached: ${reasonOf(cause)}.`, { cause });
+    throw cause instanceof Refusal ? cause : new Refusal('unavailable', connectionWords(cause, url), { cause });
   }
 }
 
-const WHO = 'SELECT pg_backend_pid() AS pid, current_database() AS database';
+interface Who {
+  readonly pid: number;
+  readonly database: string;
+  readonly encoding: string;
+}
+
+const WHO =
+  "SELECT pg_backend_pid() AS pid, current_database() AS database, current_setting('server_encoding') AS encoding";
+
+/** Postgres would take every text at first, and fail at the first one that it has to compare or to change. */
+function wrongEncoding(database: string, encoding: string): Refusal {
+  const remedy = `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0 makes one that is right.`;
+  return new Refusal('unsuited', `The database "${database}" has the encoding ${encoding}, but Kiln needs UTF8.`, {
+    details: [remedy],
+  });
+}
 
 function clientFor(url: string, name: string): pg.Client {
   try {
@@ -45,12 +62,6 @@ function clientFor(url: string, name: string): pg.Client {
     // Without the address: there is a password in it.
     throw new Refusal('unavailable', 'The address of the database cannot be read.');
   }
-}
-
-/** Where a name stands for several addresses, the message of the whole is empty. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What must not be left to the settings of the server or of the role. Some are not known to every Postgres. */

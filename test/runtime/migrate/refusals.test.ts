@@ -54,6 +54,17 @@ describe('migrate, refusing', () => {
     expect((await migrated(withSecond('two', [reworded]), url)).result.kind).to.equal('done');
   });
 
+  it('refuses a database that is not in UTF8, and says how to make one', async () => {
+    const { url, client } = await createDatabase();
+    await client.query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
+    const { code, errors } = await run(FIRST_RELEASE, url.replace(/[^/]+$/, 'latin'));
+    expect(code).to.equal(3);
+    expect(errors).to.deep.equal([
+      'Refused (unsuited): The database "latin" has the encoding LATIN1, but Kiln needs UTF8.',
+      "  CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0 makes one that is right.",
+    ]);
+  });
+
   it('refuses a database with tables and no ledger, and leaves it alone', async () => {
     const { url, client } = await createDatabase();
     await client.query('CREATE TABLE theirs (id int)');
