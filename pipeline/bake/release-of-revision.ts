@@ -21,6 +21,7 @@ import { schemaFingerprint } from '../release/fingerprint.ts';
 import { reportText } from './report.ts';
 
 export interface PreparedRelease {
+  /** Written out when they are first asked for: whoever only checks a push has no use for them. */
   readonly texts: ReleaseTexts;
   readonly definition: Definition;
   /** With this release at its end. */
@@ -73,18 +74,37 @@ function newRelease(
     fingerprint: schemaFingerprint(schema),
     steps: previous ? migrationFrom(previous, definition) : [],
   };
-  const texts: ReleaseTexts = {
-    'definition.json': definitionText(definition),
-    'schema.sql': schemaSql(schema),
-    'migration.sql': migrationSql(release.steps),
-    'migration.json': `${JSON.stringify(release, null, 2)}\n`,
-    'openapi.json': openApiText(
-      openApiFromDefinition(definition, { title: application, version: commit.revision.slice(0, 12) }),
-    ),
-    'report.json': reportText({ application, commit, definition, previous, release }),
+  const sql = schemaSql(schema);
+  const texts = once(
+    (): ReleaseTexts => ({
+      'definition.json': definitionText(definition),
+      'schema.sql': sql,
+      'migration.sql': migrationSql(release.steps),
+      'migration.json': `${JSON.stringify(release, null, 2)}\n`,
+      'openapi.json': openApiText(
+        openApiFromDefinition(definition, { title: application, version: commit.revision.slice(0, 12) }),
+      ),
+      'report.json': reportText({ application, commit, definition, previous, release }),
+    }),
+  );
+  const chain = chainFrom([...chainOf(ledger), release], definition, sql);
+  return {
+    get texts() {
+      return texts();
+    },
+    definition,
+    chain,
+    previous,
+    isRecorded: false,
   };
-  const chain = chainFrom([...chainOf(ledger), release], definition, texts['schema.sql']);
-  return { texts, definition, chain, previous, isRecorded: false };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function chainFrom(releases: readonly Release[], definition: Definition, sql: string): ReleaseChain {

@@ -6,12 +6,26 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Whether custom code runs. It may refuse with a status of its own. */
 export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
-  return new Reach(definition).has(endpoint, ({ kind }) => kind === 'hook' || kind === 'execute');
+  return traitsOf(endpoint, definition).runsCode;
 }
 
 /** Whether something is calculated, the result of which may be out of range. */
 export function calculates(endpoint: Endpoint, definition: Definition): boolean {
-  return new Reach(definition).has(endpoint, isCalculation);
+  return traitsOf(endpoint, definition).calculates;
+}
+
+interface Traits {
+  runsCode: boolean;
+  calculates: boolean;
+}
+
+/** An endpoint is large, and each of its traits is asked for more than once. */
+const KNOWN = new WeakMap<Endpoint, Readonly<Traits>>();
+
+function traitsOf(endpoint: Endpoint, definition: Definition): Readonly<Traits> {
+  const traits = KNOWN.get(endpoint) ?? new Reach(definition).traitsOf(endpoint);
+  KNOWN.set(endpoint, traits);
+  return traits;
 }
 
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
@@ -27,19 +41,29 @@ function isCalculation({ kind, operator, function: name, type }: Node): boolean 
 class Reach {
   readonly #definition: Definition;
   readonly #seen = new Set<unknown>();
+  readonly #traits: Traits = { runsCode: false, calculates: false };
 
   constructor(definition: Definition) {
     this.#definition = definition;
   }
 
-  has(value: unknown, isHit: (node: Node) => boolean): boolean {
-    if (typeof value !== 'object' || value === null || this.#seen.has(value)) return false;
+  traitsOf(endpoint: Endpoint): Readonly<Traits> {
+    this.#visit(endpoint);
+    return this.#traits;
+  }
+
+  #visit(value: unknown): void {
+    if (typeof value !== 'object' || value === null || this.#seen.has(value)) return;
     this.#seen.add(value);
-    if (Array.isArray(value)) return value.some((item) => this.has(item, isHit));
+    if (Array.isArray(value)) {
+      for (const item of value) this.#visit(item);
+      return;
+    }
     const node = value as Node;
-    return (
-      isHit(node) || this.has(this.#named(node), isHit) || Object.values(node).some((each) => this.has(each, isHit))
-    );
+    if (node.kind === 'hook' || node.kind === 'execute') this.#traits.runsCode = true;
+    else if (isCalculation(node)) this.#traits.calculates = true;
+    this.#visit(this.#named(node));
+    for (const key in node) this.#visit(node[key]);
   }
 
   #named({ kind, model, computed, of, name, own }: Node): unknown {
