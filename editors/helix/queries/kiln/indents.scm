@@ -1,0 +1,7 @@
+; Lines between a pair of brackets are indented.
+
+(_ "{" "}") @indent
+(_ "[" "]") @indent
+(_ "(" ")") @indent
+
+["}" "]" ")"] @outdent

@@ -1,0 +1,128 @@
+; Made from tree-sitter-grammar/queries/highlights.scm: change that file, then run `npm run editor:queries`.
+
+; Colours for Kiln. Of two patterns for one token the later one wins; that is so only for the steps of paths, where an
+; editor that takes the first one still shows them well, as properties.
+
+; ── Comments and literals ────────────────────────────────────────────────────────────────────────────────────────────
+
+(comment) @comment
+(doc_comment) @comment.documentation
+
+[(string) (raw_string)] @string
+(integer) @number
+(float) @number.float
+[(true) (false)] @boolean
+(null) @constant.builtin
+
+; ── Words of the language ────────────────────────────────────────────────────────────────────────────────────────────
+
+[
+  "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
+  "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
+  "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
+  "input" "inputs" "key" "limit" "list" "login" "max" "method" "model" "offset" "on" "order" "output" "pageSize"
+  "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "relation" "repeat" "respond"
+  "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type" "update" "validate"
+  "validator" "was" "with"
+] @keyword
+
+(responds) @keyword
+(unique_over "unique" @keyword)
+(index_over "index" @keyword)
+
+[(flag) (direction) (cardinality) (endpoint_cardinality)] @keyword.modifier
+(delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
+
+[(http_method) (generator_kind)] @constant.builtin
+(target_language value: (identifier) @constant.builtin)
+
+["and" "or" "not" "is" "in"] @keyword.operator
+["+" "-" "*" "/" "%" "<" "<=" ">" ">="] @operator
+["{" "}" "[" "]" "(" ")"] @punctuation.bracket
+["," "." ":"] @punctuation.delimiter
+
+; ── Models and types ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+(model name: (identifier) @type)
+(model (was name: (identifier) @type))
+(enum name: (identifier) @type)
+(enum (was name: (identifier) @type))
+(drop_model name: (identifier) @type)
+(to model: (identifier) @type)
+(auth_model name: (identifier) @type)
+(api_body (entrypoint resource: (identifier) @type))
+(populator (populate resource: (identifier) @type))
+
+((type name: (identifier) @type.builtin)
+  (#any-of? @type.builtin
+    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
+
+((type name: (identifier) @type)
+  (#not-any-of? @type
+    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
+
+(enum_value name: (identifier) @constant)
+(enum_value (was name: (identifier) @constant))
+(drop_value name: (identifier) @constant)
+
+; ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(field name: (identifier) @property)
+(field_body (was name: (identifier) @property))
+(reference name: (identifier) @property)
+(reference_body (was name: (identifier) @property))
+(relation name: (identifier) @property)
+(computed name: (identifier) @property)
+(query name: (identifier) @property)
+(hook name: (identifier) @property)
+(drop_member name: (identifier) @property)
+(key_part name: (identifier) @property)
+
+(entrypoint_body (entrypoint resource: (identifier) @property))
+(populate_body (populate resource: (identifier) @property))
+(selected name: (identifier) @property)
+(selected alias: (identifier) @property)
+(set name: (identifier) @property)
+(input_field name: (identifier) @property)
+(input_all except: (identifier) @property)
+(reference_input name: (identifier) @property)
+(auth_login name: (identifier) @property)
+(auth_password name: (identifier) @property)
+(auth_subject name: (identifier) @property)
+
+; ── Other names ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(api name: (identifier) @module)
+(populator name: (identifier) @module)
+(runtime name: (identifier) @module)
+(hook_runtime name: (identifier) @module)
+
+(validator name: (identifier) @function)
+(source export: (identifier) @function)
+(arg name: (identifier) @variable.parameter)
+(validator_arg name: (identifier) @variable.parameter)
+(alias name: (identifier) @variable)
+
+; ── Paths, from the general to the particular ────────────────────────────────────────────────────────────────────────
+
+(at_word) @variable.builtin
+(auth_path step: (identifier) @property)
+
+[(path step: (identifier) @property) (target step: (identifier) @property)]
+
+[(path . step: (identifier) @variable) (target . step: (identifier) @variable)]
+
+; Models are written with a capital letter.
+([(path . step: (identifier) @type) (target . step: (identifier) @type)]
+  (#match? @type "^[A-Z]"))
+
+(call function: (path step: (identifier) @function.method.call .))
+
+(call function: (path . step: (identifier) @function.call .))
+
+((call function: (path . step: (identifier) @function.builtin .))
+  (#any-of? @function.builtin
+    "length" "lower" "upper" "trim" "stringify" "now" "today" "concat" "coalesce" "round" "abs" "count" "sum" "avg"
+    "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minLength" "maxLength" "pattern" "isEmail" "isUrl"
+    "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual" "minInt" "maxInt" "minFloat" "maxFloat" "isEqualInt"
+    "isEqualFloat" "isEqualString" "isEqualBool"))

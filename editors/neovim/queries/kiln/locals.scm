@@ -1,0 +1,48 @@
+; Made from tree-sitter-grammar/queries/locals.scm: change that file, then run `npm run editor:queries`.
+
+; Which name is which, as far as the syntax alone can tell.
+
+; ── Scopes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+[
+  (source_file)
+  (model_body)
+  (validator_body)
+  (query_body)
+  (hook_body)
+  (arg_query)
+  (entrypoint)
+  (endpoint)
+  (custom_endpoint)
+  (populate)
+] @local.scope
+
+; ── Definitions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(model name: (identifier) @local.definition)
+(enum name: (identifier) @local.definition)
+(validator name: (identifier) @local.definition)
+(runtime name: (identifier) @local.definition)
+
+(field name: (identifier) @local.definition)
+(reference name: (identifier) @local.definition)
+(relation name: (identifier) @local.definition)
+(computed name: (identifier) @local.definition)
+(query name: (identifier) @local.definition)
+(hook name: (identifier) @local.definition)
+
+(arg name: (identifier) @local.definition)
+(validator_arg name: (identifier) @local.definition)
+(alias name: (identifier) @local.definition)
+
+; ── References ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+(path . step: (identifier) @local.reference)
+(target . step: (identifier) @local.reference)
+(type name: (identifier) @local.reference)
+(to model: (identifier) @local.reference)
+(auth_model name: (identifier) @local.reference)
+(entrypoint resource: (identifier) @local.reference)
+(populate resource: (identifier) @local.reference)
+(hook_runtime name: (identifier) @local.reference)
+(key_part name: (identifier) @local.reference)
