@@ -11,6 +11,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 import { isUpdating } from '../support/case-file.ts';
 import { CLAUSES, type Clause, SECTIONS } from './clauses.ts';
 
@@ -160,9 +161,7 @@ describe('the definition', () => {
 });
 
 function sourcesOf(example: string): readonly SourceFile[] {
-  const folder = join(ROOT, 'examples', example);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.kiln'));
-  return files.sort().map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+  return readSources(join(ROOT, 'examples', example)).sources;
 }
 
 /** The same declarations under names that sort the other way round. */

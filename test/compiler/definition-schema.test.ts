@@ -6,6 +6,7 @@ import { type Compilation, compile } from '../../compiler/compile.ts';
 import type { Definition, Endpoint, Input, Model, Populate, Read, Step } from '../../compiler/definition/definition.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 import { definitionSchema, SCHEMA as SCHEMA_FILE } from '../../scripts/definition-schema.ts';
 import { caseFiles, compileCase } from '../support/case-file.ts';
 
@@ -53,9 +54,7 @@ describe('a definition', () => {
 
 function compileExample(name: string): Compilation {
   const folder = join(ROOT, 'examples', name);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.kiln'));
-  const sources = files.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
-  return compile(sources, (path) =>
+  return compile(readSources(folder).sources, (path) =>
     existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : undefined,
   );
 }

@@ -8,6 +8,7 @@ import { tokensFromTree } from '../../compiler/format/tokens-from-tree.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 
 const fixtures = fileURLToPath(new URL('format/', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -114,8 +115,7 @@ function sources(): readonly string[] {
 
 function exampleTexts(): readonly string[] {
   if (!existsSync(examples)) return [];
-  const files = readdirSync(examples, { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.kiln')).map((file) => readFileSync(`${examples}${file}`, 'utf8'));
+  return readSources(examples).sources.map(({ text }) => text);
 }
 
 // ── Disturbing a source without changing what it says ───────────────────────────────────────────────────────────────

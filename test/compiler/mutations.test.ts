@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compile } from '../../compiler/compile.ts';
@@ -9,6 +8,7 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const RUNS = Number(process.env.MUTATIONS ?? 10_000);
@@ -46,8 +46,7 @@ describe('broken sources', () => {
 
 /** The top-level declarations of the examples, each as its pieces. */
 function examplePieces(): readonly (readonly string[])[] {
-  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.kiln'));
-  const texts = files.map((file) => readFileSync(join(EXAMPLES, file), 'utf8'));
+  const texts = readSources(EXAMPLES).sources.map(({ text }) => text);
   return texts
     .flatMap((text) => text.split(/\n(?=(?:\/\/\/|model|enum|api|populator|validator|auth|runtime|generator|drop)\b)/))
     .filter((text) => text.length < 3_000)

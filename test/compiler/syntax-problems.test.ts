@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { astFromCst } from '../../compiler/ast/ast-from-cst.ts';
@@ -12,6 +12,7 @@ import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf } from '../../compiler/syntax/shapes.ts';
 import { reportUnreadable, syntaxProblems } from '../../compiler/syntax/syntax-problems.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const RUNS = Number(process.env.MUTATIONS ?? 1_000);
@@ -607,8 +608,7 @@ const LET_THROUGH = new Set(['reserved-word', 'unknown-at-word', 'bad-number', '
 // ── Sources ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function validSources(): readonly string[] {
-  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.kiln'));
-  return [...files.map((file) => readFileSync(join(EXAMPLES, file), 'utf8')), TOUR, EVERYTHING];
+  return [...readSources(EXAMPLES).sources.map(({ text }) => text), TOUR, EVERYTHING];
 }
 
 const PIECE = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|[A-Za-z_]\w*|\d+(?:\.\d+)?|\s+|[^\s\w]/g;

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 import { corpusCases } from './corpus-file.ts';
 import { native, wasm } from './engines.ts';
 
 const repository = new URL('../../', import.meta.url);
 const corpus = filesBelow('tree-sitter-grammar/test/corpus/', '.txt').flatMap(([, text]) => corpusCases(text));
 
-const examples = filesBelow('examples/', '.kiln').map(([, text]) => text);
+const examples = readSources(fileURLToPath(new URL('examples/', repository))).sources.map(({ text }) => text);
 
 const SEED = 20;
 const BROKEN_TEXTS = 3000;
