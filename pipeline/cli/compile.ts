@@ -2,16 +2,19 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
-import { openApiText } from '../../compiler/emit/openapi/document.ts';
+import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
+import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { clientOf } from '../clients/client-files.ts';
 import { readSources } from '../files/read-sources.ts';
 import { makeFolder, writeWhole } from '../files/write-file.ts';
 import { BUNDLE_FILE, bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { writeHookTypes } from '../hooks/write-types.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { writeGenerated } from './generated-clients.ts';
 import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { complain, print } from './terminal.ts';
@@ -26,7 +29,11 @@ export async function compileTo(dir: string, output: string): Promise<ExitCode> 
   const hooks = await bundleHooks(read.folder, definition);
   if (hooks && 'problems' in hooks) return reportHooks(hooks.problems, read.folder);
   noteMissingTypes(writeHookTypes(read.folder, definition));
-  return writeArtifacts(artifactsOf(definition, titleOf(read.folder), hooks?.text), output, started);
+  const openApi = openApiFromDefinition(definition, { title: titleOf(read.folder), version: NO_VERSION });
+  const client = clientOf(definition, openApi);
+  const exit = writeArtifacts(artifactsOf(definition, openApi, client, hooks?.text), output, started);
+  if (exit !== EXIT.ok) return exit;
+  return (await writeGenerated(read.folder, definition, client)) ? EXIT.ok : EXIT.usage;
 }
 
 function reportHooks(problems: readonly HookProblem[], folder: string): ExitCode {
@@ -52,11 +59,16 @@ function titleOf(folder: string): string {
 /** Until there are releases, which have versions. */
 const NO_VERSION = '0.0.0';
 
-function artifactsOf(definition: Definition, title: string, hooks: string | undefined): readonly Artifact[] {
-  const openApi = openApiFromDefinition(definition, { title, version: NO_VERSION });
+function artifactsOf(
+  definition: Definition,
+  openApi: OpenApiDocument,
+  client: ClientText,
+  hooks: string | undefined,
+): readonly Artifact[] {
   return [
     { file: 'definition.json', content: definitionText(definition) },
     { file: 'openapi.json', content: openApiText(openApi) },
+    { file: 'client/client.ts', content: client.typescript },
     { file: 'schema.sql', content: schemaSql(schemaFromDefinition(definition)) },
     ...(hooks === undefined ? [] : [{ file: BUNDLE_FILE, content: hooks }]),
   ];

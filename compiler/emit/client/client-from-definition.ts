@@ -1,0 +1,127 @@
+/**
+ * The TypeScript client of an application: one file without dependencies, for browsers and Node. Its types are those of
+ * the OpenAPI document, to the letter; every operation of the document is one method. The same definition gives the same
+ * bytes.
+ */
+import { passwordAuthOf } from '../../definition/accounts.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { declaredTypes } from './declared-types.ts';
+import { operationsOf } from './operations.ts';
+import { resourcesText } from './resources.ts';
+import { routesText } from './routes.ts';
+import { ADDRESS_CODE } from './text/address-text.ts';
+import { ANSWER_CODE } from './text/answer-text.ts';
+import { connectionText } from './text/connection-text.ts';
+import { VALUE_DECLARATIONS } from './text/declaration-text.ts';
+import { ERROR_CLASS, FACTS_TYPE } from './text/error-text.ts';
+import { TIME_CODE } from './text/time-text.ts';
+import { ROUTE_TYPES, treeText } from './text/tree-text.ts';
+import { ERROR_TYPES, LOGIN_TYPES, METHOD_TYPES, OPTION_TYPES, PAGE_TYPES } from './text/type-text.ts';
+import { treeOf } from './tree.ts';
+import { typeNames } from './type-names.ts';
+import { quoted } from './written.ts';
+
+export interface ClientOptions {
+  /** The fingerprint of the document; the server answers with its own. */
+  readonly contract: string;
+}
+
+export interface ClientText {
+  /** What every file of the client begins with. */
+  readonly heading: string;
+  /** `client.ts`. */
+  readonly typescript: string;
+  /** `client.d.ts`, for the JavaScript that `typescript` is without its types. */
+  readonly declarations: string;
+}
+
+export function clientFromDefinition(
+  definition: Definition,
+  document: OpenApiDocument,
+  { contract }: ClientOptions,
+): ClientText {
+  const operations = operationsOf(definition, document);
+  const features = {
+    hasPages: operations.some(({ isPaged }) => isPaged),
+    hasLogin: passwordAuthOf(definition) !== null,
+  };
+  const ownTypes = ownTypesText(features);
+  const code = codeText(features);
+  const names = typeNames(ownTypes + code);
+  const top = treeOf(operations);
+  const types = declaredTypes(document, operations, names);
+  const resources = resourcesText(top, { definition, document, types, names });
+  const heading = headingOf(document);
+  const declared = [heading, resources, section('What is sent and answered'), types.text(), ownTypes];
+  return {
+    heading,
+    typescript: joined([...declared, section('Code'), contractText(contract), routesText(top, definition), code]),
+    declarations: joined([...declared, VALUE_DECLARATIONS]),
+  };
+}
+
+interface Features {
+  readonly hasPages: boolean;
+  readonly hasLogin: boolean;
+}
+
+function ownTypesText({ hasPages, hasLogin }: Features): string {
+  return joined([
+    section('Options, results, errors'),
+    OPTION_TYPES,
+    ...(hasLogin ? [LOGIN_TYPES] : []),
+    METHOD_TYPES,
+    ...(hasPages ? [PAGE_TYPES] : []),
+    ERROR_TYPES,
+    FACTS_TYPE,
+  ]);
+}
+
+function codeText(features: Features): string {
+  return joined([
+    ROUTE_TYPES,
+    treeText(features),
+    ERROR_CLASS,
+    section('Requests'),
+    connectionText(features),
+    ADDRESS_CODE,
+    ANSWER_CODE,
+    TIME_CODE,
+  ]);
+}
+
+const MADE_BY_KILN = 'made by Kiln from its description';
+
+/** Whether the text of a file is that of a client, and so may be replaced. */
+export function isMadeByKiln(text: string): boolean {
+  return text.slice(0, LONGEST_HEADING).includes(MADE_BY_KILN);
+}
+
+const LONGEST_HEADING = 1000;
+
+/** The title may be any text, the name of a folder for one. */
+function headingOf({ info }: OpenApiDocument): string {
+  const title = info.title.replaceAll('*/', '*\\/').replace(/\s+/g, ' ');
+  return `/* eslint-disable */
+/**
+ * The client of ${title}, ${MADE_BY_KILN}. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+`;
+}
+
+function contractText(contract: string): string {
+  return `/** The server says with each answer whether it still speaks this contract. */\nconst CONTRACT = ${quoted(contract)};\n`;
+}
+
+const RULE = 120;
+
+function section(title: string): string {
+  return `// ── ${title} `.padEnd(RULE, '─').concat('\n');
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
+}

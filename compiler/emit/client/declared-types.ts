@@ -1,0 +1,158 @@
+/** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
+import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
+import { type Names, pascalCase } from '../openapi/names.ts';
+import { answerOf } from './answers.ts';
+import type { ClientOperation } from './operations.ts';
+import { objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
+import { docComment, propertyName, WIDTH } from './written.ts';
+
+export interface DeclaredTypes {
+  readonly answered: TypeContext;
+  readonly sent: TypeContext;
+  /** The type of the parameters behind the `?`; null where there are none. */
+  readonly queryOf: (operation: ClientOperation) => string | null;
+  /** The schema of one record in a page. */
+  readonly itemOf: (page: Schema) => Schema;
+  readonly text: () => string;
+}
+
+const PREFIX = '#/components/schemas/';
+
+export function declaredTypes(
+  document: OpenApiDocument,
+  operations: readonly ClientOperation[],
+  names: Names,
+): DeclaredTypes {
+  const { schemas } = document.components;
+  const resolve = (ref: string): Schema => schemas[ref.slice(PREFIX.length)] ?? {};
+  const itemOf = ({ $ref }: Schema): Schema => resolve($ref ?? '').properties?.data?.items ?? {};
+  const bodies = operations.flatMap(bodyOf);
+  const answers = operations.flatMap((operation) => {
+    const { schema } = answerOf(operation);
+    return schema === null || operation.isWrittenByCode ? [] : [operation.isPaged ? itemOf(schema) : schema];
+  });
+  const sentRefs = refsFrom(bodies, resolve);
+  const refs = refsFrom([...bodies, ...answers, ...operations.flatMap(parameterSchemas)], resolve);
+  const typeNames = new Map([...refs].sort().map((ref) => [ref, nameOfComponent(ref, names)]));
+  const formats = new FormatNames(names);
+  const context = {
+    nameOf: (ref: string) => typeNames.get(ref) ?? 'unknown',
+    formatOf: (format: string) => formats.nameOf(format),
+  };
+  const answered = { ...context, isSent: false };
+  const sent = { ...context, isSent: true };
+  const queries = new Map(operations.map((operation) => [operation, queryType(operation, names, sent)]));
+  const components = [...typeNames].map(([ref, name]) =>
+    componentText(name, resolve(ref), sentRefs.has(ref) ? sent : answered),
+  );
+  return {
+    answered,
+    sent,
+    queryOf: (operation) => queries.get(operation)?.name ?? null,
+    itemOf,
+    text: () =>
+      [...components, ...[...queries.values()].flatMap((query) => query?.text ?? []), ...formats.texts()].join('\n'),
+  };
+}
+
+export function bodyOf({ operation }: ClientOperation): readonly Schema[] {
+  return Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema);
+}
+
+function parameterSchemas({ operation }: ClientOperation): readonly Schema[] {
+  return (operation.parameters ?? []).map(({ schema }) => schema);
+}
+
+/** The components that the schemas lead to. */
+function refsFrom(schemas: readonly Schema[], resolve: (ref: string) => Schema): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('$ref' in value && typeof value.$ref === 'string') follow(value.$ref);
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  const follow = (ref: string): void => {
+    if (found.has(ref)) return;
+    found.add(ref);
+    visit(resolve(ref));
+  };
+  visit(schemas);
+  return found;
+}
+
+function nameOfComponent(ref: string, names: Names): string {
+  const name = ref.slice(PREFIX.length);
+  return names.claim(name, `${name}Model`);
+}
+
+function componentText(name: string, schema: Schema, context: TypeContext): string {
+  const doc = docComment(schema.description);
+  if (schema.type === 'object' && schema.properties !== undefined)
+    return `${doc}export interface ${name} ${objectType(schema, context, '')}\n`;
+  return `${doc}${aliasText(name, typeOf(schema, context))}`;
+}
+
+function aliasText(name: string, type: string): string {
+  const line = `export type ${name} = ${type};\n`;
+  if (line.length <= WIDTH) return line;
+  return `export type ${name} =\n${type
+    .split(' | ')
+    .map((part) => `  | ${part}`)
+    .join('\n')};\n`;
+}
+
+// ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface QueryType {
+  readonly name: string;
+  /** None where it is the type of all pages. */
+  readonly text: readonly string[];
+}
+
+const OF_PAGES: readonly string[] = ['page', 'pageSize'];
+
+function queryType(operation: ClientOperation, names: Names, context: TypeContext): QueryType | null {
+  const { operationId, parameters = [] } = operation.operation;
+  const own = parameters.filter((each) => each.in === 'query' && !(operation.isPaged && OF_PAGES.includes(each.name)));
+  if (own.length === 0) return operation.isPaged ? { name: 'PageQuery', text: [] } : null;
+  const name = names.claim(`${pascalCase(operationId)}Query`);
+  const parent = operation.isPaged ? ' extends PageQuery' : '';
+  const lines = own.map((parameter) => parameterText(parameter, context));
+  return { name, text: [`export interface ${name}${parent} {\n${lines.join('')}}\n`] };
+}
+
+function parameterText({ name, required, schema, description }: Parameter, context: TypeContext): string {
+  return propertyText(`${propertyName(name)}${required ? '' : '?'}`, schema, description, context, '  ');
+}
+
+// ── Formats ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const FORMATS: Readonly<Record<string, { readonly name: string; readonly doc: string }>> = {
+  decimal: { name: 'Decimal', doc: 'An exact number as text, such as "12.50", so that no digit is lost.' },
+  'date-time': { name: 'Timestamp', doc: 'A moment, such as "2026-01-31T12:00:00Z".' },
+  date: { name: 'DateOnly', doc: 'A day, such as "2026-01-31".' },
+  uuid: { name: 'Uuid', doc: 'Such as "0190a5d2-7c2e-7b3a-9f10-5b8f0c1d2e3f".' },
+};
+
+/** Texts of a known form have a name, which only the reader needs. Those that nothing uses are left out. */
+class FormatNames {
+  readonly #names: Names;
+  readonly #used = new Map<string, string>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  nameOf(format: string): string | undefined {
+    const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+    if (known === undefined) return undefined;
+    const name = this.#used.get(format) ?? this.#names.claim(known.name, `${known.name}Text`);
+    this.#used.set(format, name);
+    return name;
+  }
+
+  texts(): readonly string[] {
+    const used = [...this.#used].sort(([, a], [, b]) => (a < b ? -1 : 1));
+    return used.map(([format, name]) => `${docComment(FORMATS[format]?.doc)}export type ${name} = string;\n`);
+  }
+}

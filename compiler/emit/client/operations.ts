@@ -1,0 +1,86 @@
+/** The operations of a document, each with its place in the tree of a client and the name that it would like there. */
+import { accountPath } from '../../definition/accounts.ts';
+import type { Definition, Endpoint } from '../../definition/definition.ts';
+import { answeringAction } from '../openapi/answer-shape.ts';
+import type { Method, OpenApiDocument, Operation } from '../openapi/document.ts';
+import { wordsFrom } from '../openapi/names.ts';
+
+export interface ClientOperation {
+  readonly method: Method;
+  /** As in the document: `/api/post/{post_slug}`. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** What leads to the place: segments of the path, `{post_slug}` for one that is given. */
+  readonly place: readonly string[];
+  /** How many segments of the place lead to the collection, or to the single record, that it belongs to. */
+  readonly home: number;
+  readonly name: OperationName;
+  /** What it does: the author's words, or plain ones. */
+  readonly doc: string;
+  /** Of an endpoint in pages. */
+  readonly isPaged: boolean;
+  /** Custom code writes to the response itself. */
+  readonly isWrittenByCode: boolean;
+  /** The name of its API, where that has one. */
+  readonly api: string | null;
+}
+
+export type OperationName =
+  /** `list`, `get`, `create`, `update`, `delete`: no two at one place. */
+  | { readonly kind: 'built-in'; readonly text: string }
+  /** After the last segment of its path. */
+  | { readonly kind: 'custom'; readonly segment: string };
+
+export function operationsOf(definition: Definition, document: OpenApiDocument): readonly ClientOperation[] {
+  const endpoints = new Map(definition.endpoints.map((endpoint) => [routeKey(endpoint), endpoint]));
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [Method, Operation][]).map(([method, operation]) =>
+      operationFrom(path, method, operation, endpoints.get(`${method} ${path}`)),
+    ),
+  );
+}
+
+function routeKey({ method, path }: Endpoint): string {
+  const texts = path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`));
+  return `${method.toLowerCase()} ${texts.join('')}`;
+}
+
+/** The routes of accounts are no endpoints of the definition; they are named like custom ones. */
+function operationFrom(
+  path: string,
+  method: Method,
+  operation: Operation,
+  endpoint: Endpoint | undefined,
+): ClientOperation {
+  const segments = path.split('/').slice(ABOVE);
+  const isCustom = endpoint === undefined || endpoint.kind === 'custom';
+  const last = segments.at(-1) ?? '';
+  const place = isCustom ? segments.slice(0, -1) : segments;
+  return {
+    method,
+    path,
+    operation,
+    place,
+    home: place.at(-1)?.startsWith('{') ? place.length - 1 : place.length,
+    name: isCustom ? { kind: 'custom', segment: last } : { kind: 'built-in', text: endpoint.kind },
+    doc: operation.description ?? (isCustom && endpoint?.doc === null ? wordsFrom(last) : operation.summary),
+    isPaged: endpoint?.response.kind === 'list' && endpoint.response.page !== null,
+    isWrittenByCode: endpoint !== undefined && answeringAction(endpoint)?.kind === 'execute',
+    api: endpoint?.api ?? null,
+  };
+}
+
+/** Paths begin with `/api/`. */
+const ABOVE = 2;
+
+export function tokenUseOf({ path, method }: ClientOperation, definition: Definition): 'given' | 'ended' | undefined {
+  if (!definition.auth?.password || method !== 'post') return undefined;
+  if (path === accountPathText('login')) return 'given';
+  return path === accountPathText('logout') ? 'ended' : undefined;
+}
+
+function accountPathText(name: string): string {
+  return accountPath(name)
+    .map((segment) => `/${segment.kind === 'literal' ? segment.text : segment.name}`)
+    .join('');
+}

@@ -1,0 +1,125 @@
+/** The interfaces of the places of a client, from the top down. */
+import type { Definition } from '../../definition/definition.ts';
+import type { OpenApiDocument, Schema } from '../openapi/document.ts';
+import { type Names, pascalCase } from '../openapi/names.ts';
+import { answerOf, codesOf } from './answers.ts';
+import { bodyOf, type DeclaredTypes } from './declared-types.ts';
+import { type ClientOperation, tokenUseOf } from './operations.ts';
+import { typeOf } from './schema-types.ts';
+import type { Named, Place } from './tree.ts';
+import { docComment, isIdentifier, list, WIDTH } from './written.ts';
+
+export interface ResourceContext {
+  readonly definition: Definition;
+  readonly document: OpenApiDocument;
+  readonly types: DeclaredTypes;
+  readonly names: Names;
+}
+
+export function resourcesText(top: Place, context: ResourceContext): string {
+  const texts: string[] = [];
+  addResource('Client', top, context, texts);
+  return texts.join('\n');
+}
+
+/** Its own text comes before the texts of what is below it. */
+function addResource(name: string, place: Place, context: ResourceContext, texts: string[]): void {
+  const at = texts.push('') - 1;
+  const methods = place.methods.map((method) => methodText(method, context));
+  const one = place.one === null ? '' : oneText(place.one, context, texts);
+  const groups = place.groups.map((group) => groupText(group, context, texts));
+  const doc = name === 'Client' ? '' : docComment(docOf(place, context));
+  const members = [one, ...methods, ...groups].join('');
+  texts[at] = `${doc}export interface ${name} {${members === '' ? '' : `\n${members}`}}\n`;
+}
+
+function groupText({ name, value }: Named<Place>, context: ResourceContext, texts: string[]): string {
+  const type = typeName(value, 'Resource', context.names);
+  addResource(type, value, context, texts);
+  return `${docComment(docOf(value, context), '  ')}  readonly ${name}: ${type};\n`;
+}
+
+function oneText(place: Place, context: ResourceContext, texts: string[]): string {
+  const type = typeName(place, 'Item', context.names);
+  addResource(type, place, context, texts);
+  const parameter = place.segments.at(-1)?.slice(1, -1) ?? '';
+  return `  (${isIdentifier(parameter) ? parameter : 'id'}: ${valueType(place, context)}): ${type};\n`;
+}
+
+/** Such as `PostCommentsItem`. */
+function typeName({ segments }: Place, suffix: string, names: Names): string {
+  const literal = segments.filter((segment) => !segment.startsWith('{'));
+  return names.claim(`${pascalCase(literal.join('.'))}${suffix}`);
+}
+
+/** What the parameter of a path takes. */
+function valueType({ segments, inside }: Place, { types }: ResourceContext): string {
+  const found = inside.flatMap(({ place, operation }) => {
+    const name = place[segments.length - 1]?.slice(1, -1);
+    return (operation.parameters ?? []).filter((each) => each.in === 'path' && each.name === name);
+  });
+  return [...new Set(found.map(({ schema }) => typeOf(schema, types.sent)))].join(' | ') || 'string';
+}
+
+/** The documentation of the entrypoint, or of the API, that stands here. */
+function docOf({ residents, segments, inside }: Place, { document, definition }: ResourceContext): string | null {
+  const tag = residents[0]?.operation.tags[0];
+  if (tag !== undefined) return document.tags.find(({ name }) => name === tag)?.description ?? null;
+  const api = segments.length === 1 ? inside.find((each) => each.api !== null)?.api : undefined;
+  return definition.apis.find(({ name }) => name !== null && name === api)?.doc ?? null;
+}
+
+// ── Methods ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function methodText({ name, value }: Named<ClientOperation>, context: ResourceContext): string {
+  const { types } = context;
+  const kind = value.isPaged ? 'PagedMethod' : 'Method';
+  const codes = codesOf(value);
+  const parts = [
+    argumentsOf(value, context),
+    dataType(value, types),
+    ...(codes.length === 0 ? [] : [codes.join(' | ')]),
+  ];
+  const start = `  readonly ${name}: ${kind}`;
+  const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
+  return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
+}
+
+/** A union that is too long for a line of its own. */
+function broken(part: string): string {
+  if (part.length + 5 <= WIDTH || !/^[\w' |-]+$/.test(part)) return part;
+  return part
+    .split(' | ')
+    .map((each) => `\n      | ${each}`)
+    .join('')
+    .trimStart();
+}
+
+function methodDoc({ doc, method, path }: ClientOperation): string {
+  const text = doc.trim();
+  const sentence = /[.!?:`)]$/.test(text) ? text : `${text}.`;
+  const route = `(\`${method.toUpperCase()} ${path}\`)`;
+  return sentence.includes('\n') ? `${sentence}\n\n${route}` : `${sentence} ${route}`;
+}
+
+function argumentsOf(operation: ClientOperation, { types, definition }: ResourceContext): string {
+  const options = tokenUseOf(operation, definition) === 'given' ? 'LoginOptions' : 'CallOptions';
+  return `[${[...inputOf(operation, types), `options?: ${options}`].join(', ')}]`;
+}
+
+function inputOf(operation: ClientOperation, types: DeclaredTypes): readonly string[] {
+  const [body] = bodyOf(operation);
+  const { requestBody, parameters = [] } = operation.operation;
+  if (body !== undefined) return [`body${requestBody?.required ? '' : '?'}: ${typeOf(body, types.sent)}`];
+  const query = types.queryOf(operation);
+  const isRequired = parameters.some((each) => each.in === 'query' && each.required);
+  return query === null ? [] : [`query${isRequired ? '' : '?'}: ${query}`];
+}
+
+function dataType(operation: ClientOperation, types: DeclaredTypes): string {
+  if (operation.isWrittenByCode) return 'Response';
+  const { schema } = answerOf(operation);
+  if (schema === null) return 'void';
+  const item: Schema = operation.isPaged ? types.itemOf(schema) : schema;
+  return typeOf(item, types.answered, '    ');
+}

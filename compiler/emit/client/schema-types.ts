@@ -1,0 +1,115 @@
+/** JSON Schema as TypeScript. What a type cannot say, such as the length of a text, is left to the server. */
+import type { Schema } from '../openapi/document.ts';
+import { docComment, isIdentifier, propertyName, quoted } from './written.ts';
+
+export interface TypeContext {
+  /** The type of a component. */
+  readonly nameOf: (ref: string) => string;
+  /** Of texts with a format. */
+  readonly formatOf: (format: string) => string | undefined;
+  /** What is sent need not be the caller's to change. */
+  readonly isSent: boolean;
+}
+
+export function typeOf(schema: Schema, context: TypeContext, indent = ''): string {
+  return alternativesOf(schema, context, indent).join(' | ');
+}
+
+/** The parts of a union, each once. */
+function alternativesOf(schema: Schema, context: TypeContext, indent: string): readonly string[] {
+  const { $ref, enum: values, type, anyOf, allOf } = schema;
+  if ($ref !== undefined) return [context.nameOf($ref)];
+  if ('const' in schema) return [literal(schema.const)];
+  if (values !== undefined) return values.map(literal);
+  if (type !== undefined) return typesOf(type, schema, context, indent);
+  if (anyOf !== undefined) return unionOf(anyOf, context, indent);
+  if (allOf !== undefined) return [intersectionOf(allOf, context, indent)];
+  return ['unknown'];
+}
+
+function typesOf(
+  type: NonNullable<Schema['type']>,
+  schema: Schema,
+  context: TypeContext,
+  indent: string,
+): readonly string[] {
+  if (typeof type === 'string') return [oneType(type, schema, context, indent)];
+  if (type.length === ANY_BUT_NULL) return ['NonNullable<unknown>'];
+  return type.map((each) => oneType(each, schema, context, indent));
+}
+
+/** Objects, lists, texts, numbers, booleans. */
+const ANY_BUT_NULL = 5;
+
+function unionOf(schemas: readonly Schema[], context: TypeContext, indent: string): readonly string[] {
+  const parts = new Set(schemas.flatMap((each) => alternativesOf(each, context, indent)));
+  return parts.has('unknown') ? ['unknown'] : [...parts];
+}
+
+function intersectionOf(schemas: readonly Schema[], context: TypeContext, indent: string): string {
+  const parts = schemas.map((each) => typeOf(each, context, indent)).filter((part) => part !== 'unknown');
+  const distinct = [...new Set(parts)];
+  if (distinct.length < 2) return distinct[0] ?? 'unknown';
+  return distinct.map((part) => (part.includes(' | ') ? `(${part})` : part)).join(' & ');
+}
+
+type OneType = Extract<NonNullable<Schema['type']>, string>;
+
+function oneType(type: OneType, schema: Schema, context: TypeContext, indent: string): string {
+  switch (type) {
+    case 'string':
+      return context.formatOf(schema.format ?? '') ?? 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'array':
+      return listType(typeOf(schema.items ?? {}, context, indent), context);
+    case 'object':
+      return schema.properties === undefined ? 'Record<string, unknown>' : objectType(schema, context, indent);
+  }
+}
+
+function listType(item: string, { isSent }: TypeContext): string {
+  const isSimple = isIdentifier(item) || (item.startsWith('{') && item.endsWith('}'));
+  return `${isSent ? 'readonly ' : ''}${isSimple ? item : `(${item})`}[]`;
+}
+
+/** The braces with all properties, each on lines of its own. */
+export function objectType({ properties = {}, required = [] }: Schema, context: TypeContext, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?';
+    return propertyText(`${propertyName(name)}${mark}`, schema, schema.description, context, inner);
+  });
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
+}
+
+export function propertyText(
+  left: string,
+  schema: Schema,
+  doc: string | undefined,
+  context: TypeContext,
+  indent: string,
+): string {
+  const readonly = context.isSent ? 'readonly ' : '';
+  const inherited = context.isSent && INHERITED.has(left) ? ` | Object['${left.slice(0, -1)}']` : '';
+  return `${docComment(doc, indent)}${indent}${readonly}${left}: ${typeOf(schema, context, indent)}${inherited};\n`;
+}
+
+/** To TypeScript, an object that leaves such a property out has the one that all objects have. */
+const INHERITED: ReadonlySet<string> = new Set([
+  'constructor?',
+  'hasOwnProperty?',
+  'isPrototypeOf?',
+  'propertyIsEnumerable?',
+  'toLocaleString?',
+  'toString?',
+  'valueOf?',
+]);
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+}

@@ -1,0 +1,91 @@
+/**
+ * The tree of a client: a place for each segment of the paths, and every operation at exactly one place under a name that
+ * nothing else there has.
+ */
+import { Names } from '../openapi/names.ts';
+import { memberName, memberWords } from './member-names.ts';
+import type { ClientOperation } from './operations.ts';
+
+export interface Place {
+  /** From the top: `post`, `{post_slug}`, `comments`. Where several parameters share a place, the first. */
+  readonly segments: readonly string[];
+  readonly methods: readonly Named<ClientOperation>[];
+  readonly groups: readonly Named<Place>[];
+  /** What a value of the path leads to. */
+  readonly one: Place | null;
+  /** All operations here and below. */
+  readonly inside: readonly ClientOperation[];
+  /** The operations of the collection or the single record here, wherever they stand. */
+  readonly residents: readonly ClientOperation[];
+}
+
+export interface Named<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+export function treeOf(operations: readonly ClientOperation[]): Place {
+  return placeFrom([], operations);
+}
+
+/** `here` are the operations whose place begins with the segments. */
+function placeFrom(segments: readonly string[], here: readonly ClientOperation[]): Place {
+  const depth = segments.length;
+  const own = here.filter(({ place }) => place.length === depth);
+  const below = grouped(
+    here.filter(({ place }) => place.length > depth),
+    depth,
+  );
+  const names = new Names(own.flatMap(({ name }) => (name.kind === 'built-in' ? [name.text] : [])));
+  const next = ([segment, inside]: readonly [string, readonly ClientOperation[]]) =>
+    placeFrom([...segments, inside[0]?.place[depth] ?? segment], inside);
+  const one = below.get(ONE);
+  const literal = [...below].filter(([segment]) => segment !== ONE);
+  const groups = literal.map((entry) => ({ name: groupName(entry[0], names), value: next(entry) }));
+  return {
+    segments,
+    groups,
+    methods: methodsOf(own, names),
+    one: one === undefined ? null : next([ONE, one]),
+    inside: here,
+    residents: here.filter(({ home }) => home === depth),
+  };
+}
+
+/** All parameters at a place are one: which of them is meant, only the methods behind it know. */
+const ONE = '{}';
+
+function grouped(
+  operations: readonly ClientOperation[],
+  depth: number,
+): ReadonlyMap<string, readonly ClientOperation[]> {
+  const groups = new Map<string, ClientOperation[]>();
+  for (const operation of operations) {
+    const segment = operation.place[depth] ?? '';
+    const key = segment.startsWith('{') ? ONE : segment;
+    const known = groups.get(key);
+    if (known) known.push(operation);
+    else groups.set(key, [operation]);
+  }
+  return groups;
+}
+
+// ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function groupName(segment: string, names: Names): string {
+  const name = memberName(segment);
+  return names.claim(name, `${name}_`);
+}
+
+/** Built-in endpoints keep their names. Custom ones that would share a name are told apart by their methods. */
+function methodsOf(own: readonly ClientOperation[], names: Names): readonly Named<ClientOperation>[] {
+  const wanted = own.flatMap(({ name }) => (name.kind === 'custom' ? [memberName(name.segment)] : []));
+  return own.map((operation) => {
+    const { name, method } = operation;
+    if (name.kind === 'built-in') return { name: name.text, value: operation };
+    const plain = memberName(name.segment);
+    const isAlone = wanted.filter((each) => each === plain).length === 1;
+    const longer = `${method}${memberWords(name.segment) || '_'}`;
+    return { name: isAlone ? names.claim(plain, longer) : names.claim(longer), value: operation };
+  });
+}

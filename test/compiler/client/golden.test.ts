@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { fileTextIn } from '../../../pipeline/files/file-text.ts';
+import { readSources } from '../../../pipeline/files/read-sources.ts';
+import { isUpdating } from '../../support/case-file.ts';
+import { definitionOf, EXAMPLES, exampleDefinition, exampleFolder } from '../openapi/documents.ts';
+import { clientFrom, clientOfText, formatted, nastyDefinition } from './clients.ts';
+
+describe('client.ts', () => {
+  before(() => loadGrammar());
+
+  for (const name of [...EXAMPLES, 'nasty']) {
+    it(`of ${name} is as written down`, () => {
+      const { typescript } = clientFrom(definitionNamed(name), name);
+      const golden = join(import.meta.dirname, 'golden', `${name}.ts`);
+      if (isUpdating) writeFileSync(golden, typescript);
+      expect(typescript).to.equal(readFileSync(golden, 'utf8'));
+    });
+
+    it(`of ${name} is formatted`, () => {
+      const { typescript, declarations } = clientFrom(definitionNamed(name), name);
+      expect(typescript).to.equal(formatted(typescript));
+      expect(declarations).to.equal(formatted(declarations));
+    });
+  }
+
+  it('is the same whatever the order of the files', () => {
+    const folder = exampleFolder('shop');
+    const turned = definitionOf([...readSources(folder).sources].reverse(), fileTextIn(folder));
+    expect(clientFrom(turned, 'shop')).to.deep.equal(clientFrom(exampleDefinition('shop'), 'shop'));
+  });
+
+  it('has nothing of pages and logins where the API has none', () => {
+    const { typescript } = clientOfText(
+      'model Note { field text { type string } } api { entrypoint Note { get endpoint {} } }',
+    );
+    expect(typescript).to.not.match(/Page|keepToken|#token/);
+    expect(typescript.length).to.be.lessThan(22_000);
+  });
+
+  it('is whole for an API without endpoints', () => {
+    expect(clientOfText('model Note {}').typescript).to.include('export interface Client {}\n');
+  });
+});
+
+function definitionNamed(name: string): Definition {
+  return name === 'nasty' ? nastyDefinition() : exampleDefinition(name);
+}

@@ -1,0 +1,863 @@
+/* eslint-disable */
+/**
+ * The client of blog, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+
+export interface Client {
+  /** Someone who writes for the blog. */
+  readonly author: AuthorResource;
+  /** An article. Nobody reads a draft before it is published. */
+  readonly post: PostResource;
+  /** Records of `Tag`. */
+  readonly tag: TagResource;
+}
+
+/** Someone who writes for the blog. */
+export interface AuthorResource {
+  (author_id: number): AuthorItem;
+  /** List Author records. (`GET /api/author`) */
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Author, 'malformed-request'>;
+  /** Create Author. (`POST /api/author`) */
+  readonly create: Method<
+    [body: AuthorCreate, options?: CallOptions],
+    Author,
+    BodyCode | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface AuthorItem {
+  /** Get Author. (`GET /api/author/{author_id}`) */
+  readonly get: Method<[options?: CallOptions], AuthorDetail, 'malformed-request' | 'not-found'>;
+  /** Change Author. (`PATCH /api/author/{author_id}`) */
+  readonly update: Method<
+    [body?: AuthorUpdate, options?: CallOptions],
+    Author,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** An article. Nobody reads a draft before it is published. */
+export interface PostResource {
+  (post_slug: string): PostItem;
+  /** The published posts, newest first. (`GET /api/post`) */
+  readonly list: PagedMethod<
+    [query?: PostListQuery, options?: CallOptions],
+    Post,
+    'malformed-request' | 'validation-failed'
+  >;
+  /** Starts a draft. The author is named by e-mail address. (`POST /api/post`) */
+  readonly create: Method<[body: PostCreate, options?: CallOptions], Post, BodyCode | 'conflict' | 'validation-failed'>;
+  /** The posts that wait for publication, the oldest first. (`GET /api/post/drafts`) */
+  readonly drafts: Method<[options?: CallOptions], PostDraftsResult[], 'malformed-request'>;
+}
+
+export interface PostItem {
+  /** Get Post. (`GET /api/post/{post_slug}`) */
+  readonly get: Method<[options?: CallOptions], PostDetail, 'malformed-request' | 'not-found'>;
+  /** Change Post. (`PATCH /api/post/{post_slug}`) */
+  readonly update: Method<
+    [body?: PostUpdate, options?: CallOptions],
+    Post,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Delete Post. (`DELETE /api/post/{post_slug}`) */
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Makes the post readable for everyone. (`POST /api/post/{post_slug}/publish`) */
+  readonly publish: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Turns the post into a draft again. (`POST /api/post/{post_slug}/unpublish`) */
+  readonly unpublish: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** What a reader has to say about a post. */
+  readonly comments: PostCommentsResource;
+  /** Records of `Tagging`. */
+  readonly taggings: PostTaggingsResource;
+}
+
+/** What a reader has to say about a post. */
+export interface PostCommentsResource {
+  (comment_id: number): PostCommentsItem;
+  /** List Comment records. (`GET /api/post/{post_slug}/comments`) */
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Comment, 'malformed-request' | 'not-found'>;
+  /** Create Comment. (`POST /api/post/{post_slug}/comments`) */
+  readonly create: Method<
+    [body: CommentCreate, options?: CallOptions],
+    Comment,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface PostCommentsItem {
+  /** Get Comment. (`GET /api/post/{post_slug}/comments/{comment_id}`) */
+  readonly get: Method<[options?: CallOptions], Comment, 'malformed-request' | 'not-found'>;
+  /** Delete Comment. (`DELETE /api/post/{post_slug}/comments/{comment_id}`) */
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Tagging`. */
+export interface PostTaggingsResource {
+  (tagging_id: number): PostTaggingsItem;
+  /** List Tagging records. (`GET /api/post/{post_slug}/taggings`) */
+  readonly list: Method<[options?: CallOptions], Tagging[], 'malformed-request' | 'not-found'>;
+  /** Create Tagging. (`POST /api/post/{post_slug}/taggings`) */
+  readonly create: Method<
+    [body: TaggingCreate, options?: CallOptions],
+    Tagging,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface PostTaggingsItem {
+  /** Delete Tagging. (`DELETE /api/post/{post_slug}/taggings/{tagging_id}`) */
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Tag`. */
+export interface TagResource {
+  (tag_name: string): TagItem;
+  /** List Tag records. (`GET /api/tag`) */
+  readonly list: Method<[options?: CallOptions], Tag[], 'malformed-request'>;
+  /** Create Tag. (`POST /api/tag`) */
+  readonly create: Method<[body: TagCreate, options?: CallOptions], Tag, BodyCode | 'conflict' | 'validation-failed'>;
+}
+
+export interface TagItem {
+  /** Get Tag. (`GET /api/tag/{tag_name}`) */
+  readonly get: Method<[options?: CallOptions], TagDetail, 'malformed-request' | 'not-found'>;
+}
+
+// ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Someone who writes for the blog. */
+export interface Author {
+  id: number;
+  name: string;
+  bio: string | null;
+  post_count: number;
+}
+
+export interface AuthorCreate {
+  readonly name: string;
+  /** No other record may have the same value. */
+  readonly email: string;
+  readonly bio?: string | null;
+}
+
+export interface AuthorDetail {
+  id: number;
+  name: string;
+  bio: string | null;
+  posts: {
+    /** The last part of the post's address, such as `hello-world`. */
+    slug: string;
+    title: string;
+    published_at: Timestamp | null;
+  }[];
+}
+
+export interface AuthorUpdate {
+  readonly name?: string;
+  /** No other record may have the same value. */
+  readonly email?: string;
+  readonly bio?: string | null;
+}
+
+/** What a reader has to say about a post. */
+export interface Comment {
+  id: number;
+  author_name: string;
+  body: string;
+  created_at: Timestamp;
+}
+
+export interface CommentCreate {
+  readonly author_name: string;
+  readonly body: string;
+}
+
+/** An article. Nobody reads a draft before it is published. */
+export interface Post {
+  /** The last part of the post's address, such as `hello-world`. */
+  slug: string;
+  title: string;
+  published_at: Timestamp | null;
+  comment_count: number;
+  author: {
+    name: string;
+  };
+  tags: Tag[];
+}
+
+export interface PostCreate {
+  /** The `email` of `Author` that the record is found by. */
+  readonly author_email: string;
+  /**
+   * The last part of the post's address, such as `hello-world`.
+   *
+   * No other record may have the same value. Must pass `notReserved()`.
+   */
+  readonly slug: string;
+  readonly title: string;
+  readonly body?: string;
+}
+
+export interface PostDetail {
+  /** The last part of the post's address, such as `hello-world`. */
+  slug: string;
+  title: string;
+  body: string;
+  published: boolean;
+  published_at: Timestamp | null;
+  author: {
+    id: number;
+    name: string;
+  };
+  tags: Tag[];
+}
+
+export interface PostDraftsResult {
+  /** The last part of the post's address, such as `hello-world`. */
+  slug: string;
+  title: string;
+  author: {
+    name: string;
+  };
+}
+
+export interface PostUpdate {
+  /**
+   * The last part of the post's address, such as `hello-world`.
+   *
+   * No other record may have the same value. Must pass `notReserved()`.
+   */
+  readonly slug?: string;
+  readonly title?: string;
+  readonly body?: string;
+}
+
+export interface Tag {
+  name: string;
+}
+
+export interface TagCreate {
+  /** No other record may have the same value. */
+  readonly name: string;
+}
+
+export interface TagDetail {
+  name: string;
+  posts: {
+    /** The last part of the post's address, such as `hello-world`. */
+    slug: string;
+    title: string;
+    author: {
+      name: string;
+    };
+  }[];
+}
+
+export interface Tagging {
+  id: number;
+  tag: Tag;
+}
+
+export interface TaggingCreate {
+  /** The `name` of `Tag` that the record is found by. */
+  readonly tag_name: string;
+}
+
+export interface PostListQuery extends PageQuery {
+  readonly least_comments?: number;
+}
+
+/** A moment, such as "2026-01-31T12:00:00Z". */
+export type Timestamp = string;
+
+// ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A value, or a function that is asked for it before each request. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+export interface ClientOptions {
+  /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
+  readonly baseUrl: string | URL;
+  /** Goes along as "Authorization: Bearer ...". */
+  readonly token?: Given<string | null | undefined>;
+  /** Go along with each request. */
+  readonly headers?: Given<Readonly<Record<string, string>>>;
+  /** Takes the place of the global fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  readonly timeout?: number | undefined;
+  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  readonly retries?: number | undefined;
+  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** They win over those of the client. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ContractMismatch {
+  /** The contract that this client was made from. */
+  readonly client: string;
+  readonly server: string;
+}
+
+/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+  (...args: A): Promise<D>;
+  /** The same, but what went wrong is given, not thrown. */
+  readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
+}
+
+export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
+
+export interface Success<D> {
+  readonly ok: true;
+  readonly status: number;
+  readonly data: D;
+  readonly headers: Headers;
+}
+
+/** One variant for each code: where the code is known, the status and the problem are known too. */
+export type Failure<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly ok: false;
+    readonly code: K;
+    readonly status: StatusByCode[K];
+    readonly problem: K extends ProblemCode ? Problem<K> : undefined;
+    readonly fields: Fields;
+    /** Undefined where there was no answer. */
+    readonly headers: Headers | undefined;
+    /** What the plain method would have thrown. */
+    readonly error: ApiError;
+  };
+}[C];
+
+/** A list in pages. */
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
+  extends Method<A, Page<D>, C> {
+  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export interface Page<D> {
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  data: D[];
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A refusal, as the API tells it (RFC 9457). */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: StatusByCode[C];
+  readonly code: C;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Names the request in the log of the server. */
+  readonly requestId: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly InputError[];
+}
+
+export interface InputError {
+  /** The place in the request, with dots: "author.email". */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of single inputs by their paths. */
+export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
+
+export interface StatusByCode {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  /** Custom code of the API has refused the request. */
+  refused: number;
+  internal: 500;
+  unavailable: 503;
+  /** There was no answer, or it broke off. */
+  network: 0;
+  timeout: 0;
+  /** The signal of the caller was fired. */
+  aborted: 0;
+  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  'unexpected-answer': number;
+}
+
+export type ErrorCode = keyof StatusByCode;
+export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
+export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+/** What any endpoint that takes a body may answer. */
+export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
+/** What any call may end with. */
+export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly headers?: Headers | undefined;
+  readonly otherContract?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The server says with each answer whether it still speaks this contract. */
+const CONTRACT = '80ab9062e88868f8';
+
+const ROUTES: Routes = {
+  author: {
+    list: { route: 'GET /api/author', takes: 'query', gives: 'page' },
+    create: { route: 'POST /api/author', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/author/{author_id}' },
+      update: { route: 'PATCH /api/author/{author_id}', takes: 'body' },
+    },
+  },
+  post: {
+    list: { route: 'GET /api/post', takes: 'query', gives: 'page' },
+    create: { route: 'POST /api/post', takes: 'body' },
+    drafts: { route: 'GET /api/post/drafts' },
+    '()': {
+      get: { route: 'GET /api/post/{post_slug}' },
+      update: { route: 'PATCH /api/post/{post_slug}', takes: 'body' },
+      delete: { route: 'DELETE /api/post/{post_slug}', gives: 'nothing' },
+      publish: { route: 'POST /api/post/{post_slug}/publish', gives: 'nothing' },
+      unpublish: { route: 'POST /api/post/{post_slug}/unpublish', gives: 'nothing' },
+      comments: {
+        list: { route: 'GET /api/post/{post_slug}/comments', takes: 'query', gives: 'page' },
+        create: { route: 'POST /api/post/{post_slug}/comments', takes: 'body' },
+        '()': {
+          get: { route: 'GET /api/post/{post_slug}/comments/{comment_id}' },
+          delete: { route: 'DELETE /api/post/{post_slug}/comments/{comment_id}', gives: 'nothing' },
+        },
+      },
+      taggings: {
+        list: { route: 'GET /api/post/{post_slug}/taggings' },
+        create: { route: 'POST /api/post/{post_slug}/taggings', takes: 'body' },
+        '()': {
+          delete: { route: 'DELETE /api/post/{post_slug}/taggings/{tagging_id}', gives: 'nothing' },
+        },
+      },
+    },
+  },
+  tag: {
+    list: { route: 'GET /api/tag' },
+    create: { route: 'POST /api/tag', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/tag/{tag_name}' },
+    },
+  },
+};
+
+interface Route {
+  /** The method and the path. */
+  readonly route: string;
+  /** Where the input goes. */
+  readonly takes?: 'query' | 'body';
+  /** JSON where nothing is said. */
+  readonly gives?: 'page' | 'nothing' | 'response';
+  /** A status other than 2xx that the endpoint answers with by itself. */
+  readonly status?: number | 'any';
+  readonly token?: 'given' | 'ended';
+}
+
+interface Routes {
+  readonly [name: string]: Route | Routes;
+}
+
+type PathValue = string | number | boolean;
+
+export function createClient(options: ClientOptions): Client {
+  return withMembers({}, ROUTES, [], new Connection(options)) as Client;
+}
+
+/** Own properties, so that the names of the API win over those that a function has by itself. */
+function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  for (const [name, entry] of Object.entries(routes)) {
+    if (name === '()') continue;
+    const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
+    Object.defineProperty(target, name, { value, enumerable: true });
+  }
+  return target;
+}
+
+function isRoute(entry: Route | Routes): entry is Route {
+  return typeof entry['route'] === 'string';
+}
+
+function groupFrom(routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  const one = routes['()'] as Routes | undefined;
+  if (one === undefined) return withMembers({}, routes, values, connection);
+  const find = (value: PathValue) => withMembers({}, one, [...values, value], connection);
+  return withMembers(find, routes, values, connection);
+}
+
+function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
+  const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+  };
+  const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
+  const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+}
+
+function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    for (let page = query.page ?? 1; ; page++) {
+      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
+      yield* data;
+      if (page >= totalPages || data.length === 0) return;
+    }
+  };
+}
+
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly problem: Problem | undefined;
+  readonly fields: Fields;
+  readonly headers: Headers | undefined;
+  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  readonly otherContract: string | undefined;
+
+  constructor(message: string, about: ErrorFacts) {
+    super(message, { cause: about.cause });
+    this.name = 'ApiError';
+    this.status = about.status ?? 0;
+    this.code = about.code;
+    this.problem = about.problem;
+    this.fields = fieldsFrom(about.problem?.errors ?? []);
+    this.headers = about.headers;
+    this.otherContract = about.otherContract;
+  }
+}
+
+function fieldsFrom(errors: readonly InputError[]): Fields {
+  const fields: Record<string, InputError[]> = Object.create(null);
+  for (const error of errors) {
+    const others = fields[error.path] ?? [];
+    fields[error.path] = [...others, error];
+  }
+  return fields;
+}
+
+function failureFrom(error: unknown): Failure {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, problem, fields, headers } = error;
+  return { ok: false, code, status, problem, fields, headers, error } as Failure;
+}
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+class Connection {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+  #hasWarned = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = baseFrom(options.baseUrl);
+  }
+
+  async call(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const [method = '', template = ''] = route.route.split(' ');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
+    const retries = options.retries ?? this.#options.retries ?? 2;
+    try {
+      for (let tries = 0; ; tries++) {
+        const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
+        if (attempt instanceof ApiError) {
+          const wait = tries < retries ? waitBeforeRetry(method, attempt, tries) : undefined;
+          if (wait === undefined) throw attempt;
+          await giveUp.sleep(wait);
+          continue;
+        }
+        return attempt;
+      }
+    } finally {
+      giveUp.close(route.gives === 'response');
+    }
+  }
+
+  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
+    const { method, path, body, giveUp } = request;
+    const headers = await this.#headers(body !== undefined, options);
+    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
+    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
+    let response: Response;
+    try {
+      response = await send(this.#base + path, init);
+    } catch (cause) {
+      return failed(request, cause, undefined);
+    }
+    return read(request, response, this.#otherContract(response.headers));
+  }
+
+  async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
+    const headers = new Headers({ accept: 'application/json' });
+    if (hasBody) headers.set('content-type', 'application/json');
+    const token = await valueOf(this.#options.token);
+    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
+    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return headers;
+  }
+
+  #otherContract(headers: Headers): string | undefined {
+    const server = headers.get('kiln-contract');
+    if (server === null || server === CONTRACT) return undefined;
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      (this.#options.onContractMismatch ?? warn)({ client: CONTRACT, server });
+    }
+    return server;
+  }
+}
+
+function warn({ client, server }: ContractMismatch): void {
+  console.warn(
+    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
+      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+  );
+}
+
+interface Sending {
+  readonly route: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly giveUp: GivingUp;
+}
+
+function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function baseFrom(baseUrl: string | URL): string {
+  const base = String(baseUrl);
+  if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  return base.replace(/\/+$/, '');
+}
+
+function pathFrom(template: string, values: readonly PathValue[]): string {
+  let next = 0;
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+}
+
+/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+function segmentFrom(name: string, value: PathValue | null | undefined): string {
+  const text = String(value ?? '');
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+  return encodeURIComponent(text);
+}
+
+/** What is undefined or null is left out. */
+function queryFrom(input: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : '?' + text;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read(
+  request: Sending,
+  response: Response,
+  otherContract: string | undefined,
+): Promise<Success<unknown> | ApiError> {
+  const { status, headers } = response;
+  const { gives, status: own } = request.route;
+  const type = headers.get('content-type') ?? '';
+  const isProblem = status >= 400 && type.includes('application/problem+json');
+  const isOwn = response.ok || status === own || (own === 'any' && type.includes('json'));
+  if (!isProblem && isOwn && gives === 'response') return { ok: true, status, data: response, headers };
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failed(request, cause, otherContract);
+  }
+  if (!isProblem && isOwn && gives === 'nothing') return { ok: true, status, data: undefined, headers };
+  const json = jsonFrom(text);
+  if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
+  if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  return unexpected(request, response, text, otherContract);
+}
+
+/** No JSON is undefined. */
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemDocument(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string';
+}
+
+function refused(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  problem: Problem,
+  otherContract: string | undefined,
+): ApiError {
+  const { code, errors, detail, title } = problem;
+  const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
+  const message = `${method} ${path} was refused with ${status} ${code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code, status, problem, headers, otherContract });
+}
+
+function unexpected(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  text: string,
+  otherContract: string | undefined,
+): ApiError {
+  const type = headers.get('content-type') ?? 'no content type';
+  const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  const message =
+    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
+    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
+}
+
+function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
+  const code = giveUp.code ?? 'network';
+  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
+  const inner = code === 'aborted' ? giveUp.signal.reason : cause;
+  return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
+}
+
+/** Node tells the reason in the cause of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+function contractHint(otherContract: string | undefined): string {
+  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+}
+
+// ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+const REPEATABLE: readonly string[] = ['GET', 'PUT'];
+const PASSING: readonly number[] = [429, 502, 503, 504];
+const LONGEST_WAIT = 30_000;
+
+/** In milliseconds; undefined where the call is not tried again. */
+function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
+  if (!REPEATABLE.includes(method) || !(code === 'network' || PASSING.includes(status))) return undefined;
+  const wait = retryAfter(headers?.get('retry-after') ?? null);
+  if (wait === undefined) return Math.min(200 * 2 ** tries, 5_000) * (0.5 + Math.random() / 2);
+  return wait <= LONGEST_WAIT ? wait : undefined;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** What a call is given up by: the signal of the caller, or the time that it may take. */
+class GivingUp {
+  code: 'timeout' | 'aborted' | undefined;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = () => this.#stop('aborted', this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
+    this.#caller = caller;
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #stop(code: 'timeout' | 'aborted', reason: unknown): void {
+    this.code ??= code;
+    this.#controller.abort(reason);
+  }
+
+  /** Ends early when the call is given up, which the next attempt finds out. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end);
+    });
+  }
+
+  /** An answer that the caller reads as it comes can still be aborted. */
+  close(isStillRead: boolean): void {
+    clearTimeout(this.#timer);
+    if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}

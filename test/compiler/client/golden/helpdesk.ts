@@ -1,0 +1,1294 @@
+/* eslint-disable */
+/**
+ * The client of helpdesk, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+
+export interface Client {
+  /** One of us, who answers tickets. Apart from `User`, so that nobody can register as an agent. */
+  readonly agents: AgentsResource;
+  /** Accounts, and tokens that stand for them. */
+  readonly auth: AuthResource;
+  /** What runs every night, called by a scheduler that signs in as an administrator. */
+  readonly maintenance: MaintenanceResource;
+  /** The tickets of the user who calls, over all organisations. */
+  readonly myTickets: MyTicketsResource;
+  /** A company whose people write tickets. */
+  readonly organisations: OrganisationsResource;
+  /** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
+  readonly users: UsersResource;
+}
+
+/** One of us, who answers tickets. Apart from `User`, so that nobody can register as an agent. */
+export interface AgentsResource {
+  (agent_user_email: string): AgentsItem;
+  /** List Agent records. (`GET /api/agents`) */
+  readonly list: Method<[options?: CallOptions], Agent[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
+  /** Create Agent. (`POST /api/agents`) */
+  readonly create: Method<
+    [body: AgentCreate, options?: CallOptions],
+    Agent,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface AgentsItem {
+  /** Get Agent. (`GET /api/agents/{agent_user_email}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    AgentDetail,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Change Agent. (`PATCH /api/agents/{agent_user_email}`) */
+  readonly update: Method<
+    [body?: AgentUpdate, options?: CallOptions],
+    Agent,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Delete Agent. (`DELETE /api/agents/{agent_user_email}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Accounts, and tokens that stand for them. */
+export interface AuthResource {
+  /** Gives a token for a password. (`POST /api/auth/login`) */
+  readonly login: Method<
+    [body: AuthLogin, options?: LoginOptions],
+    AuthToken,
+    BodyCode | 'unauthenticated' | 'validation-failed'
+  >;
+  /** Ends the token that the request is made with. (`POST /api/auth/logout`) */
+  readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
+  /** Gives the account that the token belongs to. (`GET /api/auth/me`) */
+  readonly me: Method<[options?: CallOptions], AuthUser, 'malformed-request' | 'unauthenticated'>;
+  /** Makes an account, whose password is kept only as a hash. (`POST /api/auth/register`) */
+  readonly register: Method<
+    [body: AuthUserRegister, options?: CallOptions],
+    AuthUser,
+    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** What runs every night, called by a scheduler that signs in as an administrator. */
+export interface MaintenanceResource {
+  /** Records of `Ticket`. */
+  readonly tickets: MaintenanceTicketsResource;
+}
+
+/** Records of `Ticket`. */
+export interface MaintenanceTicketsResource {
+  /** Close solved. (`POST /api/maintenance/tickets/close-solved`) */
+  readonly closeSolved: Method<[options?: CallOptions], void, 'unauthenticated' | 'forbidden'>;
+  /** Purge empty. (`POST /api/maintenance/tickets/purge-empty`) */
+  readonly purgeEmpty: Method<[options?: CallOptions], void, 'unauthenticated' | 'forbidden'>;
+}
+
+/** The tickets of the user who calls, over all organisations. */
+export interface MyTicketsResource {
+  (ticket_id: number): MyTicketsItem;
+  /** List Ticket records. (`GET /api/my-tickets`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Ticket,
+    'malformed-request' | 'unauthenticated'
+  >;
+  /** How many tickets wait for the user's answer. (`GET /api/my-tickets/waiting`) */
+  readonly waiting: Method<[options?: CallOptions], number, 'malformed-request' | 'unauthenticated'>;
+}
+
+export interface MyTicketsItem {
+  /** Get Ticket. (`GET /api/my-tickets/{ticket_id}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    Ticket,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** A company whose people write tickets. */
+export interface OrganisationsResource {
+  (organisation_domain: string): OrganisationsItem;
+  /** Agents see every organisation, everyone else their own ones. (`GET /api/organisations`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Organisation,
+    'malformed-request' | 'unauthenticated'
+  >;
+  /** Create Organisation. (`POST /api/organisations`) */
+  readonly create: Method<
+    [body: OrganisationCreate, options?: CallOptions],
+    Organisation,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface OrganisationsItem {
+  /** Get Organisation. (`GET /api/organisations/{organisation_domain}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    OrganisationDetail,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Change Organisation. (`PATCH /api/organisations/{organisation_domain}`) */
+  readonly update: Method<
+    [body?: OrganisationUpdate, options?: CallOptions],
+    Organisation,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Records of `Membership`. */
+  readonly memberships: OrganisationsMembershipsResource;
+  /** Records of `Ticket`. */
+  readonly tickets: OrganisationsTicketsResource;
+}
+
+/** Records of `Membership`. */
+export interface OrganisationsMembershipsResource {
+  (membership_id: number): OrganisationsMembershipsItem;
+  /** List Membership records. (`GET /api/organisations/{organisation_domain}/memberships`) */
+  readonly list: Method<
+    [options?: CallOptions],
+    Membership[],
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Create Membership. (`POST /api/organisations/{organisation_domain}/memberships`) */
+  readonly create: Method<
+    [body: MembershipCreate, options?: CallOptions],
+    Membership,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface OrganisationsMembershipsItem {
+  /** Delete Membership. (`DELETE /api/organisations/{organisation_domain}/memberships/{membership_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Records of `Ticket`. */
+export interface OrganisationsTicketsResource {
+  (ticket_number: number): OrganisationsTicketsItem;
+  /** The tickets in one state; the open ones where none is asked for. (`GET /api/organisations/{organisation_domain}/tickets`) */
+  readonly list: PagedMethod<
+    [query?: OrganisationsTicketsListQuery, options?: CallOptions],
+    OrganisationsTicket,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Opens a ticket together with its first message. (`POST /api/organisations/{organisation_domain}/tickets`) */
+  readonly create: Method<
+    [body: OrganisationsTicketCreate, options?: CallOptions],
+    OrganisationsTicket,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface OrganisationsTicketsItem {
+  /** Get Ticket. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    OrganisationsTicketDetail,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Change Ticket. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}`) */
+  readonly update: Method<
+    [body?: OrganisationsTicketUpdate, options?: CallOptions],
+    OrganisationsTicket,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Assign. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/assign`) */
+  readonly assign: Method<
+    [body: OrganisationsTicketAssign, options?: CallOptions],
+    void,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Ends a ticket without an answer, which needs a reason that the requester can read. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/close`) */
+  readonly close: Method<
+    [body?: OrganisationsTicketClose, options?: CallOptions],
+    void,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Forgets what was said, for a request to be forgotten. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/conversation`) */
+  readonly conversation: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Reopen. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/reopen`) */
+  readonly reopen: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Solve. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/solve`) */
+  readonly solve: Method<
+    [options?: CallOptions],
+    Status,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Gives the ticket to the agent who calls. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/take`) */
+  readonly take: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
+  >;
+  /** Records of `Message`. */
+  readonly messages: OrganisationsTicketsMessagesResource;
+  /** What the requester thought of our help. */
+  readonly rating: OrganisationsTicketsRatingResource;
+  /** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
+  readonly requester: OrganisationsTicketsRequesterResource;
+}
+
+/** Records of `Message`. */
+export interface OrganisationsTicketsMessagesResource {
+  (message_id: number): OrganisationsTicketsMessagesItem;
+  /** List Message records. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Message,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Create Message. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages`) */
+  readonly create: Method<
+    [body: MessageCreate, options?: CallOptions],
+    Message,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** A remark among agents. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/note`) */
+  readonly note: Method<
+    [body: MessageNote, options?: CallOptions],
+    number,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface OrganisationsTicketsMessagesItem {
+  /** Change Message. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}`) */
+  readonly update: Method<
+    [body?: MessageUpdate, options?: CallOptions],
+    Message,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Delete Message. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** What the requester thought of our help. */
+export interface OrganisationsTicketsRatingResource {
+  /** Get Rating. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    Rating,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Create Rating. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
+  readonly create: Method<
+    [body: RatingCreate, options?: CallOptions],
+    Rating,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Change Rating. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
+  readonly update: Method<
+    [body?: RatingUpdate, options?: CallOptions],
+    Rating,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Delete Rating. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
+export interface OrganisationsTicketsRequesterResource {
+  /** Get User. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/requester`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    OrganisationsTicketsUser,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
+export interface UsersResource {
+  (user_email: string): UsersItem;
+}
+
+export interface UsersItem {
+  /** Get User. (`GET /api/users/{user_email}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    User,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Password. (`PUT /api/users/{user_email}/password`) */
+  readonly password: Method<
+    [body: UserPassword, options?: CallOptions],
+    void,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+}
+
+// ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
+
+/** One of us, who answers tickets. Apart from `User`, so that nobody can register as an agent. */
+export interface Agent {
+  role: AgentRole;
+  signature: string | null;
+  workload: number;
+  user: OrganisationsTicketsUser;
+}
+
+export interface AgentCreate {
+  /** The `email` of `User` that the record is found by. */
+  readonly user_email: string;
+  readonly role?: AgentRole;
+  readonly signature?: string | null;
+}
+
+export interface AgentDetail {
+  role: AgentRole;
+  signature: string | null;
+  user: OrganisationsTicketsUser;
+  urgent: {
+    code: string;
+    subject: string;
+  }[];
+}
+
+export type AgentRole = 'support' | 'lead' | 'admin';
+
+export interface AgentUpdate {
+  readonly role?: AgentRole;
+  readonly signature?: string | null;
+}
+
+export interface AuthLogin {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface AuthToken {
+  /** For the header `Authorization: Bearer <token>`. */
+  token: string;
+  expiresAt: Timestamp;
+}
+
+export interface AuthUser {
+  id: number;
+  name: string;
+  email: string;
+}
+
+export interface AuthUserRegister {
+  readonly name: string;
+  /** No other record may have the same value. */
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Membership {
+  id: number;
+  title: string | null;
+  joined_on: DateOnly;
+  user: OrganisationsTicketsUser;
+}
+
+export interface MembershipCreate {
+  /** The `email` of `User` that the record is found by. */
+  readonly user_email: string;
+  readonly title?: string | null;
+}
+
+export interface Message {
+  id: number;
+  body: string;
+  /** Only agents see an internal message. */
+  internal: boolean;
+  created_at: Timestamp;
+  author: {
+    name: string;
+  };
+}
+
+export interface MessageCreate {
+  /** Must pass `longerThan(0)`. */
+  readonly body: string;
+}
+
+export interface MessageNote {
+  /** Must pass `longerThan(0)`. */
+  readonly text: string;
+}
+
+export interface MessageUpdate {
+  /** Must pass `longerThan(0)`. */
+  readonly body?: string;
+}
+
+/** A company whose people write tickets. */
+export interface Organisation {
+  name: string;
+  /** The mail domain that its people write from, such as `acme.example`. */
+  domain: string;
+  open_ticket_count: number;
+}
+
+export interface OrganisationCreate {
+  readonly name: string;
+  /**
+   * The mail domain that its people write from, such as `acme.example`.
+   *
+   * No other record may have the same value. Must pass `lowerCase()`. Must pass `longerThan(3)`.
+   */
+  readonly domain: string;
+}
+
+export interface OrganisationDetail {
+  name: string;
+  /** The mail domain that its people write from, such as `acme.example`. */
+  domain: string;
+  open_ticket_count: number;
+  members: OrganisationsTicketsUser[];
+}
+
+export interface OrganisationUpdate {
+  readonly name?: string;
+  /**
+   * The mail domain that its people write from, such as `acme.example`.
+   *
+   * No other record may have the same value. Must pass `lowerCase()`. Must pass `longerThan(3)`.
+   */
+  readonly domain?: string;
+}
+
+export interface OrganisationsTicket {
+  number: number;
+  code: string;
+  subject: string;
+  status: Status;
+  priority: Priority;
+  created_at: Timestamp;
+  message_count: number;
+  requester: {
+    name: string;
+  };
+}
+
+export interface OrganisationsTicketAssign {
+  readonly agent_email: string;
+}
+
+export interface OrganisationsTicketClose {
+  readonly reason?: string;
+}
+
+export interface OrganisationsTicketCreate {
+  /** Must pass `longerThan(0)`. */
+  readonly message: string;
+  /** Must pass `longerThan(3)`. */
+  readonly subject: string;
+  readonly priority?: Priority;
+}
+
+export interface OrganisationsTicketDetail {
+  number: number;
+  code: string;
+  subject: string;
+  status: Status;
+  overdue: boolean;
+  assignee: {
+    user: {
+      name: string;
+    };
+    signature: string | null;
+  } | null;
+  conversation: {
+    body: string;
+    created_at: Timestamp;
+    author: {
+      name: string;
+    };
+  }[];
+  rating: {
+    stars: number;
+    remark: string | null;
+  } | null;
+}
+
+export interface OrganisationsTicketUpdate {
+  /** Must pass `longerThan(3)`. */
+  readonly subject?: string;
+  readonly priority?: Priority;
+}
+
+export interface OrganisationsTicketsUser {
+  name: string;
+  email: string;
+}
+
+export type Priority = 'low' | 'normal' | 'high' | 'urgent';
+
+/** What the requester thought of our help. */
+export interface Rating {
+  id: number;
+  ticket_id: number;
+  stars: number;
+  remark: string | null;
+}
+
+export interface RatingCreate {
+  readonly stars: number;
+  readonly remark?: string | null;
+}
+
+export interface RatingUpdate {
+  readonly stars?: number;
+  readonly remark?: string | null;
+}
+
+export type Status = 'open' | 'pending' | 'solved' | 'closed';
+
+export interface Ticket {
+  code: string;
+  subject: string;
+  status: Status;
+  organisation: {
+    name: string;
+  };
+  last_message: {
+    body: string;
+    created_at: Timestamp;
+  } | null;
+}
+
+/** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
+export interface User {
+  id: number;
+  name: string;
+  email: string;
+  memberships: {
+    title: string | null;
+    organisation: {
+      name: string;
+      /** The mail domain that its people write from, such as `acme.example`. */
+      domain: string;
+    };
+  }[];
+}
+
+export interface UserPassword {
+  readonly new_password: string;
+}
+
+export interface OrganisationsTicketsListQuery extends PageQuery {
+  readonly state?: Status;
+}
+
+/** A day, such as "2026-01-31". */
+export type DateOnly = string;
+
+/** A moment, such as "2026-01-31T12:00:00Z". */
+export type Timestamp = string;
+
+// ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A value, or a function that is asked for it before each request. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+export interface ClientOptions {
+  /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
+  readonly baseUrl: string | URL;
+  /** Goes along as "Authorization: Bearer ...". */
+  readonly token?: Given<string | null | undefined>;
+  /** Go along with each request. */
+  readonly headers?: Given<Readonly<Record<string, string>>>;
+  /** Takes the place of the global fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  readonly timeout?: number | undefined;
+  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  readonly retries?: number | undefined;
+  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** They win over those of the client. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ContractMismatch {
+  /** The contract that this client was made from. */
+  readonly client: string;
+  readonly server: string;
+}
+
+export interface LoginOptions extends CallOptions {
+  /** From now on the token goes along with each request of this client, until logout. It is kept in memory only. */
+  readonly keepToken?: boolean | undefined;
+}
+
+/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+  (...args: A): Promise<D>;
+  /** The same, but what went wrong is given, not thrown. */
+  readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
+}
+
+export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
+
+export interface Success<D> {
+  readonly ok: true;
+  readonly status: number;
+  readonly data: D;
+  readonly headers: Headers;
+}
+
+/** One variant for each code: where the code is known, the status and the problem are known too. */
+export type Failure<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly ok: false;
+    readonly code: K;
+    readonly status: StatusByCode[K];
+    readonly problem: K extends ProblemCode ? Problem<K> : undefined;
+    readonly fields: Fields;
+    /** Undefined where there was no answer. */
+    readonly headers: Headers | undefined;
+    /** What the plain method would have thrown. */
+    readonly error: ApiError;
+  };
+}[C];
+
+/** A list in pages. */
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
+  extends Method<A, Page<D>, C> {
+  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export interface Page<D> {
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  data: D[];
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A refusal, as the API tells it (RFC 9457). */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: StatusByCode[C];
+  readonly code: C;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Names the request in the log of the server. */
+  readonly requestId: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly InputError[];
+}
+
+export interface InputError {
+  /** The place in the request, with dots: "author.email". */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of single inputs by their paths. */
+export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
+
+export interface StatusByCode {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  /** Custom code of the API has refused the request. */
+  refused: number;
+  internal: 500;
+  unavailable: 503;
+  /** There was no answer, or it broke off. */
+  network: 0;
+  timeout: 0;
+  /** The signal of the caller was fired. */
+  aborted: 0;
+  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  'unexpected-answer': number;
+}
+
+export type ErrorCode = keyof StatusByCode;
+export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
+export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+/** What any endpoint that takes a body may answer. */
+export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
+/** What any call may end with. */
+export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly headers?: Headers | undefined;
+  readonly otherContract?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The server says with each answer whether it still speaks this contract. */
+const CONTRACT = 'a4427701cd8b92e0';
+
+const ROUTES: Routes = {
+  agents: {
+    list: { route: 'GET /api/agents' },
+    create: { route: 'POST /api/agents', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/agents/{agent_user_email}' },
+      update: { route: 'PATCH /api/agents/{agent_user_email}', takes: 'body' },
+      delete: { route: 'DELETE /api/agents/{agent_user_email}', gives: 'nothing' },
+    },
+  },
+  auth: {
+    login: { route: 'POST /api/auth/login', takes: 'body', token: 'given' },
+    logout: { route: 'POST /api/auth/logout', gives: 'nothing', token: 'ended' },
+    me: { route: 'GET /api/auth/me' },
+    register: { route: 'POST /api/auth/register', takes: 'body' },
+  },
+  maintenance: {
+    tickets: {
+      closeSolved: { route: 'POST /api/maintenance/tickets/close-solved', gives: 'nothing' },
+      purgeEmpty: { route: 'POST /api/maintenance/tickets/purge-empty', gives: 'nothing' },
+    },
+  },
+  myTickets: {
+    list: { route: 'GET /api/my-tickets', takes: 'query', gives: 'page' },
+    waiting: { route: 'GET /api/my-tickets/waiting' },
+    '()': {
+      get: { route: 'GET /api/my-tickets/{ticket_id}' },
+    },
+  },
+  organisations: {
+    list: { route: 'GET /api/organisations', takes: 'query', gives: 'page' },
+    create: { route: 'POST /api/organisations', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/organisations/{organisation_domain}' },
+      update: { route: 'PATCH /api/organisations/{organisation_domain}', takes: 'body' },
+      memberships: {
+        list: { route: 'GET /api/organisations/{organisation_domain}/memberships' },
+        create: { route: 'POST /api/organisations/{organisation_domain}/memberships', takes: 'body' },
+        '()': {
+          delete: {
+            route: 'DELETE /api/organisations/{organisation_domain}/memberships/{membership_id}',
+            gives: 'nothing',
+          },
+        },
+      },
+      tickets: {
+        list: { route: 'GET /api/organisations/{organisation_domain}/tickets', takes: 'query', gives: 'page' },
+        create: { route: 'POST /api/organisations/{organisation_domain}/tickets', takes: 'body' },
+        '()': {
+          get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}' },
+          update: { route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}', takes: 'body' },
+          assign: {
+            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/assign',
+            takes: 'body',
+            gives: 'nothing',
+          },
+          close: {
+            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/close',
+            takes: 'body',
+            gives: 'nothing',
+          },
+          conversation: {
+            route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/conversation',
+            gives: 'nothing',
+          },
+          reopen: {
+            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/reopen',
+            gives: 'nothing',
+          },
+          solve: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/solve' },
+          take: {
+            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/take',
+            gives: 'nothing',
+          },
+          messages: {
+            list: {
+              route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages',
+              takes: 'query',
+              gives: 'page',
+            },
+            create: {
+              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages',
+              takes: 'body',
+            },
+            note: {
+              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/note',
+              takes: 'body',
+            },
+            '()': {
+              update: {
+                route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}',
+                takes: 'body',
+              },
+              delete: {
+                route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}',
+                gives: 'nothing',
+              },
+            },
+          },
+          rating: {
+            get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating' },
+            create: {
+              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
+              takes: 'body',
+            },
+            update: {
+              route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
+              takes: 'body',
+            },
+            delete: {
+              route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
+              gives: 'nothing',
+            },
+          },
+          requester: {
+            get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/requester' },
+          },
+        },
+      },
+    },
+  },
+  users: {
+    '()': {
+      get: { route: 'GET /api/users/{user_email}' },
+      password: { route: 'PUT /api/users/{user_email}/password', takes: 'body', gives: 'nothing' },
+    },
+  },
+};
+
+interface Route {
+  /** The method and the path. */
+  readonly route: string;
+  /** Where the input goes. */
+  readonly takes?: 'query' | 'body';
+  /** JSON where nothing is said. */
+  readonly gives?: 'page' | 'nothing' | 'response';
+  /** A status other than 2xx that the endpoint answers with by itself. */
+  readonly status?: number | 'any';
+  readonly token?: 'given' | 'ended';
+}
+
+interface Routes {
+  readonly [name: string]: Route | Routes;
+}
+
+type PathValue = string | number | boolean;
+
+export function createClient(options: ClientOptions): Client {
+  return withMembers({}, ROUTES, [], new Connection(options)) as Client;
+}
+
+/** Own properties, so that the names of the API win over those that a function has by itself. */
+function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  for (const [name, entry] of Object.entries(routes)) {
+    if (name === '()') continue;
+    const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
+    Object.defineProperty(target, name, { value, enumerable: true });
+  }
+  return target;
+}
+
+function isRoute(entry: Route | Routes): entry is Route {
+  return typeof entry['route'] === 'string';
+}
+
+function groupFrom(routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  const one = routes['()'] as Routes | undefined;
+  if (one === undefined) return withMembers({}, routes, values, connection);
+  const find = (value: PathValue) => withMembers({}, one, [...values, value], connection);
+  return withMembers(find, routes, values, connection);
+}
+
+function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
+  const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+  };
+  const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
+  const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+}
+
+function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    for (let page = query.page ?? 1; ; page++) {
+      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
+      yield* data;
+      if (page >= totalPages || data.length === 0) return;
+    }
+  };
+}
+
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly problem: Problem | undefined;
+  readonly fields: Fields;
+  readonly headers: Headers | undefined;
+  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  readonly otherContract: string | undefined;
+
+  constructor(message: string, about: ErrorFacts) {
+    super(message, { cause: about.cause });
+    this.name = 'ApiError';
+    this.status = about.status ?? 0;
+    this.code = about.code;
+    this.problem = about.problem;
+    this.fields = fieldsFrom(about.problem?.errors ?? []);
+    this.headers = about.headers;
+    this.otherContract = about.otherContract;
+  }
+}
+
+function fieldsFrom(errors: readonly InputError[]): Fields {
+  const fields: Record<string, InputError[]> = Object.create(null);
+  for (const error of errors) {
+    const others = fields[error.path] ?? [];
+    fields[error.path] = [...others, error];
+  }
+  return fields;
+}
+
+function failureFrom(error: unknown): Failure {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, problem, fields, headers } = error;
+  return { ok: false, code, status, problem, fields, headers, error } as Failure;
+}
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+class Connection {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+  #hasWarned = false;
+  #token: string | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = baseFrom(options.baseUrl);
+  }
+
+  async call(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const [method = '', template = ''] = route.route.split(' ');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
+    const retries = options.retries ?? this.#options.retries ?? 2;
+    try {
+      for (let tries = 0; ; tries++) {
+        const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
+        if (attempt instanceof ApiError) {
+          const wait = tries < retries ? waitBeforeRetry(method, attempt, tries) : undefined;
+          if (wait === undefined) throw attempt;
+          await giveUp.sleep(wait);
+          continue;
+        }
+        this.#keep(route, attempt, options);
+        return attempt;
+      }
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.code === 'unauthenticated';
+      if (route.token === 'ended' && isOver) this.#token = undefined;
+      throw error;
+    } finally {
+      giveUp.close(route.gives === 'response');
+    }
+  }
+
+  #keep(route: Route, { data }: Success<unknown>, options: LoginOptions): void {
+    if (route.token === 'ended') this.#token = undefined;
+    if (route.token === 'given' && options.keepToken) this.#token = (data as { readonly token: string }).token;
+  }
+
+  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
+    const { method, path, body, giveUp } = request;
+    const headers = await this.#headers(body !== undefined, options);
+    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
+    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
+    let response: Response;
+    try {
+      response = await send(this.#base + path, init);
+    } catch (cause) {
+      return failed(request, cause, undefined);
+    }
+    return read(request, response, this.#otherContract(response.headers));
+  }
+
+  async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
+    const headers = new Headers({ accept: 'application/json' });
+    if (hasBody) headers.set('content-type', 'application/json');
+    const token = this.#token ?? (await valueOf(this.#options.token));
+    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
+    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return headers;
+  }
+
+  #otherContract(headers: Headers): string | undefined {
+    const server = headers.get('kiln-contract');
+    if (server === null || server === CONTRACT) return undefined;
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      (this.#options.onContractMismatch ?? warn)({ client: CONTRACT, server });
+    }
+    return server;
+  }
+}
+
+function warn({ client, server }: ContractMismatch): void {
+  console.warn(
+    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
+      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+  );
+}
+
+interface Sending {
+  readonly route: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly giveUp: GivingUp;
+}
+
+function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function baseFrom(baseUrl: string | URL): string {
+  const base = String(baseUrl);
+  if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  return base.replace(/\/+$/, '');
+}
+
+function pathFrom(template: string, values: readonly PathValue[]): string {
+  let next = 0;
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+}
+
+/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+function segmentFrom(name: string, value: PathValue | null | undefined): string {
+  const text = String(value ?? '');
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+  return encodeURIComponent(text);
+}
+
+/** What is undefined or null is left out. */
+function queryFrom(input: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : '?' + text;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read(
+  request: Sending,
+  response: Response,
+  otherContract: string | undefined,
+): Promise<Success<unknown> | ApiError> {
+  const { status, headers } = response;
+  const { gives, status: own } = request.route;
+  const type = headers.get('content-type') ?? '';
+  const isProblem = status >= 400 && type.includes('application/problem+json');
+  const isOwn = response.ok || status === own || (own === 'any' && type.includes('json'));
+  if (!isProblem && isOwn && gives === 'response') return { ok: true, status, data: response, headers };
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failed(request, cause, otherContract);
+  }
+  if (!isProblem && isOwn && gives === 'nothing') return { ok: true, status, data: undefined, headers };
+  const json = jsonFrom(text);
+  if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
+  if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  return unexpected(request, response, text, otherContract);
+}
+
+/** No JSON is undefined. */
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemDocument(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string';
+}
+
+function refused(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  problem: Problem,
+  otherContract: string | undefined,
+): ApiError {
+  const { code, errors, detail, title } = problem;
+  const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
+  const message = `${method} ${path} was refused with ${status} ${code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code, status, problem, headers, otherContract });
+}
+
+function unexpected(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  text: string,
+  otherContract: string | undefined,
+): ApiError {
+  const type = headers.get('content-type') ?? 'no content type';
+  const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  const message =
+    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
+    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
+}
+
+function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
+  const code = giveUp.code ?? 'network';
+  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
+  const inner = code === 'aborted' ? giveUp.signal.reason : cause;
+  return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
+}
+
+/** Node tells the reason in the cause of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+function contractHint(otherContract: string | undefined): string {
+  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+}
+
+// ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+const REPEATABLE: readonly string[] = ['GET', 'PUT'];
+const PASSING: readonly number[] = [429, 502, 503, 504];
+const LONGEST_WAIT = 30_000;
+
+/** In milliseconds; undefined where the call is not tried again. */
+function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
+  if (!REPEATABLE.includes(method) || !(code === 'network' || PASSING.includes(status))) return undefined;
+  const wait = retryAfter(headers?.get('retry-after') ?? null);
+  if (wait === undefined) return Math.min(200 * 2 ** tries, 5_000) * (0.5 + Math.random() / 2);
+  return wait <= LONGEST_WAIT ? wait : undefined;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** What a call is given up by: the signal of the caller, or the time that it may take. */
+class GivingUp {
+  code: 'timeout' | 'aborted' | undefined;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = () => this.#stop('aborted', this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
+    this.#caller = caller;
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #stop(code: 'timeout' | 'aborted', reason: unknown): void {
+    this.code ??= code;
+    this.#controller.abort(reason);
+  }
+
+  /** Ends early when the call is given up, which the next attempt finds out. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end);
+    });
+  }
+
+  /** An answer that the caller reads as it comes can still be aborted. */
+  close(isStillRead: boolean): void {
+    clearTimeout(this.#timer);
+    if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}

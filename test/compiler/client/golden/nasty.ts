@@ -1,0 +1,1057 @@
+/* eslint-disable */
+/**
+ * The client of nasty, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+
+export interface Client {
+  /** Records of `Method`. */
+  readonly apply: ApplyResource;
+  /** Records of `Error`. */
+  readonly constructor_: ConstructorResource;
+  /** Records of `Client`. */
+  readonly length: LengthResource;
+  /** Records of `Response`. */
+  readonly name: NameResource;
+  /** Called like what JavaScript gives. */
+  readonly then_: ThenResource;
+}
+
+/** Records of `Method`. */
+export interface ApplyResource {
+  (method_code: Decimal): ApplyItem;
+  /** List Method records. (`GET /api/apply`) */
+  readonly list: Method<[options?: CallOptions], MethodModel[], 'malformed-request'>;
+  /** Create Method. (`POST /api/apply`) */
+  readonly create: Method<
+    [body: MethodCreate, options?: CallOptions],
+    MethodModel,
+    BodyCode | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface ApplyItem {
+  /** Get Method. (`GET /api/apply/{method_code}`) */
+  readonly get: Method<[options?: CallOptions], MethodModel, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Error`. */
+export interface ConstructorResource {
+  (error_at: Timestamp): ConstructorItem;
+  /** List Error records. (`GET /api/constructor`) */
+  readonly list: Method<[options?: CallOptions], ErrorModel[], 'malformed-request'>;
+  /** Create Error. (`POST /api/constructor`) */
+  readonly create: Method<
+    [body: ErrorCreate, options?: CallOptions],
+    ErrorModel,
+    BodyCode | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface ConstructorItem {
+  /** Get Error. (`GET /api/constructor/{error_at}`) */
+  readonly get: Method<[options?: CallOptions], ErrorModel, 'malformed-request' | 'not-found'>;
+  /** Called like what JavaScript gives. */
+  readonly prototype_: ConstructorPrototypeResource;
+}
+
+/** Called like what JavaScript gives. */
+export interface ConstructorPrototypeResource {
+  /** Get Promise. (`GET /api/constructor/{error_at}/prototype`) */
+  readonly get: Method<[options?: CallOptions], PromiseModel, 'malformed-request' | 'not-found'>;
+  /** Create Promise. (`POST /api/constructor/{error_at}/prototype`) */
+  readonly create: Method<
+    [body: ConstructorPromiseCreate, options?: CallOptions],
+    PromiseModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Change Promise. (`PATCH /api/constructor/{error_at}/prototype`) */
+  readonly update: Method<
+    [body?: ConstructorPromiseUpdate, options?: CallOptions],
+    PromiseModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** Records of `Client`. */
+export interface LengthResource {
+  (client_day: DateOnly): LengthItem;
+  /** List Client records. (`GET /api/length`) */
+  readonly list: Method<[options?: CallOptions], ClientModel[], 'malformed-request'>;
+  /** Create Client. (`POST /api/length`) */
+  readonly create: Method<
+    [body: ClientCreate, options?: CallOptions],
+    ClientModel,
+    BodyCode | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface LengthItem {
+  /** Get Client. (`GET /api/length/{client_day}`) */
+  readonly get: Method<[options?: CallOptions], ClientModel, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Response`. */
+export interface NameResource {
+  (response_id: number): NameItem;
+  /** List Response records. (`GET /api/name`) */
+  readonly list: Method<[options?: CallOptions], ResponseModel[], 'malformed-request'>;
+  /** Create Response. (`POST /api/name`) */
+  readonly create: Method<[body: ResponseCreate, options?: CallOptions], ResponseModel, BodyCode | 'validation-failed'>;
+  /** Records of `Response`. */
+  readonly route: NameRouteResource;
+}
+
+export interface NameItem {
+  /** Get Response. (`GET /api/name/{response_id}`) */
+  readonly get: Method<[options?: CallOptions], ResponseModel, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Response`. */
+export interface NameRouteResource {
+  /** List Response records. (`GET /api/name/route`) */
+  readonly list: Method<[options?: CallOptions], ResponseModel[], 'malformed-request'>;
+  /** Route. (`GET /api/name/route/route`) */
+  readonly route: Method<[options?: CallOptions], number, 'malformed-request'>;
+}
+
+/** Called like what JavaScript gives. */
+export interface ThenResource {
+  (promise_name: string): ThenItem;
+  /** List Promise records. (`GET /api/then`) */
+  readonly list: PagedMethod<[query?: ThenListQuery, options?: CallOptions], PromiseModel, 'malformed-request'>;
+  /** Create Promise. (`POST /api/then`) */
+  readonly create: Method<
+    [body: PromiseCreate, options?: CallOptions],
+    PromiseModel,
+    BodyCode | 'conflict' | 'validation-failed'
+  >;
+  /** 中国. (`GET /api/then/%E4%B8%AD%E5%9B%BD`) */
+  readonly 中国: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** 日本. (`GET /api/then/%E6%97%A5%E6%9C%AC`) */
+  readonly 日本: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** 🙂. (`GET /api/then/%F0%9F%99%82`) */
+  readonly _: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** 2024. (`GET /api/then/2024`) */
+  readonly _2024: Method<[options?: CallOptions], number, 'malformed-request'>;
+  /** A b. (`GET /api/then/a-b`) */
+  readonly getAB: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** A b. (`GET /api/then/a_b`) */
+  readonly getAB2: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** Apply. (`GET /api/then/apply`) */
+  readonly apply: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** Arguments. (`GET /api/then/arguments`) */
+  readonly arguments: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** Bind. (`GET /api/then/bind`) */
+  readonly bind: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** It's "quoted" / and ${odd}. (`GET /api/then/it's%20%22quoted%22%20%2F%20and%20%24%7Bodd%7D`) */
+  readonly itSQuotedAndOdd: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** Length. (`GET /api/then/length`) */
+  readonly length: Method<[options?: CallOptions], number, 'malformed-request'>;
+  /** List. (`GET /api/then/list`) */
+  readonly getList: Method<[options?: CallOptions], number, 'malformed-request'>;
+  /** Name. (`GET /api/then/name`) */
+  readonly name: Method<[options?: CallOptions], string, 'malformed-request'>;
+  /** ToString. (`POST /api/then/toString`) */
+  readonly toString_: Method<[options?: CallOptions], string>;
+}
+
+export interface ThenItem {
+  /** Get Promise. (`GET /api/then/{promise_name}`) */
+  readonly get: Method<[options?: CallOptions], PromiseModel, 'malformed-request' | 'not-found'>;
+  /** Change Promise. (`PATCH /api/then/{promise_name}`) */
+  readonly update: Method<
+    [body?: PromiseUpdate, options?: CallOptions],
+    PromiseModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Delete Promise. (`DELETE /api/then/{promise_name}`) */
+  readonly delete: Method<[query: ThenDeleteQuery, options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Call. (`GET /api/then/{promise_name}/call`) */
+  readonly call: Method<[options?: CallOptions], string, 'malformed-request' | 'not-found'>;
+  /** Constructor. (`GET /api/then/{promise_name}/constructor`) */
+  readonly constructor_: Method<[options?: CallOptions], string, 'malformed-request' | 'not-found'>;
+  /** Gone. (`GET /api/then/{promise_name}/gone`) */
+  readonly gone: Method<[options?: CallOptions], string, 'malformed-request' | 'not-found'>;
+  /** Lines. (`PUT /api/then/{promise_name}/lines`) */
+  readonly putLines: Method<[options?: CallOptions], string[], 'malformed-request' | 'not-found'>;
+  /** Refuse. (`POST /api/then/{promise_name}/refuse`) */
+  readonly refuse: Method<[options?: CallOptions], void, ProblemCode>;
+  /** State. (`GET /api/then/{promise_name}/state`) */
+  readonly getState: Method<[options?: CallOptions], RecordModel, 'malformed-request' | 'not-found'>;
+  /** State. (`PUT /api/then/{promise_name}/state`) */
+  readonly putState: Method<
+    [body: PromiseStateOnePut, options?: CallOptions],
+    void,
+    BodyCode | 'not-found' | 'validation-failed'
+  >;
+  /** State. (`DELETE /api/then/{promise_name}/state`) */
+  readonly deleteState: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Teapot. (`GET /api/then/{promise_name}/teapot`) */
+  readonly teapot: Method<[options?: CallOptions], string, 'malformed-request' | 'not-found' | 'validation-failed'>;
+  /** Then. (`GET /api/then/{promise_name}/then`) */
+  readonly then_: Method<[options?: CallOptions], string, 'malformed-request' | 'not-found'>;
+  /** Records of `Error`. */
+  readonly get_: ThenGetResource;
+  /** Records of `Page`. */
+  readonly lines: ThenLinesResource;
+}
+
+/** Records of `Error`. */
+export interface ThenGetResource {
+  /** Get Error. (`GET /api/then/{promise_name}/get`) */
+  readonly get: Method<[options?: CallOptions], ErrorModel, 'malformed-request' | 'not-found'>;
+  /** Create Error. (`POST /api/then/{promise_name}/get`) */
+  readonly create: Method<
+    [body: ThenErrorCreate, options?: CallOptions],
+    ErrorModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Delete Error. (`DELETE /api/then/{promise_name}/get`) */
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Get. (`GET /api/then/{promise_name}/get/get`) */
+  readonly getGet: Method<[options?: CallOptions], Status, 'malformed-request' | 'not-found'>;
+}
+
+/** Records of `Page`. */
+export interface ThenLinesResource {
+  (page_number: number): ThenLinesItem;
+  /** List Page records. (`GET /api/then/{promise_name}/lines`) */
+  readonly list: Method<[options?: CallOptions], PageModel[], 'malformed-request' | 'not-found'>;
+  /** Create Page. (`POST /api/then/{promise_name}/lines`) */
+  readonly create: Method<
+    [body: PageCreate, options?: CallOptions],
+    PageModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface ThenLinesItem {
+  /** Get Page. (`GET /api/then/{promise_name}/lines/{page_number}`) */
+  readonly get: Method<[options?: CallOptions], PageModel, 'malformed-request' | 'not-found'>;
+}
+
+// ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ClientModel {
+  id: number;
+  day: DateOnly;
+}
+
+export interface ClientCreate {
+  /** No other record may have the same value. */
+  readonly day: DateOnly;
+}
+
+export interface ConstructorPromiseCreate {
+  /** No other record may have the same value. */
+  readonly name: string;
+  readonly constructor?: string | Object['constructor'];
+  readonly then?: string | null;
+  readonly prototype?: RecordModel;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
+  readonly level?: 1 | 2 | 3 | null;
+  readonly agreed?: true | null;
+  readonly price?: Decimal;
+  readonly due?: DateOnly | null;
+  readonly token?: Uuid | null;
+  readonly extra: NonNullable<unknown>;
+  readonly more?: unknown;
+  /** The `id` of `Error` that the record is found by. */
+  readonly owner_id?: Uuid | null;
+}
+
+export interface ConstructorPromiseUpdate {
+  /** No other record may have the same value. */
+  readonly name?: string;
+  readonly constructor?: string | Object['constructor'];
+  readonly then?: string | null;
+  readonly prototype?: RecordModel;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
+  readonly level?: 1 | 2 | 3 | null;
+  readonly agreed?: true | null;
+  readonly price?: Decimal;
+  readonly due?: DateOnly | null;
+  readonly token?: Uuid | null;
+  readonly extra?: NonNullable<unknown>;
+  readonly more?: unknown;
+  /** The `id` of `Error` that the record is found by. */
+  readonly owner_id?: Uuid | null;
+}
+
+export interface ErrorModel {
+  id: Uuid;
+  status: Status;
+  at: Timestamp;
+}
+
+export interface ErrorCreate {
+  /** No other record may have the same value. */
+  readonly status: Status;
+  /** No other record may have the same value. */
+  readonly at: Timestamp;
+}
+
+export interface MethodModel {
+  id: number;
+  code: Decimal;
+}
+
+export interface MethodCreate {
+  /** No other record may have the same value. */
+  readonly code: Decimal;
+}
+
+export interface PageModel {
+  id: number;
+  promise_id: number;
+  number: number;
+  ok: boolean;
+}
+
+export interface PageCreate {
+  readonly number: number;
+  readonly ok?: boolean;
+}
+
+/** Called like what JavaScript gives. */
+export interface PromiseModel {
+  id: number;
+  name: string;
+  constructor: string;
+  then: string | null;
+  prototype: RecordModel;
+  size: string | null;
+  level: number | null;
+  agreed: boolean | null;
+  price: Decimal;
+  due: DateOnly | null;
+  token: Uuid | null;
+  extra: unknown;
+  more: unknown;
+  owner_id: Uuid | null;
+  first_id: Uuid | null;
+}
+
+export interface PromiseCreate {
+  /** No other record may have the same value. */
+  readonly name: string;
+  readonly constructor?: string | Object['constructor'];
+  readonly then?: string | null;
+  readonly prototype?: RecordModel;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
+  readonly level?: 1 | 2 | 3 | null;
+  readonly agreed?: true | null;
+  readonly price?: Decimal;
+  readonly due?: DateOnly | null;
+  readonly token?: Uuid | null;
+  readonly extra: NonNullable<unknown>;
+  readonly more?: unknown;
+  /** The `id` of `Error` that the record is found by. */
+  readonly owner_id?: Uuid | null;
+  /** The `id` of `Error` that the record is found by. */
+  readonly first_id?: Uuid | null;
+}
+
+export interface PromiseStateOnePut {
+  readonly state: RecordModel;
+}
+
+export interface PromiseUpdate {
+  /** No other record may have the same value. */
+  readonly name?: string;
+  readonly constructor?: string | Object['constructor'];
+  readonly then?: string | null;
+  readonly prototype?: RecordModel;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
+  readonly level?: 1 | 2 | 3 | null;
+  readonly agreed?: true | null;
+  readonly price?: Decimal;
+  readonly due?: DateOnly | null;
+  readonly token?: Uuid | null;
+  readonly extra?: NonNullable<unknown>;
+  readonly more?: unknown;
+  /** The `id` of `Error` that the record is found by. */
+  readonly owner_id?: Uuid | null;
+  /** The `id` of `Error` that the record is found by. */
+  readonly first_id?: Uuid | null;
+}
+
+/** - `class`: A value with *\/ in its words. */
+export type RecordModel = 'class' | 'new';
+
+export interface ResponseModel {
+  id: number;
+  body: string;
+}
+
+export interface ResponseCreate {
+  readonly body: string;
+}
+
+/**
+ * Ends a comment: *\/ export const evil = 1; /* and goes on.
+ *
+ * A second paragraph with `ticks`, ${dollars} and "quotes".
+ */
+export type Status = 'open' | 'closed' | 'string';
+
+export interface ThenErrorCreate {
+  /** No other record may have the same value. */
+  readonly status: Status;
+  /** No other record may have the same value. */
+  readonly at: Timestamp;
+}
+
+export interface ThenListQuery extends PageQuery {
+  readonly constructor?: string | Object['constructor'];
+  readonly then?: Status;
+  readonly since?: Timestamp;
+}
+
+export interface ThenDeleteQuery {
+  readonly reason: string;
+}
+
+/** A day, such as "2026-01-31". */
+export type DateOnly = string;
+
+/** An exact number as text, such as "12.50", so that no digit is lost. */
+export type Decimal = string;
+
+/** A moment, such as "2026-01-31T12:00:00Z". */
+export type Timestamp = string;
+
+/** Such as "0190a5d2-7c2e-7b3a-9f10-5b8f0c1d2e3f". */
+export type Uuid = string;
+
+// ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A value, or a function that is asked for it before each request. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+export interface ClientOptions {
+  /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
+  readonly baseUrl: string | URL;
+  /** Goes along as "Authorization: Bearer ...". */
+  readonly token?: Given<string | null | undefined>;
+  /** Go along with each request. */
+  readonly headers?: Given<Readonly<Record<string, string>>>;
+  /** Takes the place of the global fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  readonly timeout?: number | undefined;
+  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  readonly retries?: number | undefined;
+  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** They win over those of the client. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ContractMismatch {
+  /** The contract that this client was made from. */
+  readonly client: string;
+  readonly server: string;
+}
+
+/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+  (...args: A): Promise<D>;
+  /** The same, but what went wrong is given, not thrown. */
+  readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
+}
+
+export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
+
+export interface Success<D> {
+  readonly ok: true;
+  readonly status: number;
+  readonly data: D;
+  readonly headers: Headers;
+}
+
+/** One variant for each code: where the code is known, the status and the problem are known too. */
+export type Failure<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly ok: false;
+    readonly code: K;
+    readonly status: StatusByCode[K];
+    readonly problem: K extends ProblemCode ? Problem<K> : undefined;
+    readonly fields: Fields;
+    /** Undefined where there was no answer. */
+    readonly headers: Headers | undefined;
+    /** What the plain method would have thrown. */
+    readonly error: ApiError;
+  };
+}[C];
+
+/** A list in pages. */
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
+  extends Method<A, Page<D>, C> {
+  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export interface Page<D> {
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  data: D[];
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A refusal, as the API tells it (RFC 9457). */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: StatusByCode[C];
+  readonly code: C;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Names the request in the log of the server. */
+  readonly requestId: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly InputError[];
+}
+
+export interface InputError {
+  /** The place in the request, with dots: "author.email". */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of single inputs by their paths. */
+export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
+
+export interface StatusByCode {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  /** Custom code of the API has refused the request. */
+  refused: number;
+  internal: 500;
+  unavailable: 503;
+  /** There was no answer, or it broke off. */
+  network: 0;
+  timeout: 0;
+  /** The signal of the caller was fired. */
+  aborted: 0;
+  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  'unexpected-answer': number;
+}
+
+export type ErrorCode = keyof StatusByCode;
+export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
+export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+/** What any endpoint that takes a body may answer. */
+export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
+/** What any call may end with. */
+export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly headers?: Headers | undefined;
+  readonly otherContract?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The server says with each answer whether it still speaks this contract. */
+const CONTRACT = '9880d54be8288ef0';
+
+const ROUTES: Routes = {
+  apply: {
+    list: { route: 'GET /api/apply' },
+    create: { route: 'POST /api/apply', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/apply/{method_code}' },
+    },
+  },
+  constructor_: {
+    list: { route: 'GET /api/constructor' },
+    create: { route: 'POST /api/constructor', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/constructor/{error_at}' },
+      prototype_: {
+        get: { route: 'GET /api/constructor/{error_at}/prototype' },
+        create: { route: 'POST /api/constructor/{error_at}/prototype', takes: 'body' },
+        update: { route: 'PATCH /api/constructor/{error_at}/prototype', takes: 'body' },
+      },
+    },
+  },
+  length: {
+    list: { route: 'GET /api/length' },
+    create: { route: 'POST /api/length', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/length/{client_day}' },
+    },
+  },
+  name: {
+    list: { route: 'GET /api/name' },
+    create: { route: 'POST /api/name', takes: 'body' },
+    '()': {
+      get: { route: 'GET /api/name/{response_id}' },
+    },
+    route: {
+      list: { route: 'GET /api/name/route' },
+      route: { route: 'GET /api/name/route/route' },
+    },
+  },
+  then_: {
+    list: { route: 'GET /api/then', takes: 'query', gives: 'page' },
+    create: { route: 'POST /api/then', takes: 'body' },
+    中国: { route: 'GET /api/then/%E4%B8%AD%E5%9B%BD' },
+    日本: { route: 'GET /api/then/%E6%97%A5%E6%9C%AC' },
+    _: { route: 'GET /api/then/%F0%9F%99%82' },
+    _2024: { route: 'GET /api/then/2024' },
+    getAB: { route: 'GET /api/then/a-b' },
+    getAB2: { route: 'GET /api/then/a_b' },
+    apply: { route: 'GET /api/then/apply' },
+    arguments: { route: 'GET /api/then/arguments' },
+    bind: { route: 'GET /api/then/bind' },
+    itSQuotedAndOdd: { route: "GET /api/then/it's%20%22quoted%22%20%2F%20and%20%24%7Bodd%7D" },
+    length: { route: 'GET /api/then/length' },
+    getList: { route: 'GET /api/then/list' },
+    name: { route: 'GET /api/then/name' },
+    toString_: { route: 'POST /api/then/toString' },
+    '()': {
+      get: { route: 'GET /api/then/{promise_name}' },
+      update: { route: 'PATCH /api/then/{promise_name}', takes: 'body' },
+      delete: { route: 'DELETE /api/then/{promise_name}', takes: 'query', gives: 'nothing' },
+      call: { route: 'GET /api/then/{promise_name}/call' },
+      constructor_: { route: 'GET /api/then/{promise_name}/constructor' },
+      gone: { route: 'GET /api/then/{promise_name}/gone', status: 404 },
+      putLines: { route: 'PUT /api/then/{promise_name}/lines' },
+      refuse: { route: 'POST /api/then/{promise_name}/refuse', gives: 'nothing' },
+      getState: { route: 'GET /api/then/{promise_name}/state' },
+      putState: { route: 'PUT /api/then/{promise_name}/state', takes: 'body', gives: 'nothing' },
+      deleteState: { route: 'DELETE /api/then/{promise_name}/state', gives: 'nothing' },
+      teapot: { route: 'GET /api/then/{promise_name}/teapot', status: 'any' },
+      then_: { route: 'GET /api/then/{promise_name}/then' },
+      get_: {
+        get: { route: 'GET /api/then/{promise_name}/get' },
+        create: { route: 'POST /api/then/{promise_name}/get', takes: 'body' },
+        delete: { route: 'DELETE /api/then/{promise_name}/get', gives: 'nothing' },
+        getGet: { route: 'GET /api/then/{promise_name}/get/get' },
+      },
+      lines: {
+        list: { route: 'GET /api/then/{promise_name}/lines' },
+        create: { route: 'POST /api/then/{promise_name}/lines', takes: 'body' },
+        '()': {
+          get: { route: 'GET /api/then/{promise_name}/lines/{page_number}' },
+        },
+      },
+    },
+  },
+};
+
+interface Route {
+  /** The method and the path. */
+  readonly route: string;
+  /** Where the input goes. */
+  readonly takes?: 'query' | 'body';
+  /** JSON where nothing is said. */
+  readonly gives?: 'page' | 'nothing' | 'response';
+  /** A status other than 2xx that the endpoint answers with by itself. */
+  readonly status?: number | 'any';
+  readonly token?: 'given' | 'ended';
+}
+
+interface Routes {
+  readonly [name: string]: Route | Routes;
+}
+
+type PathValue = string | number | boolean;
+
+export function createClient(options: ClientOptions): Client {
+  return withMembers({}, ROUTES, [], new Connection(options)) as Client;
+}
+
+/** Own properties, so that the names of the API win over those that a function has by itself. */
+function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  for (const [name, entry] of Object.entries(routes)) {
+    if (name === '()') continue;
+    const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
+    Object.defineProperty(target, name, { value, enumerable: true });
+  }
+  return target;
+}
+
+function isRoute(entry: Route | Routes): entry is Route {
+  return typeof entry['route'] === 'string';
+}
+
+function groupFrom(routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  const one = routes['()'] as Routes | undefined;
+  if (one === undefined) return withMembers({}, routes, values, connection);
+  const find = (value: PathValue) => withMembers({}, one, [...values, value], connection);
+  return withMembers(find, routes, values, connection);
+}
+
+function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
+  const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+  };
+  const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
+  const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+}
+
+function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    for (let page = query.page ?? 1; ; page++) {
+      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
+      yield* data;
+      if (page >= totalPages || data.length === 0) return;
+    }
+  };
+}
+
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly problem: Problem | undefined;
+  readonly fields: Fields;
+  readonly headers: Headers | undefined;
+  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  readonly otherContract: string | undefined;
+
+  constructor(message: string, about: ErrorFacts) {
+    super(message, { cause: about.cause });
+    this.name = 'ApiError';
+    this.status = about.status ?? 0;
+    this.code = about.code;
+    this.problem = about.problem;
+    this.fields = fieldsFrom(about.problem?.errors ?? []);
+    this.headers = about.headers;
+    this.otherContract = about.otherContract;
+  }
+}
+
+function fieldsFrom(errors: readonly InputError[]): Fields {
+  const fields: Record<string, InputError[]> = Object.create(null);
+  for (const error of errors) {
+    const others = fields[error.path] ?? [];
+    fields[error.path] = [...others, error];
+  }
+  return fields;
+}
+
+function failureFrom(error: unknown): Failure {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, problem, fields, headers } = error;
+  return { ok: false, code, status, problem, fields, headers, error } as Failure;
+}
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+class Connection {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+  #hasWarned = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = baseFrom(options.baseUrl);
+  }
+
+  async call(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const [method = '', template = ''] = route.route.split(' ');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
+    const retries = options.retries ?? this.#options.retries ?? 2;
+    try {
+      for (let tries = 0; ; tries++) {
+        const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
+        if (attempt instanceof ApiError) {
+          const wait = tries < retries ? waitBeforeRetry(method, attempt, tries) : undefined;
+          if (wait === undefined) throw attempt;
+          await giveUp.sleep(wait);
+          continue;
+        }
+        return attempt;
+      }
+    } finally {
+      giveUp.close(route.gives === 'response');
+    }
+  }
+
+  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
+    const { method, path, body, giveUp } = request;
+    const headers = await this.#headers(body !== undefined, options);
+    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
+    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
+    let response: Response;
+    try {
+      response = await send(this.#base + path, init);
+    } catch (cause) {
+      return failed(request, cause, undefined);
+    }
+    return read(request, response, this.#otherContract(response.headers));
+  }
+
+  async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
+    const headers = new Headers({ accept: 'application/json' });
+    if (hasBody) headers.set('content-type', 'application/json');
+    const token = await valueOf(this.#options.token);
+    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
+    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return headers;
+  }
+
+  #otherContract(headers: Headers): string | undefined {
+    const server = headers.get('kiln-contract');
+    if (server === null || server === CONTRACT) return undefined;
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      (this.#options.onContractMismatch ?? warn)({ client: CONTRACT, server });
+    }
+    return server;
+  }
+}
+
+function warn({ client, server }: ContractMismatch): void {
+  console.warn(
+    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
+      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+  );
+}
+
+interface Sending {
+  readonly route: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly giveUp: GivingUp;
+}
+
+function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function baseFrom(baseUrl: string | URL): string {
+  const base = String(baseUrl);
+  if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  return base.replace(/\/+$/, '');
+}
+
+function pathFrom(template: string, values: readonly PathValue[]): string {
+  let next = 0;
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+}
+
+/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+function segmentFrom(name: string, value: PathValue | null | undefined): string {
+  const text = String(value ?? '');
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+  return encodeURIComponent(text);
+}
+
+/** What is undefined or null is left out. */
+function queryFrom(input: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : '?' + text;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read(
+  request: Sending,
+  response: Response,
+  otherContract: string | undefined,
+): Promise<Success<unknown> | ApiError> {
+  const { status, headers } = response;
+  const { gives, status: own } = request.route;
+  const type = headers.get('content-type') ?? '';
+  const isProblem = status >= 400 && type.includes('application/problem+json');
+  const isOwn = response.ok || status === own || (own === 'any' && type.includes('json'));
+  if (!isProblem && isOwn && gives === 'response') return { ok: true, status, data: response, headers };
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failed(request, cause, otherContract);
+  }
+  if (!isProblem && isOwn && gives === 'nothing') return { ok: true, status, data: undefined, headers };
+  const json = jsonFrom(text);
+  if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
+  if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  return unexpected(request, response, text, otherContract);
+}
+
+/** No JSON is undefined. */
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemDocument(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string';
+}
+
+function refused(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  problem: Problem,
+  otherContract: string | undefined,
+): ApiError {
+  const { code, errors, detail, title } = problem;
+  const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
+  const message = `${method} ${path} was refused with ${status} ${code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code, status, problem, headers, otherContract });
+}
+
+function unexpected(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  text: string,
+  otherContract: string | undefined,
+): ApiError {
+  const type = headers.get('content-type') ?? 'no content type';
+  const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  const message =
+    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
+    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
+}
+
+function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
+  const code = giveUp.code ?? 'network';
+  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
+  const inner = code === 'aborted' ? giveUp.signal.reason : cause;
+  return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
+}
+
+/** Node tells the reason in the cause of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+function contractHint(otherContract: string | undefined): string {
+  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+}
+
+// ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+const REPEATABLE: readonly string[] = ['GET', 'PUT'];
+const PASSING: readonly number[] = [429, 502, 503, 504];
+const LONGEST_WAIT = 30_000;
+
+/** In milliseconds; undefined where the call is not tried again. */
+function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
+  if (!REPEATABLE.includes(method) || !(code === 'network' || PASSING.includes(status))) return undefined;
+  const wait = retryAfter(headers?.get('retry-after') ?? null);
+  if (wait === undefined) return Math.min(200 * 2 ** tries, 5_000) * (0.5 + Math.random() / 2);
+  return wait <= LONGEST_WAIT ? wait : undefined;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** What a call is given up by: the signal of the caller, or the time that it may take. */
+class GivingUp {
+  code: 'timeout' | 'aborted' | undefined;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = () => this.#stop('aborted', this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
+    this.#caller = caller;
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #stop(code: 'timeout' | 'aborted', reason: unknown): void {
+    this.code ??= code;
+    this.#controller.abort(reason);
+  }
+
+  /** Ends early when the call is given up, which the next attempt finds out. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end);
+    });
+  }
+
+  /** An answer that the caller reads as it comes can still be aborted. */
+  close(isStillRead: boolean): void {
+    clearTimeout(this.#timer);
+    if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}

@@ -1,0 +1,1327 @@
+/* eslint-disable */
+/**
+ * The client of shop, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+
+export interface Client {
+  /** What the people of the shop work with. */
+  readonly backoffice: BackofficeResource;
+  /** What the shop's own website calls. */
+  readonly store: StoreResource;
+}
+
+/** What the people of the shop work with. */
+export interface BackofficeResource {
+  /** A code that lowers the price of an order. */
+  readonly coupons: BackofficeCouponsResource;
+  /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
+  readonly customers: BackofficeCustomersResource;
+  /** Records of `Order`. */
+  readonly orders: BackofficeOrdersResource;
+  /** Something on sale, by the piece or by weight. */
+  readonly products: BackofficeProductsResource;
+  /** A customer's opinion. It is shown once we have read it. */
+  readonly reviews: BackofficeReviewsResource;
+}
+
+/** A code that lowers the price of an order. */
+export interface BackofficeCouponsResource {
+  (coupon_code: string): BackofficeCouponsItem;
+  /** List Coupon records. (`GET /api/backoffice/coupons`) */
+  readonly list: Method<[options?: CallOptions], Coupon[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
+  /** Create Coupon. (`POST /api/backoffice/coupons`) */
+  readonly create: Method<
+    [body: CouponCreate, options?: CallOptions],
+    Coupon,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface BackofficeCouponsItem {
+  /** Delete Coupon. (`DELETE /api/backoffice/coupons/{coupon_code}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
+export interface BackofficeCustomersResource {
+  (customer_id: number): BackofficeCustomersItem;
+  /** List Customer records. (`GET /api/backoffice/customers`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Customer,
+    'malformed-request' | 'unauthenticated' | 'forbidden'
+  >;
+  /** Create Customer. (`POST /api/backoffice/customers`) */
+  readonly create: Method<
+    [body: CustomerCreate, options?: CallOptions],
+    Customer,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface BackofficeCustomersItem {
+  /** Get Customer. (`GET /api/backoffice/customers/{customer_id}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    CustomerDetail,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Change Customer. (`PATCH /api/backoffice/customers/{customer_id}`) */
+  readonly update: Method<
+    [body?: CustomerUpdate, options?: CallOptions],
+    Customer,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** Records of `Order`. */
+export interface BackofficeOrdersResource {
+  (order_id: Uuid): BackofficeOrdersItem;
+  /** List Order records. (`GET /api/backoffice/orders`) */
+  readonly list: PagedMethod<
+    [query?: BackofficeOrdersListQuery, options?: CallOptions],
+    Order,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
+}
+
+export interface BackofficeOrdersItem {
+  /** Get Order. (`GET /api/backoffice/orders/{order_id}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    Order,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Cancel. (`POST /api/backoffice/orders/{order_id}/cancel`) */
+  readonly cancel: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** The payment has arrived. (`POST /api/backoffice/orders/{order_id}/settle`) */
+  readonly settle: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** The tracking code comes from the order's own id. (`POST /api/backoffice/orders/{order_id}/ship`) */
+  readonly ship: Method<[options?: CallOptions], void, ProblemCode>;
+  /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
+  readonly customer: BackofficeOrdersCustomerResource;
+}
+
+/** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
+export interface BackofficeOrdersCustomerResource {
+  /** Get Customer. (`GET /api/backoffice/orders/{order_id}/customer`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    BackofficeOrdersCustomer,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Change Customer. (`PATCH /api/backoffice/orders/{order_id}/customer`) */
+  readonly update: Method<
+    [body?: BackofficeOrdersCustomerUpdate, options?: CallOptions],
+    BackofficeOrdersCustomer,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** Something on sale, by the piece or by weight. */
+export interface BackofficeProductsResource {
+  (product_sku: string): BackofficeProductsItem;
+  /** List Product records. (`GET /api/backoffice/products`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Product,
+    'malformed-request' | 'unauthenticated' | 'forbidden'
+  >;
+  /** Create Product. (`POST /api/backoffice/products`) */
+  readonly create: Method<[body: ProductCreate, options?: CallOptions], Product, ProblemCode>;
+  /** Takes a whole category off sale. (`POST /api/backoffice/products/discontinue`) */
+  readonly discontinue: Method<
+    [body: ProductDiscontinue, options?: CallOptions],
+    void,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
+  /** What runs out soon. (`GET /api/backoffice/products/low-stock`) */
+  readonly lowStock: Method<
+    [query?: BackofficeProductsLowStockQuery, options?: CallOptions],
+    ProductLowStockResult[],
+    'malformed-request' | 'unauthenticated' | 'forbidden'
+  >;
+  /** The price list as a CSV file. The hook writes the answer itself. (`GET /api/backoffice/products/price-list`) */
+  readonly priceList: Method<[options?: CallOptions], Response, ProblemCode>;
+}
+
+export interface BackofficeProductsItem {
+  /** Get Product. (`GET /api/backoffice/products/{product_sku}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    Product,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Change Product. (`PATCH /api/backoffice/products/{product_sku}`) */
+  readonly update: Method<[body?: ProductUpdate, options?: CallOptions], Product, ProblemCode>;
+  /** Delete Product. (`DELETE /api/backoffice/products/{product_sku}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
+  >;
+  /** Restock. (`POST /api/backoffice/products/{product_sku}/restock`) */
+  readonly restock: Method<
+    [body: ProductRestock, options?: CallOptions],
+    number,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+}
+
+/** A customer's opinion. It is shown once we have read it. */
+export interface BackofficeReviewsResource {
+  (review_id: number): BackofficeReviewsItem;
+  /** List Review records. (`GET /api/backoffice/reviews`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    Review,
+    'malformed-request' | 'unauthenticated' | 'forbidden'
+  >;
+}
+
+export interface BackofficeReviewsItem {
+  /** Delete Review. (`DELETE /api/backoffice/reviews/{review_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Approve. (`POST /api/backoffice/reviews/{review_id}/approve`) */
+  readonly approve: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** What the shop's own website calls. */
+export interface StoreResource {
+  /** The pages of the shop. A category may lie below another one. */
+  readonly categories: StoreCategoriesResource;
+  /** Records of `Order`. */
+  readonly orders: StoreOrdersResource;
+  /** Something on sale, by the piece or by weight. */
+  readonly products: StoreProductsResource;
+}
+
+/** The pages of the shop. A category may lie below another one. */
+export interface StoreCategoriesResource {
+  (category_name: string): StoreCategoriesItem;
+  /** List Category records. (`GET /api/store/categories`) */
+  readonly list: Method<[options?: CallOptions], Category[], 'malformed-request' | 'unauthenticated'>;
+}
+
+export interface StoreCategoriesItem {
+  /** Get Category. (`GET /api/store/categories/{category_name}`) */
+  readonly get: Method<[options?: CallOptions], CategoryDetail, ProblemCode>;
+}
+
+/** Records of `Order`. */
+export interface StoreOrdersResource {
+  (order_id: Uuid): StoreOrdersItem;
+  /** List Order records. (`GET /api/store/orders`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    StoreOrder,
+    'malformed-request' | 'unauthenticated' | 'validation-failed'
+  >;
+  /** Starts a cart. (`POST /api/store/orders`) */
+  readonly create: Method<
+    [body?: StoreOrderCreate, options?: CallOptions],
+    StoreOrder,
+    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface StoreOrdersItem {
+  /** Get Order. (`GET /api/store/orders/{order_id}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    StoreOrder,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Change Order. (`PATCH /api/store/orders/{order_id}`) */
+  readonly update: Method<
+    [body?: StoreOrderUpdate, options?: CallOptions],
+    StoreOrder,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Delete Order. (`DELETE /api/store/orders/{order_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
+  >;
+  /** Turns the cart into an order, and answers with the page where it is paid. (`POST /api/store/orders/{order_id}/place`) */
+  readonly place: Method<[body?: StoreOrderPlace, options?: CallOptions], Uuid, ProblemCode>;
+  /** Records of `OrderLine`. */
+  readonly lines: StoreOrdersLinesResource;
+  /** Records of `Payment`. */
+  readonly payment: StoreOrdersPaymentResource;
+}
+
+/** Records of `OrderLine`. */
+export interface StoreOrdersLinesResource {
+  (order_line_id: number): StoreOrdersLinesItem;
+  /** List OrderLine records. (`GET /api/store/orders/{order_id}/lines`) */
+  readonly list: Method<
+    [options?: CallOptions],
+    OrderLine[],
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Puts a product in the cart at today's price. (`POST /api/store/orders/{order_id}/lines`) */
+  readonly create: Method<
+    [body: OrderLineCreate, options?: CallOptions],
+    OrderLine,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface StoreOrdersLinesItem {
+  /** Change OrderLine. (`PATCH /api/store/orders/{order_id}/lines/{order_line_id}`) */
+  readonly update: Method<
+    [body: OrderLineUpdate, options?: CallOptions],
+    OrderLine,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Delete OrderLine. (`DELETE /api/store/orders/{order_id}/lines/{order_line_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Records of `Payment`. */
+export interface StoreOrdersPaymentResource {
+  /** Get Payment. (`GET /api/store/orders/{order_id}/payment`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    Payment,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+/** Something on sale, by the piece or by weight. */
+export interface StoreProductsResource {
+  (product_sku: string): StoreProductsItem;
+  /** What can be bought today. (`GET /api/store/products`) */
+  readonly list: PagedMethod<[query?: StoreProductsListQuery, options?: CallOptions], StoreProduct, ProblemCode>;
+}
+
+export interface StoreProductsItem {
+  /** Get Product. (`GET /api/store/products/{product_sku}`) */
+  readonly get: Method<[options?: CallOptions], StoreProductDetail, ProblemCode>;
+  /** What a quantity of the product would cost, with the discount for large quantities. (`GET /api/store/products/{product_sku}/quote`) */
+  readonly quote: Method<[query?: StoreProductsQuoteQuery, options?: CallOptions], unknown, ProblemCode>;
+  /** A customer's opinion. It is shown once we have read it. */
+  readonly reviews: StoreProductsReviewsResource;
+}
+
+/** A customer's opinion. It is shown once we have read it. */
+export interface StoreProductsReviewsResource {
+  (review_id: number): StoreProductsReviewsItem;
+  /** List Review records. (`GET /api/store/products/{product_sku}/reviews`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    StoreProductsReview,
+    'malformed-request' | 'unauthenticated' | 'not-found'
+  >;
+  /** Create Review. (`POST /api/store/products/{product_sku}/reviews`) */
+  readonly create: Method<
+    [body: StoreProductsReviewCreate, options?: CallOptions],
+    StoreProductsReview,
+    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+export interface StoreProductsReviewsItem {
+  /** Delete Review. (`DELETE /api/store/products/{product_sku}/reviews/{review_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+}
+
+// ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface BackofficeOrdersCustomer {
+  name: string;
+  email: string;
+}
+
+export interface BackofficeOrdersCustomerUpdate {
+  readonly name?: string;
+  /** No other record may have the same value. */
+  readonly email?: string;
+}
+
+/** The pages of the shop. A category may lie below another one. */
+export interface Category {
+  name: string;
+  position: number;
+  product_count: number;
+}
+
+export interface CategoryDetail {
+  name: string;
+  children: {
+    name: string;
+    product_count: number;
+  }[];
+  products: {
+    sku: string;
+    name: string;
+    price: Decimal;
+    /** The price as a customer reads it, such as `€4.50`. */
+    price_label: unknown;
+  }[];
+}
+
+/** A code that lowers the price of an order. */
+export interface Coupon {
+  code: string;
+  percent: number;
+  valid_until: DateOnly;
+  active: boolean;
+}
+
+export interface CouponCreate {
+  /** No other record may have the same value. */
+  readonly code: string;
+  readonly percent: number;
+  readonly valid_until: DateOnly;
+}
+
+export type Currency = 'eur' | 'gbp' | 'usd';
+
+/** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
+export interface Customer {
+  id: number;
+  name: string;
+  email: string;
+  staff: boolean;
+}
+
+export interface CustomerCreate {
+  /** No other record may have the same value. */
+  readonly subject: string;
+  readonly name: string;
+  /** No other record may have the same value. */
+  readonly email: string;
+  readonly staff?: boolean;
+}
+
+export interface CustomerDetail {
+  id: number;
+  name: string;
+  email: string;
+  staff: boolean;
+  orders: {
+    id: Uuid;
+    status: OrderStatus;
+    total: Decimal;
+  }[];
+}
+
+export interface CustomerUpdate {
+  /** No other record may have the same value. */
+  readonly subject?: string;
+  readonly name?: string;
+  /** No other record may have the same value. */
+  readonly email?: string;
+  readonly staff?: boolean;
+}
+
+export interface Order {
+  id: Uuid;
+  status: OrderStatus;
+  placed_at: Timestamp | null;
+  total: Decimal;
+  tracking_code: string | null;
+  customer: BackofficeOrdersCustomer;
+}
+
+export interface OrderLine {
+  id: number;
+  /** Pieces, or kilograms. */
+  quantity: Decimal;
+  /** The price at the time when the product was put in the cart. */
+  unit_price: Decimal;
+  amount: Decimal;
+  product: {
+    sku: string;
+    name: string;
+  };
+}
+
+export interface OrderLineCreate {
+  readonly product_sku: string;
+  /**
+   * Pieces, or kilograms.
+   *
+   * Must be at least 0.
+   */
+  readonly quantity?: Decimal;
+}
+
+export interface OrderLineUpdate {
+  /**
+   * Pieces, or kilograms.
+   *
+   * Must be at least 0.
+   */
+  readonly quantity: Decimal;
+}
+
+export type OrderStatus = 'cart' | 'placed' | 'paid' | 'shipped' | 'cancelled';
+
+export interface Payment {
+  amount: Decimal;
+  paid_at: Timestamp | null;
+}
+
+/** Something on sale, by the piece or by weight. */
+export interface Product {
+  id: Uuid;
+  sku: string;
+  name: string;
+  price: Decimal;
+  stock: number;
+  available_from: DateOnly;
+  category: {
+    name: string;
+  };
+}
+
+export interface ProductCreate {
+  /** The `name` of `Category` that the record is found by. */
+  readonly category_name: string;
+  /** No other record may have the same value. Must pass `skuLike()`. */
+  readonly sku: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Must be at least 0. */
+  readonly price: Decimal;
+  /** What we pay for it. No answer of the API shows it. */
+  readonly cost?: Decimal | null;
+  readonly currency?: Currency;
+  readonly stock?: number;
+  readonly weight_kg?: number | null;
+  readonly available_from?: DateOnly;
+  /** What differs between kinds of products: origin, allergens, size. */
+  readonly attributes?: unknown;
+}
+
+export interface ProductDiscontinue {
+  readonly category_name: string;
+}
+
+export interface ProductLowStockResult {
+  sku: string;
+  name: string;
+  stock: number;
+  category: {
+    name: string;
+  };
+}
+
+export interface ProductRestock {
+  readonly amount: number;
+}
+
+export interface ProductUpdate {
+  /** The `id` of `Category` that the record is found by. */
+  readonly category_id?: number;
+  /** No other record may have the same value. Must pass `skuLike()`. */
+  readonly sku?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Must be at least 0. */
+  readonly price?: Decimal;
+  /** What we pay for it. No answer of the API shows it. */
+  readonly cost?: Decimal | null;
+  readonly currency?: Currency;
+  readonly stock?: number;
+  readonly weight_kg?: number | null;
+  readonly available_from?: DateOnly;
+  /** The name that reports sort by. */
+  readonly sort_name?: string;
+  /** What differs between kinds of products: origin, allergens, size. */
+  readonly attributes?: unknown;
+}
+
+/** A customer's opinion. It is shown once we have read it. */
+export interface Review {
+  id: number;
+  stars: number;
+  text: string;
+  approved: boolean;
+  product: {
+    sku: string;
+  };
+  customer: {
+    email: string;
+  };
+}
+
+export interface StoreOrder {
+  id: Uuid;
+  status: OrderStatus;
+  placed_at: Timestamp | null;
+  total: Decimal;
+  lines: OrderLine[];
+}
+
+export interface StoreOrderCreate {
+  readonly note?: string | null;
+  readonly shipping?: unknown;
+}
+
+export interface StoreOrderPlace {
+  readonly terms?: boolean;
+}
+
+export interface StoreOrderUpdate {
+  readonly note?: string | null;
+  readonly shipping?: unknown;
+}
+
+export interface StoreProduct {
+  id: Uuid;
+  sku: string;
+  name: string;
+  price: Decimal;
+  currency: Currency;
+  /** The price as a customer reads it, such as `€4.50`. */
+  price_label: unknown;
+  /** Computed by custom code. */
+  badge: unknown;
+  in_stock: boolean;
+  stars: number | null;
+  category: {
+    name: string;
+  };
+}
+
+export interface StoreProductDetail {
+  id: Uuid;
+  sku: string;
+  name: string;
+  description: string;
+  price: Decimal;
+  /** The price as a customer reads it, such as `€4.50`. */
+  price_label: unknown;
+  /** What differs between kinds of products: origin, allergens, size. */
+  attributes: unknown;
+  heading: string;
+  best: {
+    stars: number;
+    text: string;
+    customer: {
+      name: string;
+    };
+  } | null;
+  others: {
+    stars: number;
+    text: string;
+  }[];
+}
+
+export interface StoreProductsReview {
+  id: number;
+  stars: number;
+  text: string;
+  customer: {
+    name: string;
+  };
+}
+
+export interface StoreProductsReviewCreate {
+  readonly stars: number;
+  readonly text?: string;
+}
+
+export interface BackofficeOrdersListQuery extends PageQuery {
+  readonly state?: OrderStatus;
+}
+
+export interface BackofficeProductsLowStockQuery {
+  readonly threshold?: number;
+}
+
+export interface StoreProductsListQuery extends PageQuery {
+  readonly max_price?: Decimal;
+  readonly least_stock?: number;
+}
+
+export interface StoreProductsQuoteQuery {
+  readonly quantity?: Decimal;
+}
+
+/** A day, such as "2026-01-31". */
+export type DateOnly = string;
+
+/** An exact number as text, such as "12.50", so that no digit is lost. */
+export type Decimal = string;
+
+/** A moment, such as "2026-01-31T12:00:00Z". */
+export type Timestamp = string;
+
+/** Such as "0190a5d2-7c2e-7b3a-9f10-5b8f0c1d2e3f". */
+export type Uuid = string;
+
+// ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A value, or a function that is asked for it before each request. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+export interface ClientOptions {
+  /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
+  readonly baseUrl: string | URL;
+  /** Goes along as "Authorization: Bearer ...". */
+  readonly token?: Given<string | null | undefined>;
+  /** Go along with each request. */
+  readonly headers?: Given<Readonly<Record<string, string>>>;
+  /** Takes the place of the global fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  readonly timeout?: number | undefined;
+  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  readonly retries?: number | undefined;
+  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** They win over those of the client. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ContractMismatch {
+  /** The contract that this client was made from. */
+  readonly client: string;
+  readonly server: string;
+}
+
+/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+  (...args: A): Promise<D>;
+  /** The same, but what went wrong is given, not thrown. */
+  readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
+}
+
+export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
+
+export interface Success<D> {
+  readonly ok: true;
+  readonly status: number;
+  readonly data: D;
+  readonly headers: Headers;
+}
+
+/** One variant for each code: where the code is known, the status and the problem are known too. */
+export type Failure<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly ok: false;
+    readonly code: K;
+    readonly status: StatusByCode[K];
+    readonly problem: K extends ProblemCode ? Problem<K> : undefined;
+    readonly fields: Fields;
+    /** Undefined where there was no answer. */
+    readonly headers: Headers | undefined;
+    /** What the plain method would have thrown. */
+    readonly error: ApiError;
+  };
+}[C];
+
+/** A list in pages. */
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
+  extends Method<A, Page<D>, C> {
+  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export interface Page<D> {
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  data: D[];
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A refusal, as the API tells it (RFC 9457). */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: StatusByCode[C];
+  readonly code: C;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Names the request in the log of the server. */
+  readonly requestId: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly InputError[];
+}
+
+export interface InputError {
+  /** The place in the request, with dots: "author.email". */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of single inputs by their paths. */
+export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
+
+export interface StatusByCode {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  /** Custom code of the API has refused the request. */
+  refused: number;
+  internal: 500;
+  unavailable: 503;
+  /** There was no answer, or it broke off. */
+  network: 0;
+  timeout: 0;
+  /** The signal of the caller was fired. */
+  aborted: 0;
+  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  'unexpected-answer': number;
+}
+
+export type ErrorCode = keyof StatusByCode;
+export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
+export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+/** What any endpoint that takes a body may answer. */
+export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
+/** What any call may end with. */
+export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly headers?: Headers | undefined;
+  readonly otherContract?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The server says with each answer whether it still speaks this contract. */
+const CONTRACT = '94d057859f779deb';
+
+const ROUTES: Routes = {
+  backoffice: {
+    coupons: {
+      list: { route: 'GET /api/backoffice/coupons' },
+      create: { route: 'POST /api/backoffice/coupons', takes: 'body' },
+      '()': {
+        delete: { route: 'DELETE /api/backoffice/coupons/{coupon_code}', gives: 'nothing' },
+      },
+    },
+    customers: {
+      list: { route: 'GET /api/backoffice/customers', takes: 'query', gives: 'page' },
+      create: { route: 'POST /api/backoffice/customers', takes: 'body' },
+      '()': {
+        get: { route: 'GET /api/backoffice/customers/{customer_id}' },
+        update: { route: 'PATCH /api/backoffice/customers/{customer_id}', takes: 'body' },
+      },
+    },
+    orders: {
+      list: { route: 'GET /api/backoffice/orders', takes: 'query', gives: 'page' },
+      '()': {
+        get: { route: 'GET /api/backoffice/orders/{order_id}' },
+        cancel: { route: 'POST /api/backoffice/orders/{order_id}/cancel', gives: 'nothing' },
+        settle: { route: 'POST /api/backoffice/orders/{order_id}/settle', gives: 'nothing' },
+        ship: { route: 'POST /api/backoffice/orders/{order_id}/ship', gives: 'nothing' },
+        customer: {
+          get: { route: 'GET /api/backoffice/orders/{order_id}/customer' },
+          update: { route: 'PATCH /api/backoffice/orders/{order_id}/customer', takes: 'body' },
+        },
+      },
+    },
+    products: {
+      list: { route: 'GET /api/backoffice/products', takes: 'query', gives: 'page' },
+      create: { route: 'POST /api/backoffice/products', takes: 'body' },
+      discontinue: { route: 'POST /api/backoffice/products/discontinue', takes: 'body', gives: 'nothing' },
+      lowStock: { route: 'GET /api/backoffice/products/low-stock', takes: 'query' },
+      priceList: { route: 'GET /api/backoffice/products/price-list', gives: 'response', status: 'any' },
+      '()': {
+        get: { route: 'GET /api/backoffice/products/{product_sku}' },
+        update: { route: 'PATCH /api/backoffice/products/{product_sku}', takes: 'body' },
+        delete: { route: 'DELETE /api/backoffice/products/{product_sku}', gives: 'nothing' },
+        restock: { route: 'POST /api/backoffice/products/{product_sku}/restock', takes: 'body' },
+      },
+    },
+    reviews: {
+      list: { route: 'GET /api/backoffice/reviews', takes: 'query', gives: 'page' },
+      '()': {
+        delete: { route: 'DELETE /api/backoffice/reviews/{review_id}', gives: 'nothing' },
+        approve: { route: 'POST /api/backoffice/reviews/{review_id}/approve', gives: 'nothing' },
+      },
+    },
+  },
+  store: {
+    categories: {
+      list: { route: 'GET /api/store/categories' },
+      '()': {
+        get: { route: 'GET /api/store/categories/{category_name}' },
+      },
+    },
+    orders: {
+      list: { route: 'GET /api/store/orders', takes: 'query', gives: 'page' },
+      create: { route: 'POST /api/store/orders', takes: 'body' },
+      '()': {
+        get: { route: 'GET /api/store/orders/{order_id}' },
+        update: { route: 'PATCH /api/store/orders/{order_id}', takes: 'body' },
+        delete: { route: 'DELETE /api/store/orders/{order_id}', gives: 'nothing' },
+        place: { route: 'POST /api/store/orders/{order_id}/place', takes: 'body' },
+        lines: {
+          list: { route: 'GET /api/store/orders/{order_id}/lines' },
+          create: { route: 'POST /api/store/orders/{order_id}/lines', takes: 'body' },
+          '()': {
+            update: { route: 'PATCH /api/store/orders/{order_id}/lines/{order_line_id}', takes: 'body' },
+            delete: { route: 'DELETE /api/store/orders/{order_id}/lines/{order_line_id}', gives: 'nothing' },
+          },
+        },
+        payment: {
+          get: { route: 'GET /api/store/orders/{order_id}/payment' },
+        },
+      },
+    },
+    products: {
+      list: { route: 'GET /api/store/products', takes: 'query', gives: 'page' },
+      '()': {
+        get: { route: 'GET /api/store/products/{product_sku}' },
+        quote: { route: 'GET /api/store/products/{product_sku}/quote', takes: 'query' },
+        reviews: {
+          list: { route: 'GET /api/store/products/{product_sku}/reviews', takes: 'query', gives: 'page' },
+          create: { route: 'POST /api/store/products/{product_sku}/reviews', takes: 'body' },
+          '()': {
+            delete: { route: 'DELETE /api/store/products/{product_sku}/reviews/{review_id}', gives: 'nothing' },
+          },
+        },
+      },
+    },
+  },
+};
+
+interface Route {
+  /** The method and the path. */
+  readonly route: string;
+  /** Where the input goes. */
+  readonly takes?: 'query' | 'body';
+  /** JSON where nothing is said. */
+  readonly gives?: 'page' | 'nothing' | 'response';
+  /** A status other than 2xx that the endpoint answers with by itself. */
+  readonly status?: number | 'any';
+  readonly token?: 'given' | 'ended';
+}
+
+interface Routes {
+  readonly [name: string]: Route | Routes;
+}
+
+type PathValue = string | number | boolean;
+
+export function createClient(options: ClientOptions): Client {
+  return withMembers({}, ROUTES, [], new Connection(options)) as Client;
+}
+
+/** Own properties, so that the names of the API win over those that a function has by itself. */
+function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  for (const [name, entry] of Object.entries(routes)) {
+    if (name === '()') continue;
+    const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
+    Object.defineProperty(target, name, { value, enumerable: true });
+  }
+  return target;
+}
+
+function isRoute(entry: Route | Routes): entry is Route {
+  return typeof entry['route'] === 'string';
+}
+
+function groupFrom(routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  const one = routes['()'] as Routes | undefined;
+  if (one === undefined) return withMembers({}, routes, values, connection);
+  const find = (value: PathValue) => withMembers({}, one, [...values, value], connection);
+  return withMembers(find, routes, values, connection);
+}
+
+function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
+  const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+  };
+  const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
+  const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+}
+
+function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    for (let page = query.page ?? 1; ; page++) {
+      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
+      yield* data;
+      if (page >= totalPages || data.length === 0) return;
+    }
+  };
+}
+
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly problem: Problem | undefined;
+  readonly fields: Fields;
+  readonly headers: Headers | undefined;
+  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  readonly otherContract: string | undefined;
+
+  constructor(message: string, about: ErrorFacts) {
+    super(message, { cause: about.cause });
+    this.name = 'ApiError';
+    this.status = about.status ?? 0;
+    this.code = about.code;
+    this.problem = about.problem;
+    this.fields = fieldsFrom(about.problem?.errors ?? []);
+    this.headers = about.headers;
+    this.otherContract = about.otherContract;
+  }
+}
+
+function fieldsFrom(errors: readonly InputError[]): Fields {
+  const fields: Record<string, InputError[]> = Object.create(null);
+  for (const error of errors) {
+    const others = fields[error.path] ?? [];
+    fields[error.path] = [...others, error];
+  }
+  return fields;
+}
+
+function failureFrom(error: unknown): Failure {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, problem, fields, headers } = error;
+  return { ok: false, code, status, problem, fields, headers, error } as Failure;
+}
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+class Connection {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+  #hasWarned = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = baseFrom(options.baseUrl);
+  }
+
+  async call(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const [method = '', template = ''] = route.route.split(' ');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
+    const retries = options.retries ?? this.#options.retries ?? 2;
+    try {
+      for (let tries = 0; ; tries++) {
+        const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
+        if (attempt instanceof ApiError) {
+          const wait = tries < retries ? waitBeforeRetry(method, attempt, tries) : undefined;
+          if (wait === undefined) throw attempt;
+          await giveUp.sleep(wait);
+          continue;
+        }
+        return attempt;
+      }
+    } finally {
+      giveUp.close(route.gives === 'response');
+    }
+  }
+
+  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
+    const { method, path, body, giveUp } = request;
+    const headers = await this.#headers(body !== undefined, options);
+    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
+    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
+    let response: Response;
+    try {
+      response = await send(this.#base + path, init);
+    } catch (cause) {
+      return failed(request, cause, undefined);
+    }
+    return read(request, response, this.#otherContract(response.headers));
+  }
+
+  async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
+    const headers = new Headers({ accept: 'application/json' });
+    if (hasBody) headers.set('content-type', 'application/json');
+    const token = await valueOf(this.#options.token);
+    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
+    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return headers;
+  }
+
+  #otherContract(headers: Headers): string | undefined {
+    const server = headers.get('kiln-contract');
+    if (server === null || server === CONTRACT) return undefined;
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      (this.#options.onContractMismatch ?? warn)({ client: CONTRACT, server });
+    }
+    return server;
+  }
+}
+
+function warn({ client, server }: ContractMismatch): void {
+  console.warn(
+    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
+      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+  );
+}
+
+interface Sending {
+  readonly route: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly giveUp: GivingUp;
+}
+
+function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function baseFrom(baseUrl: string | URL): string {
+  const base = String(baseUrl);
+  if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  return base.replace(/\/+$/, '');
+}
+
+function pathFrom(template: string, values: readonly PathValue[]): string {
+  let next = 0;
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+}
+
+/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+function segmentFrom(name: string, value: PathValue | null | undefined): string {
+  const text = String(value ?? '');
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+  return encodeURIComponent(text);
+}
+
+/** What is undefined or null is left out. */
+function queryFrom(input: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : '?' + text;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read(
+  request: Sending,
+  response: Response,
+  otherContract: string | undefined,
+): Promise<Success<unknown> | ApiError> {
+  const { status, headers } = response;
+  const { gives, status: own } = request.route;
+  const type = headers.get('content-type') ?? '';
+  const isProblem = status >= 400 && type.includes('application/problem+json');
+  const isOwn = response.ok || status === own || (own === 'any' && type.includes('json'));
+  if (!isProblem && isOwn && gives === 'response') return { ok: true, status, data: response, headers };
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failed(request, cause, otherContract);
+  }
+  if (!isProblem && isOwn && gives === 'nothing') return { ok: true, status, data: undefined, headers };
+  const json = jsonFrom(text);
+  if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
+  if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  return unexpected(request, response, text, otherContract);
+}
+
+/** No JSON is undefined. */
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemDocument(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string';
+}
+
+function refused(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  problem: Problem,
+  otherContract: string | undefined,
+): ApiError {
+  const { code, errors, detail, title } = problem;
+  const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
+  const message = `${method} ${path} was refused with ${status} ${code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code, status, problem, headers, otherContract });
+}
+
+function unexpected(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  text: string,
+  otherContract: string | undefined,
+): ApiError {
+  const type = headers.get('content-type') ?? 'no content type';
+  const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  const message =
+    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
+    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
+}
+
+function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
+  const code = giveUp.code ?? 'network';
+  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
+  const inner = code === 'aborted' ? giveUp.signal.reason : cause;
+  return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
+}
+
+/** Node tells the reason in the cause of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
+function contractHint(otherContract: string | undefined): string {
+  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+}
+
+// ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+const REPEATABLE: readonly string[] = ['GET', 'PUT'];
+const PASSING: readonly number[] = [429, 502, 503, 504];
+const LONGEST_WAIT = 30_000;
+
+/** In milliseconds; undefined where the call is not tried again. */
+function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
+  if (!REPEATABLE.includes(method) || !(code === 'network' || PASSING.includes(status))) return undefined;
+  const wait = retryAfter(headers?.get('retry-after') ?? null);
+  if (wait === undefined) return Math.min(200 * 2 ** tries, 5_000) * (0.5 + Math.random() / 2);
+  return wait <= LONGEST_WAIT ? wait : undefined;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** What a call is given up by: the signal of the caller, or the time that it may take. */
+class GivingUp {
+  code: 'timeout' | 'aborted' | undefined;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = () => this.#stop('aborted', this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
+    this.#caller = caller;
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #stop(code: 'timeout' | 'aborted', reason: unknown): void {
+    this.code ??= code;
+    this.#controller.abort(reason);
+  }
+
+  /** Ends early when the call is given up, which the next attempt finds out. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end);
+    });
+  }
+
+  /** An answer that the caller reads as it comes can still be aborted. */
+  close(isStillRead: boolean): void {
+    clearTimeout(this.#timer);
+    if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}

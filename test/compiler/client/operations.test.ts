@@ -1,0 +1,56 @@
+/** The tree of a running client against the document: every operation once, and nothing else. */
+import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { OpenApiDocument } from '../../../compiler/emit/openapi/document.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { definitionOf, EXAMPLES, everythingDefinition, exampleDefinition, routesOf } from '../openapi/documents.ts';
+import { documentFrom, nastyDefinition } from './clients.ts';
+import { callsOf, loadClient } from './loaded-client.ts';
+
+describe('methods of a client', () => {
+  before(() => loadGrammar());
+
+  for (const name of [...EXAMPLES, 'nasty', 'everything']) {
+    it(`are the operations of ${name}, each once`, async () => {
+      const definition = definitionNamed(name);
+      expect(await requestedRoutes(definition)).to.deep.equal(documentRoutes(documentFrom(definition, name)));
+    });
+  }
+
+  it('are the operations of two entrypoints that share a path', async () => {
+    const definition = definitionOf([
+      {
+        path: 'main.kiln',
+        text: `model A { field name { type string, unique } } model B {}
+          api {
+            entrypoint A as a { path "x", identify { through name }, get endpoint {} }
+            entrypoint B as b { path "x", update endpoint {}, delete endpoint {} }
+          }`,
+      },
+    ]);
+    expect(await requestedRoutes(definition)).to.deep.equal(['DELETE /api/x/{}', 'GET /api/x/{}', 'PATCH /api/x/{}']);
+  });
+});
+
+function definitionNamed(name: string): Definition {
+  if (name === 'nasty') return nastyDefinition();
+  return name === 'everything' ? everythingDefinition() : exampleDefinition(name);
+}
+
+function documentRoutes(document: OpenApiDocument): readonly string[] {
+  return routesOf(document)
+    .map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '{}')}`)
+    .sort();
+}
+
+/** Every method is called, and what it asks for is written down. */
+async function requestedRoutes(definition: Definition): Promise<readonly string[]> {
+  const requests: string[] = [];
+  const { createClient } = await loadClient(definition);
+  const fetch = async (url: string, { method }: { method: string }) => {
+    requests.push(`${method} ${url.replace(/\?.*/, '').replaceAll('VALUE', '{}')}`);
+    return new Response('{}', { headers: { 'content-type': 'application/json' } });
+  };
+  for (const call of callsOf(createClient({ baseUrl: '', fetch }))) await call();
+  return requests.sort();
+}

@@ -1,0 +1,99 @@
+/** A client whose names are those that JavaScript, promises and functions have uses for. */
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { nastyDefinition } from '../../compiler/client/clients.ts';
+import { type Client, createClient } from '../../compiler/client/golden/nasty.ts';
+import { contractIn } from './contract-in.ts';
+import { type Live, startLive } from './live.ts';
+
+describe('client of nasty names', () => {
+  let live: Live;
+  let client: Client;
+
+  before(async () => {
+    await loadGrammar();
+    live = await startLive(nastyDefinition(), contractIn('nasty'));
+    client = createClient({ baseUrl: live.url });
+    await client.then_.create({ name: 'call', extra: [1], constructor: 'mine', level: 2 });
+  });
+
+  after(() => live.stop());
+
+  it('reaches every one of them', async () => {
+    const { then_ } = client;
+    const texts = [
+      then_.name,
+      then_.apply,
+      then_.bind,
+      then_.arguments,
+      then_.toString_,
+      then_.日本,
+      then_.中国,
+      then_._,
+    ];
+    const values = await Promise.all(texts.map((method) => method()));
+    expect(values).to.deep.equal(['name', 'apply', 'bind', 'arguments', 'toString', 'nihon', 'zhongguo', 'smile']);
+    const numbers = [then_.length, then_._2024, then_.getList];
+    expect(await Promise.all(numbers.map((method) => method()))).to.deep.equal([7, 2024, 1]);
+    expect([await then_.getAB(), await then_.getAB2()]).to.deep.equal(['a-b', 'a_b']);
+    expect(await then_.itSQuotedAndOdd()).to.equal('odd');
+    const item = then_('call');
+    expect(await Promise.all([item.call(), item.then_(), item.constructor_()])).to.deep.equal(['call', 'call', 'call']);
+  });
+
+  it('tells methods of one path apart', async () => {
+    const item = client.then_('call');
+    await item.putState({ state: 'new' });
+    expect(await item.getState()).to.equal('new');
+    await item.deleteState();
+    expect(await item.getState()).to.equal('class');
+    expect(await item.putLines()).to.deep.equal(['call']);
+    await item.lines.create({ number: 1 });
+    expect(await item.lines(1).get()).to.include({ number: 1, ok: true });
+  });
+
+  it('takes statuses of refusals for answers where the endpoint means them so', async () => {
+    const item = client.then_('call');
+    expect(await item.gone.result()).to.include({ ok: true, status: 404, data: 'gone' });
+    expect(await client.then_('nobody').gone.result()).to.include({ ok: false, status: 404, code: 'not-found' });
+    expect(await item.teapot.result()).to.include({ ok: true, status: 402, data: 'call' });
+    expect(await item.refuse.result()).to.include({ ok: false, status: 418, code: 'refused' });
+  });
+
+  it('sends parameters of such names, and values of every type in paths', async () => {
+    const page = await client.then_.list({
+      constructor: 'x',
+      // biome-ignore lint/suspicious/noThenProperty: the API calls it so
+      then: 'open',
+      since: '2026-01-01T00:00:00Z',
+      pageSize: 1,
+    });
+    expect(page.data[0]).to.include({ name: 'call', constructor: 'mine' });
+    const at = '2026-01-01T12:30:00.5+01:00';
+    await client.constructor_.create({ status: 'open', at });
+    expect(await client.constructor_(at).get()).to.include({ status: 'open' });
+    await client.constructor_(at).prototype_.create({ name: 'only', extra: 1 });
+    expect(await client.constructor_(at).prototype_.get()).to.include({ name: 'only' });
+    await client.apply.create({ code: '1.50' });
+    expect(await client.apply('1.5').get()).to.deep.include({ code: '1.50' });
+    await client.length.create({ day: '2026-02-28' });
+    expect(await client.length('2026-02-28').get()).to.include({ day: '2026-02-28' });
+    await client.name.create({ body: 'x' });
+    expect(await client.name.list()).to.have.length(1);
+    expect([await client.name.route.list(), await client.name.route.route()]).to.deep.equal([
+      [{ id: 1, body: 'x' }],
+      1,
+    ]);
+    expect(await client.then_('only').delete({ reason: 'a & b = c' })).to.equal(undefined);
+  });
+
+  it('is neither a promise nor anything else that JavaScript calls by itself', async () => {
+    expect(await client).to.equal(client);
+    expect(await client.then_).to.equal(client.then_);
+    expect(await client.then_('a')).to.be.an('object');
+    expect(inspect(client, { depth: 5 })).to.include('itSQuotedAndOdd');
+    expect(JSON.stringify(client)).to.equal('{}');
+    expect(`${Object.keys(client)}`).to.equal('apply,constructor_,length,name,then_');
+  });
+});

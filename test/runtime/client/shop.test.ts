@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { type Client, createClient } from '../../compiler/client/golden/shop.ts';
+import { tokenFor } from '../../compiler/openapi/contract-data.ts';
+import { exampleDefinition } from '../../compiler/openapi/documents.ts';
+import { contractIn } from './contract-in.ts';
+import { type Live, startExample } from './live.ts';
+
+describe('client of the shop', () => {
+  let live: Live;
+  let client: Client;
+
+  before(async () => {
+    await loadGrammar();
+    live = await startExample('shop', contractIn('shop'));
+    client = createClient({ baseUrl: live.url, token: () => tokenFor(exampleDefinition('shop')) });
+    await live.database.query(
+      `INSERT INTO customer (subject, name, email, staff) VALUES ('seed1', 'Ann', 'ann@example.com', true);
+       INSERT INTO category (name, position) VALUES ('Bread', 1)`,
+    );
+    for (const [sku, price] of [
+      ['AB-0001', '4.50'],
+      ['AB-0002', '0.30'],
+    ] as const) {
+      const product = await client.backoffice.products.create({
+        sku,
+        name: `Loaf ${sku}`,
+        price,
+        category_name: 'Bread',
+        stock: 3,
+      });
+      expect(product).to.include({ sku, price });
+    }
+  });
+
+  after(() => live.stop());
+
+  it('keeps decimals as texts, in both directions', async () => {
+    const { products } = client.store;
+    expect((await products.list({ max_price: '0.30' })).data.map(({ sku }) => sku)).to.deep.equal(['AB-0002']);
+    expect((await products('AB-0001').get()).price).to.equal('4.50');
+  });
+
+  it('gives what custom code answers with', async () => {
+    const quote = await client.store.products('AB-0001').quote.result({ quantity: '2' });
+    if (!quote.ok) throw quote.error;
+    expect(quote.headers.get('cache-control')).to.equal('no-store');
+    expect(quote.data).to.not.equal(undefined);
+    const list = await client.backoffice.products.priceList();
+    expect(list).to.be.instanceOf(Response);
+    expect(await list.text()).to.include('AB-0001');
+  });
+
+  it('goes through an order', async () => {
+    const { id } = await client.store.orders.create({ note: null });
+    const order = client.store.orders(id);
+    const line = await order.lines.create({ product_sku: 'AB-0001', quantity: '2' });
+    expect(line.product.sku).to.equal('AB-0001');
+    expect((await order.lines(line.id).update({ quantity: '3' })).amount).to.equal('13.50');
+    expect(await order.lines.list()).to.have.length(1);
+    expect((await order.get()).lines).to.have.length(1);
+    expect((await client.store.orders.list()).totalCount).to.equal(1);
+    expect(await order.payment.get.result()).to.include({ ok: false, code: 'not-found' });
+    await order.delete();
+    expect(await order.get.result()).to.include({ ok: false, code: 'not-found' });
+  });
+
+  it('calls the other API too', async () => {
+    const { products, customers, coupons, reviews, orders } = client.backoffice;
+    expect(await products('AB-0002').restock({ amount: 4 })).to.equal(7);
+    expect(await products.lowStock({ threshold: 4 })).to.have.length(1);
+    await products.discontinue({ category_name: 'Bread' });
+    expect((await client.store.categories.list())[0]).to.include({ name: 'Bread', product_count: 2 });
+    for (const list of [products.list, customers.list, orders.list, reviews.list])
+      expect((await list()).page).to.equal(1);
+    expect(await coupons.list()).to.deep.equal([]);
+    const names: string[] = [];
+    for await (const { sku } of client.store.products.list.all({ pageSize: 1 })) names.push(sku);
+    expect(names).to.deep.equal(['AB-0001', 'AB-0002']);
+  });
+
+  it('is told who is refused', async () => {
+    const visitor = createClient({ baseUrl: live.url });
+    expect(await visitor.backoffice.products.list.result()).to.include({
+      ok: false,
+      code: 'unauthenticated',
+      status: 401,
+    });
+    expect((await visitor.store.products.list()).totalCount).to.equal(2);
+  });
+});
