@@ -52,6 +52,8 @@ export class Reader {
     const text = this.words(node);
     const span = this.span(node);
     if (RESERVED.has(text)) this.report('reserved-word', span, { word: text });
+    // Records are JavaScript objects in the server, and an object keeps nothing under this name.
+    if (text === '__proto__') this.report('bad-name', span, { name: text, better: 'proto', span });
     return { text, span };
   }
 

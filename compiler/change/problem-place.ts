@@ -1,8 +1,10 @@
 /** Where a problem is in the source, and what it says where there is no such place. */
 import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { renderText } from '../diagnostics/render-text.ts';
 import type { Words } from '../diagnostics/words.ts';
 import type { Program } from '../program/program.ts';
+import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { ChangeProblem } from './problems.ts';
 
@@ -30,6 +32,19 @@ function spanOf(path: string, { models, enums }: Program): Span | undefined {
 export function problemWords({ code, facts }: ChangeProblem): Words {
   const words = catalogue[code] as (facts: ChangeProblem['facts']) => Words;
   return words(facts);
+}
+
+/** All problems as diagnostics are shown: with the line of source that each is about, where there is one. */
+export function problemsText(
+  problems: readonly ChangeProblem[],
+  program: Program,
+  sources: SourceMap,
+  options: { readonly colour: boolean },
+): string {
+  const { diagnostics, unplaced } = placedProblems(problems, program);
+  return [...unplaced.map((problem) => `${problemText(problem)}\n`), renderText(diagnostics, sources, options)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** As `renderText` writes it, without a line of source. */

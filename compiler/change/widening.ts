@@ -16,7 +16,7 @@
  */
 import type { Type } from '../definition/definition.ts';
 
-const WIDER: Readonly<Record<string, readonly string[]>> = {
+const WIDER: Readonly<Record<Type['kind'], readonly Type['kind'][]>> = {
   integer: ['float', 'decimal', 'string', 'json'],
   float: ['string', 'json'],
   decimal: ['string', 'json'],
@@ -26,6 +26,9 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
   timestamp: ['string', 'json'],
   enum: ['string', 'json'],
   string: ['json'],
+  json: [],
+  record: [],
+  any: [],
 };
 
 /** Of two enums that are not one and the same; nullability is another matter. */
@@ -34,7 +37,7 @@ export function canTakeOver(from: Type, to: Type, values: EnumValues): boolean {
     const there = new Set(values.next(to.enum as string));
     return values.previous(from.enum as string).every((value) => there.has(value));
   }
-  return from.kind === to.kind || (WIDER[from.kind] ?? []).includes(to.kind);
+  return from.kind === to.kind || WIDER[from.kind].includes(to.kind);
 }
 
 /** The values of an enum of each side. Those of the previous side have been renamed where the next one says so. */

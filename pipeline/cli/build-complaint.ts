@@ -3,7 +3,7 @@ import { GitRefusal } from '../git/git-refusal.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain } from './terminal.ts';
+import { complain, pointToExplanation } from './terminal.ts';
 
 const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
 
@@ -11,6 +11,7 @@ const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
 export function complainOf(error: unknown): ExitCode {
   if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
   if (error instanceof BuildRefusal && error.shown !== '') process.stderr.write(`${error.shown.trimEnd()}\n`);
+  if (error instanceof BuildRefusal) pointToExplanation(/^error\[([a-z-]+)\]/m.exec(error.shown)?.[1]);
   complain((error as Error).message.replace(/\.$/, ''));
   return EXIT.errors;
 }

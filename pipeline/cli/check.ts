@@ -1,45 +1,65 @@
-/** `kiln check`: compiles, and says what is wrong. */
+/** `kiln check`: compiles, and says what is wrong, with the sources and with the files of hooks. */
 
-import type { Analysis } from '../../compiler/compile.ts';
+import type { Compilation } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { type ReadSources, readSources } from '../files/read-sources.ts';
+import { bundleHooks } from '../hooks/bundle-hooks.ts';
+import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { analyseSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
+import { jsonHookProblems } from './hook-json.ts';
+import { reportHookProblems } from './hook-problems.ts';
+import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { print } from './terminal.ts';
 
 export async function check(dir: string, options: { readonly json: boolean }): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
-    if (options.json) print(jsonReport({ diagnostics: [], isComplete: false }, read));
+    if (options.json) print(jsonReport({ diagnostics: [], isComplete: false, hookProblems: [] }, read));
     return reportProblems(read.problems);
   }
-  const analysis = await analyseSources(read);
-  if (options.json) print(jsonReport(analysis, read));
-  else reportToPeople(analysis, read);
-  return hasErrors(analysis.diagnostics) ? EXIT.errors : EXIT.ok;
+  const compilation = await compileSources(read);
+  const findings = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
+  if (options.json) print(jsonReport(findings, read));
+  else reportToPeople(findings, read);
+  return hasErrors(findings) ? EXIT.errors : EXIT.ok;
 }
 
-type Findings = Pick<Analysis, 'diagnostics' | 'isComplete'>;
+interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
+  readonly hookProblems: readonly HookProblem[];
+}
 
-function reportToPeople({ diagnostics, isComplete }: Findings, read: ReadSources): void {
+/** Which files there are is known once the sources are right. */
+async function hookProblemsIn(folder: string, definition: Definition | undefined): Promise<readonly HookProblem[]> {
+  const bundle = definition && (await bundleHooks(folder, definition));
+  return bundle && 'problems' in bundle ? bundle.problems : [];
+}
+
+function reportToPeople(findings: Findings, read: ReadSources): void {
+  const { diagnostics, isComplete, hookProblems } = findings;
   reportDiagnostics(diagnostics, read, isComplete);
-  if (!hasErrors(diagnostics)) print(`Checked ${plural(read.sources.length, 'file')}: no errors`);
+  if (hookProblems.length > 0) reportHookProblems(hookProblems, read.folder);
+  if (!hasErrors(findings)) print(`Checked ${plural(read.sources.length, 'file')}: no errors`);
 }
 
 /** Always whole: a tool that reads it need not look at anything else. */
-function jsonReport({ diagnostics, isComplete }: Findings, read: ReadSources): string {
+function jsonReport({ diagnostics, isComplete, hookProblems }: Findings, read: ReadSources): string {
   const report = {
     files: read.sources.length,
     complete: isComplete,
     problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
-    diagnostics: renderJson(diagnostics, sourceMapOf(read)),
+    diagnostics: [...renderJson(diagnostics, sourceMapOf(read)), ...jsonHookProblems(hookProblems, read.folder)],
   };
   return JSON.stringify(report, undefined, 2);
 }
 
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some((diagnostic) => severityOf(diagnostic) === 'error');
+function hasErrors({ diagnostics, hookProblems }: Findings): boolean {
+  return hookProblems.length > 0 || diagnostics.some(isError);
+}
+
+function isError(diagnostic: Diagnostic): boolean {
+  return severityOf(diagnostic) === 'error';
 }

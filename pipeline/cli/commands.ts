@@ -1,7 +1,7 @@
 /** Command line in, exit code out. Each command is declared here and lives in a file of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Template } from '../new/templates.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, errorMark } from './terminal.ts';
 
@@ -38,18 +38,18 @@ function exitCodeFor(error: unknown): ExitCode {
 
 type Exit = (code: ExitCode) => void;
 
-function kiln(exit: Exit): Command {
+export function kiln(exit: Exit): Command {
   const program = new Command('kiln')
     .description('Push a description, get a container: compiles *.kiln files into a backend.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, errorMark())) })
-    .showHelpAfterError('Run `kiln --help` to see what there is.')
     .exitOverride();
   addNew(program, exit);
   addCheck(program, exit);
   addCompile(program, exit);
+  addExplain(program, exit);
   addFmt(program, exit);
   addDev(program, exit);
   addStart(program, exit);
@@ -57,7 +57,20 @@ function kiln(exit: Exit): Command {
   addBuild(program, exit);
   addMigrate(program, exit);
   addPipeline(program, exit);
-  return program.addHelpText('after', examples('kiln check', 'kiln start blog', 'kiln fmt --check'));
+  addLsp(program, exit);
+  pointToHelp(program, 'kiln');
+  return program
+    .addHelpText(
+      'after',
+      examples('kiln new shop --template shop', 'kiln dev blog', 'kiln check --json', 'kiln explain unknown-model'),
+    )
+    .addHelpText('after', exitCodes());
+}
+
+/** A mistake on the command line is answered with the help of the command that was meant. */
+function pointToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`Run \`${name} --help\` to see what there is.`);
+  for (const inner of command.commands) pointToHelp(inner, `${name} ${inner.name()}`);
 }
 
 const EXAMPLES: readonly Template[] = ['blog', 'helpdesk', 'shop'];
@@ -83,7 +96,10 @@ function addCheck(program: Command, exit: Exit): void {
   program
     .command('check')
     .summary('say what is wrong with the sources')
-    .description('Compiles the sources and says what is wrong with them. Nothing is written.')
+    .description(
+      'Compiles the sources and the files of hooks, and says what is wrong with them. Nothing is written. Exits with 1 where there ' +
+        'are errors; warnings alone are no reason.',
+    )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
     .addHelpText('after', examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json'))
@@ -93,13 +109,35 @@ function addCheck(program: Command, exit: Exit): void {
     });
 }
 
+function addExplain(program: Command, exit: Exit): void {
+  program
+    .command('explain')
+    .summary('say more about a code, such as unknown-model')
+    .description(
+      'Says what the code of an error or a warning means, with an example and what mends it. Without a code, lists them all.',
+    )
+    .argument('[code]', 'as it stands in the message: unknown-model, or error[unknown-model]')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json'),
+    )
+    .action(async (code: string | undefined, options: { json?: boolean }) => {
+      const { explain } = await import('./explain.ts');
+      exit(explain(code, { json: options.json ?? false }));
+    });
+}
+
 function addCompile(program: Command, exit: Exit): void {
   program
     .command('compile')
     .summary('write the artifacts of the sources')
-    .description('Compiles the sources and writes what comes of them. Nothing is written where there are errors.')
+    .description(
+      'Compiles the sources and writes what comes of them: definition.json, schema.sql, openapi.json, and the code of hooks. ' +
+        'Nothing is written where there are errors.',
+    )
     .argument('[dir]', FOLDER, '.')
-    .option('-o, --output <folder>', 'where to write', 'build')
+    .option('-o, --output <folder>', 'the folder to write to, which is made where it is not there', 'build')
     .addHelpText('after', examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog'))
     .action(async (dir: string, options: { output: string }) => {
       const { compileTo } = await import('./compile.ts');
@@ -127,7 +165,8 @@ function addStart(program: Command, exit: Exit): void {
     .summary('compile and serve')
     .description(
       'Compiles the sources and serves them on the database of DATABASE_URL, or on a Postgres of its own in .kiln/postgres. ' +
-        'Creates the database where there is none, and the tables where it is empty.',
+        'Creates the database where there is none, and says so; makes the tables where it is empty. It does not migrate: where the ' +
+        'tables do not fit, it refuses to start.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
@@ -145,12 +184,16 @@ function addDev(program: Command, exit: Exit): void {
     .summary('serve, and follow every change of the sources')
     .description(
       'Compiles the sources, brings up the database of DATABASE_URL or a Postgres of its own in .kiln/postgres, fills it with the ' +
-        'populator `Dev` where it is empty, and serves. Whenever a source changes, database and server follow.',
+        'populator `Dev` where it is empty, and serves. Whenever a source changes, database and server follow; before data would be ' +
+        'lost, it asks.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
     .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
-    .addHelpText('after', examples('kiln dev', 'kiln dev blog --port 8080'))
+    .addHelpText(
+      'after',
+      examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev'),
+    )
     .action(async (dir: string, options: { port?: number; host?: string }) => {
       const { dev } = await import('./dev.ts');
       exit(await dev(dir, options));
@@ -161,35 +204,67 @@ function addDb(program: Command, exit: Exit): void {
   const db = program
     .command('db')
     .summary('look after the development database')
-    .description('The development database: that of DATABASE_URL, or a Postgres of its own in .kiln/postgres.');
+    .description('The development database: that of DATABASE_URL, or a Postgres of its own in .kiln/postgres.')
+    .addHelpText('after', examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"'));
   db.command('sync')
-    .description('Brings the tables to what the sources say. Asks before data is lost.')
+    .summary('bring the tables to what the sources say')
+    .description(
+      'Brings the tables to what the sources say, and keeps the data where the change allows it. Asks before data is lost; ' +
+        'where there is no terminal to ask, nothing is changed. A `kiln dev` that runs on the database follows.',
+    )
     .argument('[dir]', FOLDER, '.')
-    .option('-y, --yes', 'agree to what would be lost')
+    .option('-y, --yes', 'do not ask: agree to what would be lost')
+    .addHelpText('after', examples('kiln db sync', 'kiln db sync blog --yes'))
     .action(async (dir: string, { yes = false }: { yes?: boolean }) =>
       exit(await (await import('./db.ts')).sync(dir, { yes })),
     );
   db.command('reset')
-    .description('Deletes everything in the database and makes its tables anew.')
+    .summary('delete everything, and make the tables anew')
+    .description(
+      'Deletes everything in the database and makes its tables anew, without rows. Asks first; where there is no terminal to ask, ' +
+        'nothing is deleted. A `kiln dev` that runs on the database follows.',
+    )
     .argument('[dir]', FOLDER, '.')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask: agree to the loss of everything')
+    .addHelpText('after', examples('kiln db reset', 'kiln db reset --yes && kiln db populate'))
     .action(async (dir: string, { yes = false }: { yes?: boolean }) =>
       exit(await (await import('./db.ts')).reset(dir, { yes })),
     );
   db.command('populate')
-    .description('Adds the records of a populator. The same seed gives the same records.')
+    .summary('add the records of a populator')
+    .description(
+      'Adds the records of a populator to those that are there. The same seed gives the same records, so a second run may meet ' +
+        'what is unique already: choose another seed.',
+    )
     .argument('[dir]', FOLDER, '.')
-    .option('--populator <name>', 'which one', 'Dev')
-    .option('--seed <number>', 'for other records of the same kind', wholeNumber, 1)
-    .option('--scale <number>', 'how many times as many', positiveNumber, 1)
-    .addHelpText('after', examples('kiln db populate', 'kiln db populate --scale 10 --seed 2'))
+    .option('--populator <name>', 'the populator of the sources to use', 'Dev')
+    .option('--seed <number>', 'what chance begins with: another number makes up other records', wholeNumber, 1)
+    .option('--scale <number>', 'how many times as many records as the populator says', positiveNumber, 1)
+    .addHelpText(
+      'after',
+      examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2'),
+    )
     .action(async (dir: string, options: { populator: string; seed: number; scale: number }) =>
       exit(await (await import('./db.ts')).populate(dir, options)),
     );
   db.command('status')
-    .description('Says which database it is, whether it fits the sources, and how many records it has.')
+    .summary('say which database it is, and whether it fits')
+    .description(
+      'Says which database it is, who brings it up to date, whether it fits the sources, and how many records of each model it has. ' +
+        'Exits with 1 where it does not fit.',
+    )
     .argument('[dir]', FOLDER, '.')
+    .addHelpText('after', examples('kiln db status', 'kiln db status blog'))
     .action(async (dir: string) => exit(await (await import('./db.ts')).status(dir)));
+  db.command('url')
+    .summary('print the URL of the database')
+    .description(
+      'Prints the URL of the database, with its password, for psql and other programs. The Postgres in .kiln/postgres has one as ' +
+        'long as a `kiln dev` or `kiln start` runs it.',
+    )
+    .argument('[dir]', FOLDER, '.')
+    .addHelpText('after', examples('psql "$(kiln db url)"', 'kiln db url blog'))
+    .action(async (dir: string) => exit((await import('./db.ts')).url(dir)));
 }
 
 interface BuildWords {
@@ -208,7 +283,7 @@ function addBuild(program: Command, exit: Exit): void {
         'What is not committed is not part of it.',
     )
     .argument('[dir]', 'a folder of the repository', '.')
-    .option('--rev <revision>', 'what to build', 'HEAD')
+    .option('--rev <revision>', 'the commit, tag or branch to build', 'HEAD')
     .option('--branch <name>', 'whose ledger it goes to (default: the branch that is checked out)')
     .option('-t, --tag <name...>', 'what the image is called (default: <app>:<revision> and <app>:<branch>)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
@@ -229,13 +304,19 @@ function addMigrate(program: Command, exit: Exit): void {
   program
     .command('migrate')
     .summary('bring a database to a release')
-    .description('Brings the database of DATABASE_URL to a release, as `docker run IMAGE migrate` does.')
+    .description(
+      'Brings the database of DATABASE_URL to a release, as `docker run IMAGE migrate` does. A run that was stopped is simply run ' +
+        'again. Exits with 3 where database and release do not go together, 4 where others hold locks, 5 where there is no Postgres.',
+    )
     .argument('[dir]', 'a folder of the repository', '.')
-    .option('--rev <revision>', 'which release', 'HEAD')
+    .option('--rev <revision>', 'the release to go to: the commit, tag or branch that it was built from', 'HEAD')
     .option('--branch <name>', 'whose ledger it is on (default: the branch that is checked out)')
     .option('--dry-run', 'print the SQL with its hazards, and change nothing')
     .option('--json', 'print what happens as JSON, an object a line')
-    .addHelpText('after', examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2'))
+    .addHelpText(
+      'after',
+      examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json'),
+    )
     .action(async (dir: string, options: { rev: string; branch?: string; dryRun?: boolean; json?: boolean }) => {
       const { migrate } = await import('./migrate.ts');
       const { dryRun = false, json = false } = options;
@@ -247,37 +328,46 @@ function addPipeline(program: Command, exit: Exit): void {
   const pipeline = program
     .command('pipeline')
     .summary('build on every push')
-    .description('A bare repository whose pushes become releases and tested images.');
+    .description('A bare repository whose pushes become releases and tested images.')
+    .addHelpText('after', examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git'));
   pipeline
     .command('init')
+    .summary('make a repository whose pushes build')
     .description('Makes a bare repository whose pushes build, or adopts one. Hooks of others are left alone.')
-    .argument('<bare-repo>', 'its folder')
+    .argument('<bare-repo>', 'the folder of the repository; it is made where it is not there')
     .option('--branch <name...>', 'the branches to build (default: main)')
+    .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
     .option('--base <image>', 'the image of the runtime (default: kiln-runtime)')
     .option('--postgres <image>', 'the image to test with (default: postgres:18)')
     .addHelpText(
       'after',
       examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline init blog.git --branch main next'),
     )
-    .action(async (folder: string, options: { branch?: string[]; base?: string; postgres?: string }) =>
+    .action(async (folder: string, options: { branch?: string[]; dir?: string; base?: string; postgres?: string }) =>
       exit(await (await import('./pipeline.ts')).init(folder, options)),
     );
   pipeline
     .command('resume')
+    .summary('go on with builds that were left')
     .description('Builds what builds that were killed have left, and tries again what failed its test.')
-    .argument('<bare-repo>', 'its folder')
+    .argument('<bare-repo>', 'the folder of the repository')
+    .addHelpText('after', examples('kiln pipeline resume /srv/git/blog.git'))
     .action(async (folder: string) => exit(await (await import('./pipeline.ts')).resume(folder)));
   pipeline
     .command('log')
+    .summary('list the releases of a branch')
     .description('Lists the releases of a branch, with what they change and whether they are built.')
-    .argument('[repo]', 'its folder', '.')
-    .argument('[branch]', 'which one (default: the first that is built)')
+    .argument('[repo]', 'the folder of the repository', '.')
+    .argument('[branch]', 'the branch whose releases are listed (default: the first that is built)')
+    .addHelpText('after', examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next'))
     .action(async (folder: string, branch?: string) => exit(await (await import('./pipeline.ts')).log(folder, branch)));
   pipeline
     .command('show')
+    .summary('print a release')
     .description('Prints a release: how the API differs, and the SQL with its hazards.')
     .argument('<rev>', 'the revision that was released')
     .argument('[repo]', 'the folder of the repository', '.')
+    .addHelpText('after', examples('kiln pipeline show HEAD', 'kiln pipeline show v1.2 /srv/git/blog.git'))
     .action(async (rev: string, folder: string) => exit(await (await import('./pipeline.ts')).show(rev, folder)));
   pipeline
     .command('pre-receive', { hidden: true })
@@ -285,6 +375,21 @@ function addPipeline(program: Command, exit: Exit): void {
   pipeline
     .command('post-receive', { hidden: true })
     .action(async () => exit(await (await import('./pipeline.ts')).postReceive()));
+}
+
+function addLsp(program: Command, exit: Exit): void {
+  program
+    .command('lsp')
+    .summary('answer an editor')
+    .description(
+      'The language server: diagnostics as you type, completion, hover, definitions, references, rename, symbols, formatting ' +
+        'and quick fixes. An editor starts it and speaks the language server protocol with it over standard input and output; ' +
+        'there is nothing to see for people. Each workspace folder is a project, as it is for `kiln check`.',
+    )
+    .option('--stdio', 'speak over standard input and output, which is the only way there is; editors say so anyway')
+    .addOption(new Option('--clientProcessId <id>', 'end when this process does').hideHelp())
+    .addHelpText('after', examples('kiln lsp', 'kiln lsp --stdio'))
+    .action(async () => exit(await (await import('./lsp.ts')).lsp(version)));
 }
 
 function wholeNumber(text: string): number {
@@ -300,6 +405,13 @@ function positiveNumber(text: string): number {
 function portFromText(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
   throw new InvalidArgumentError('It is a number from 0 to 65535.');
+}
+
+function exitCodes(): string {
+  const lines = Object.entries(EXIT_MEANINGS).map(
+    ([name, meaning]) => `  ${String(EXIT[name as keyof typeof EXIT]).padEnd(3)} ${meaning}`,
+  );
+  return ['', 'Exit codes:', ...lines].join('\n');
 }
 
 function examples(...lines: readonly string[]): string {

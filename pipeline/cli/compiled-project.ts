@@ -1,22 +1,35 @@
 import { basename, resolve } from 'node:path';
+import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import type { Project } from '../dev/dev-server.ts';
+import type { ProblemsText } from '../dev/loss-text.ts';
 import { readSources } from '../files/read-sources.ts';
-import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
+import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
+import { hasColour } from './terminal.ts';
+
+export interface ProjectDefinition {
+  readonly folder: string;
+  readonly definition: Definition;
+  /** Problems of a change, each with its line of the sources. */
+  readonly problemsText: ProblemsText;
+}
 
 /** A project's definition; undefined where it is not right, which has been said then. */
-export async function projectDefinition(dir: string): Promise<{ folder: string; definition: Definition } | undefined> {
+export async function projectDefinition(dir: string): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     reportProblems(read.problems);
     return undefined;
   }
-  const { definition, diagnostics, isComplete } = await compileSources(read);
+  const { definition, program, diagnostics, isComplete } = await compileSources(read);
   reportDiagnostics(diagnostics, read, isComplete);
-  return definition && { folder: read.folder, definition };
+  if (definition === undefined || program === undefined) return undefined;
+  const options = { colour: hasColour(process.stderr) };
+  const shown: ProblemsText = (problems) => problemsText(problems, program, sourceMapOf(read), options);
+  return { folder: read.folder, definition, problemsText: shown };
 }
 
 /** All that a server needs. */
@@ -25,10 +38,11 @@ export async function compiledProject(dir: string): Promise<Project | undefined>
   if (!found) return undefined;
   const { folder, definition } = found;
   const hooks = await projectHooks(folder, definition);
-  return hooks && { definition, hooks, openApi: documentOf(folder, definition) };
+  return hooks && { definition, hooks, openApi: documentOf(folder, definition), problemsText: found.problemsText };
 }
 
-function documentOf(folder: string, definition: Definition): string {
+/** The text of `/openapi.json`. */
+export function documentOf(folder: string, definition: Definition): string {
   const title = basename(resolve(folder));
   return openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
 }

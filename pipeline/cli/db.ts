@@ -1,24 +1,27 @@
 /** `kiln db`: the development database, a step at a time. */
 
-import type { Definition } from '../../compiler/definition/definition.ts';
 import { withClient } from '../database/connect.ts';
+import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
+import { provenanceOf } from '../database/provenance.ts';
 import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
 import { agrees } from '../dev/ask.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { countRows } from '../dev/rows.ts';
 import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
-import { projectDefinition } from './compiled-project.ts';
+import { readSources } from '../files/read-sources.ts';
+import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
 import { populateDatabase } from './populating.ts';
+import { reportProblems } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { localConfig } from './start-config.ts';
-import { complain, print } from './terminal.ts';
+import { complain, pointToExplanation, print } from './terminal.ts';
 
-interface Opened {
-  readonly folder: string;
-  readonly definition: Definition;
+interface Opened extends ProjectDefinition {
   readonly database: LocalDatabase;
+  /** Whether it is the project's own Postgres. */
+  readonly isOwn: boolean;
 }
 
 async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitCode>): Promise<ExitCode> {
@@ -29,7 +32,7 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   try {
     const database = await localDatabase(found.folder, result.databaseUrl);
     try {
-      return await work({ ...found, database });
+      return await work({ ...found, database, isOwn: result.databaseUrl === null });
     } finally {
       await database.stop();
     }
@@ -49,9 +52,10 @@ function refuse(sentence: string): ExitCode {
 
 /** Brings the database to what the sources say. `--yes` agrees to every loss. */
 export function sync(dir: string, { yes }: { readonly yes: boolean }): Promise<ExitCode> {
-  return withDatabase(dir, async ({ definition, database }) => {
+  return withDatabase(dir, async ({ definition, database, problemsText }) => {
     const result = await syncDatabase(database.url, definition, async (loss) => {
-      process.stderr.write(`${lossText(loss)}\n`);
+      process.stderr.write(`${lossText(loss, problemsText)}\n`);
+      pointToExplanation(loss.problems[0]?.code);
       return yes || agrees(lossQuestion(loss));
     });
     if (result.kind === 'changed') for (const done of result.says) print(`  ${done}`);
@@ -97,13 +101,16 @@ export function populate(dir: string, choices: PopulateChoices): Promise<ExitCod
 
 /** What is in the database, and whether it fits. */
 export function status(dir: string): Promise<ExitCode> {
-  return withDatabase(dir, async ({ definition, database }) => {
+  return withDatabase(dir, async ({ definition, database, isOwn }) => {
     print(`Database: ${database.name}`);
-    if (await isEmptyDatabase(database.url)) {
+    if (isOwn) print('  `kiln db url` prints its URL, as long as a `kiln dev` or `kiln start` runs it');
+    const provenance = await provenanceOf(database.url);
+    if (provenance.kind === 'empty') {
       print('It is empty: `kiln db sync` makes its tables');
       return EXIT.ok;
     }
-    const pending = await pendingChanges(database.url, definition);
+    if (provenance.kind === 'releases') print(releasedText(provenance.revision));
+    const pending = provenance.kind === 'development' ? await pendingChanges(database.url, definition) : [];
     if (pending.length > 0) return misfit(pending);
     await refuseMisfits(database.url, definition);
     const counts = await countRows(database.url, definition);
@@ -111,6 +118,25 @@ export function status(dir: string): Promise<ExitCode> {
     print('It fits the sources');
     return EXIT.ok;
   });
+}
+
+function releasedText(revision: string | null): string {
+  const at = revision === null ? '' : ` (it is at ${revision.slice(0, 12)})`;
+  return `Releases bring it up to date${at}: \`kiln migrate\` brings it to another one`;
+}
+
+/** Where the database is, for other programs. Nothing is started for it: such a Postgres would be gone at once. */
+export function url(dir: string): ExitCode {
+  const given = process.env.DATABASE_URL?.trim();
+  const { folder, problems } = readSources(dir);
+  if (!given && problems.length > 0) return reportProblems(problems);
+  const found = given || runningDatabaseUrl(folder);
+  if (!found)
+    return refuse(
+      `the Postgres in ${DATA_FOLDER} does not run: start \`kiln dev\` or \`kiln start\`, and ask again while it runs`,
+    );
+  print(found);
+  return EXIT.ok;
 }
 
 function misfit(pending: readonly string[]): ExitCode {

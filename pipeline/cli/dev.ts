@@ -1,22 +1,26 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../../runtime/config/config.ts';
 import { agrees } from '../dev/ask.ts';
+import { hearOfChanges } from '../dev/database-news.ts';
 import { textOfLogLine } from '../dev/dev-log.ts';
-import { DevServer, type DevTools } from '../dev/dev-server.ts';
+import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { readSources } from '../files/read-sources.ts';
 import { compiledProject } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { ensureFreePort } from './free-port.ts';
+import { writeGenerated } from './generated-clients.ts';
 import { listenRefusal } from './listen-refusal.ts';
 import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
 import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired, stopSignal } from './stop-signal.ts';
-import { complain, print } from './terminal.ts';
+import { complain, pointToExplanation, print } from './terminal.ts';
 
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
@@ -25,6 +29,7 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
   if ('problems' in result) return refuse(...result.problems);
   const stop = stopSignal();
   try {
+    await ensureFreePort(result.config);
     const database = await localDatabase(read.folder, result.databaseUrl);
     try {
       await develop(dir, read.folder, result.config, database, stop);
@@ -59,8 +64,13 @@ async function develop(
     });
   update();
   const unwatch = watchSources(folder, update);
+  const unhear = hearOfChanges(database.url, () => {
+    print('Another command has changed the database');
+    update();
+  });
   await Promise.race([fired(stop), fired(failed.signal)]);
   unwatch();
+  await unhear();
   if (failed.signal.aborted) throw failed.signal.reason;
   await server.stop();
 }
@@ -68,14 +78,15 @@ async function develop(
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
   const log = pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
-    { write: writeLog },
+    { write: (line: string) => writeLog(line, folder) },
   );
   return {
     folder,
     databaseUrl: config.databaseUrl,
-    compile: () => compiledProject(dir),
-    agrees: async (loss) => {
-      process.stderr.write(`${lossText(loss)}\n`);
+    compile: () => compiledWithClients(dir, folder),
+    agrees: async (loss, { problemsText }) => {
+      process.stderr.write(`${lossText(loss, problemsText)}\n`);
+      pointToExplanation(loss.problems[0]?.code);
       return agrees(lossQuestion(loss));
     },
     start: async (served) => {
@@ -95,10 +106,17 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
   };
 }
 
-const KEPT =
-  'the database is left as it is, and so is the server; `kiln db sync` asks again, `kiln db reset` makes it anew: save a source once more after that';
+async function compiledWithClients(dir: string, folder: string): Promise<Project | undefined> {
+  const compiled = await compiledProject(dir);
+  // A client that cannot be written is told, and is no reason not to serve.
+  if (compiled) await writeGenerated(folder, compiled.definition);
+  return compiled;
+}
 
-function writeLog(line: string): void {
-  const text = textOfLogLine(line);
+const KEPT =
+  'the database is left as it is, and so is the server; in another terminal, `kiln db sync` asks again and `kiln db reset` makes the database anew: this server follows';
+
+function writeLog(line: string, folder: string): void {
+  const text = textOfLogLine(line, resolve(folder));
   if (text !== undefined) process.stdout.write(`${text}\n`);
 }

@@ -1,18 +1,23 @@
 /** What the shell is told. */
 export const EXIT = {
   ok: 0,
-  /** The sources have errors, or are not formatted. */
   errors: 1,
-  /** A wrong command line, or a machine that does not play along. */
   usage: 2,
-  /** `migrate`: this database and this release do not go together. */
   refused: 3,
-  /** `migrate`: others hold locks. */
   blocked: 4,
-  /** `migrate`: no Postgres, or lost on the way. */
   unavailable: 5,
-  /** Kiln itself failed. */
   internal: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** As the help and docs/operations.md say it. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'all is well',
+  errors: 'the sources have errors or are not formatted, or a database, a port, a build or a migration refuses',
+  usage: 'the command line is wrong, or a file or folder cannot be read or written',
+  refused: '`migrate`: this database and this release do not go together',
+  blocked: '`migrate`: others hold locks; run it again later',
+  unavailable: '`migrate`: Postgres cannot be reached, or was lost on the way; run it again when it is back',
+  internal: 'Kiln itself failed; please report it',
+};

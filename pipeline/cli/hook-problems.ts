@@ -3,11 +3,12 @@ import { relative, resolve } from 'node:path';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { shownLine, visible } from '../../compiler/diagnostics/source-line.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
-import { hasColour } from './terminal.ts';
+import { hasColour, pointToExplanation } from './terminal.ts';
 
 export function reportHookProblems(problems: readonly HookProblem[], projectFolder: string): void {
   const reports = problems.map((problem) => `${reportOf(problem, projectFolder)}\n`);
   process.stderr.write([...reports, `${plural(problems.length, 'error')}\n`].join('\n'));
+  pointToExplanation(problems[0]?.code);
 }
 
 function reportOf({ code, message, place, label, help }: HookProblem, projectFolder: string): string {
@@ -29,7 +30,8 @@ function snippet(place: HookPlace, label: string | null, gutter: string, project
   ];
 }
 
-function pathFromHere(projectFolder: string, file: string): string {
+/** As it can be opened from where the command runs. */
+export function pathFromHere(projectFolder: string, file: string): string {
   const path = resolve(projectFolder, file);
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith('..') ? path : fromHere;

@@ -2,6 +2,7 @@ import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { databaseName } from '../database/database-url.ts';
 import { ensureDatabase } from '../database/ensure-database.ts';
 import { DATA_FOLDER, openProjectDatabase } from '../database/project-database.ts';
+import { note } from './terminal.ts';
 
 export interface LocalDatabase {
   readonly url: string;
@@ -14,7 +15,10 @@ export interface LocalDatabase {
 export async function localDatabase(folder: string, databaseUrl: string | null): Promise<LocalDatabase> {
   const database = databaseUrl === null ? await ownDatabase(folder) : givenDatabase(databaseUrl);
   try {
-    await ensureDatabase(database.url);
+    const isNew = await ensureDatabase(database.url);
+    // A slip in the URL looks the same, so it is never done in silence.
+    if (isNew && databaseUrl !== null)
+      note(`Created the database ${database.name}: DATABASE_URL names it, and it was not there`);
     return database;
   } catch (error) {
     await database.stop();
@@ -23,8 +27,7 @@ export async function localDatabase(folder: string, databaseUrl: string | null):
 }
 
 async function ownDatabase(folder: string): Promise<LocalDatabase> {
-  const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
-  const { url, startedBy, stop } = await openProjectDatabase(folder, say);
+  const { url, startedBy, stop } = await openProjectDatabase(folder, note);
   const name = startedBy === null ? DATA_FOLDER : `${DATA_FOLDER}, as long as process ${startedBy} runs it`;
   return { url, name, stop };
 }

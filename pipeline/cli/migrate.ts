@@ -2,8 +2,10 @@
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { checkRelease } from '../bake/build-release.ts';
 import { currentBranch } from '../git/current-branch.ts';
-import { openRepository } from '../git/repository.ts';
+import { referenceId } from '../git/references.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
+import { ledgerBranches } from '../ledger/ledger.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complain, print } from './terminal.ts';
@@ -33,9 +35,22 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   }
 }
 
+/** A new branch may be looked at before it has releases, as long as there is such a branch. */
+function refuseUnknownBranch(repository: Repository, branch: string, dryRun: boolean): void {
+  const released = ledgerBranches(repository);
+  const isThere = dryRun && referenceId(repository, `refs/heads/${branch}`) !== null;
+  if (released.includes(branch) || isThere) return;
+  const others =
+    released.length === 0
+      ? 'nothing is released yet: `kiln build` makes a release'
+      : `there are releases on ${released.map((name) => `\`${name}\``).join(', ')}`;
+  throw new BuildRefusal(`there are no releases on the branch \`${branch}\`; ${others}`);
+}
+
 /** What is not released yet may be looked at, but not brought to a database that others count on. */
 async function recordedRelease(dir: string, { rev, branch, dryRun }: MigrateOptions) {
   const repository = openRepository(dir);
+  if (branch !== undefined) refuseUnknownBranch(repository, branch, dryRun);
   const revision = revisionOf(repository, rev);
   const input = { repository, revision, branch: branch ?? currentBranch(repository), folder: repository.folder };
   const release = await checkRelease(input);

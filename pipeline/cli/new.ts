@@ -1,5 +1,6 @@
 /** `kiln new`: a new application that runs, in a folder of its own. It asks nothing. */
-import { relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { nameFromFolder } from '../new/name-from-folder.ts';
 import { projectFiles } from '../new/project-files.ts';
@@ -24,7 +25,18 @@ export function newProject(folder: string, template: Template): ExitCode {
 
 function nextCommands(folder: string): string {
   const isHere = relative(process.cwd(), resolve(folder)) === '';
-  return [...(isHere ? [] : [`  cd ${shellWord(folder)}`]), '  kiln dev', '  npm test'].join('\n');
+  const kiln = ownCommand();
+  const lines = [...(isHere ? [] : [`cd ${shellWord(folder)}`]), `${kiln} dev`, 'npm test'];
+  const advice =
+    kiln === 'kiln' ? [] : ['', '`kiln` is not on your PATH; `npm link` in the folder of Kiln puts it there.'];
+  return [...lines.map((line) => `  ${line}`), ...advice].join('\n');
+}
+
+/** What calls Kiln from anywhere: by its name where the shell finds it, else by its file. */
+function ownCommand(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const isFound = folders.some((folder) => ['kiln', 'kiln.cmd'].some((file) => existsSync(join(folder, file))));
+  return isFound ? 'kiln' : `node ${shellWord(resolve(process.argv[1] ?? 'kiln'))}`;
 }
 
 function shellWord(text: string): string {

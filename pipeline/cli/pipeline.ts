@@ -10,7 +10,14 @@ import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { logLines, showLines } from '../push/release-log.ts';
-import { DEFAULT_BRANCH, mustNameBranches, type PushSettings, readSettings, writeSettings } from '../push/settings.ts';
+import {
+  DEFAULT_BRANCH,
+  folderInTree,
+  mustNameBranches,
+  type PushSettings,
+  readSettings,
+  writeSettings,
+} from '../push/settings.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -20,18 +27,23 @@ export interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;
+  /** Of the project, in the repository's tree. */
+  readonly dir?: string;
 }
 
 export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   return told(() => {
     mustNameBranches(options.branch ?? []);
+    const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
     const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
     mustAllowHooks(repository);
-    const settings = settingsFrom(readSettings(repository), options);
+    const settings = settingsFrom(readSettings(repository), { ...options, ...(dir === undefined ? {} : { dir }) });
     writeSettings(repository, settings);
     installHooks(repository, [process.execPath, realpathSync(process.argv[1] ?? '')]);
     print(`${isNew ? 'Made' : 'Adopted'} ${repository.sharedFolder}`);
-    print(`  builds  ${settings.branches.join(', ')}`);
+    print(
+      `  builds  ${settings.branches.join(', ')}${settings.folder === '' ? '' : `, the folder ${settings.folder}`}`,
+    );
     print(`  base    ${settings.base}`);
     print(`  tests   with ${settings.postgres}`);
     print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
@@ -40,8 +52,13 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
 }
 
 /** What is not said stays as it is. */
-function settingsFrom(before: PushSettings, { branch, base, postgres }: InitOptions): PushSettings {
-  return { branches: branch ?? before.branches, base: base ?? before.base, postgres: postgres ?? before.postgres };
+function settingsFrom(before: PushSettings, { dir, branch, base, postgres }: InitOptions): PushSettings {
+  return {
+    folder: dir ?? before.folder,
+    branches: branch ?? before.branches,
+    base: base ?? before.base,
+    postgres: postgres ?? before.postgres,
+  };
 }
 
 /** Says all that is wrong with a push before it is refused. */

@@ -1,8 +1,8 @@
 /** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
 import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { type Analysis, analyse, type Compilation, compile } from '../../compiler/compile.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { type Compilation, compile } from '../../compiler/compile.ts';
+import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -11,12 +11,7 @@ import type { ReadSources } from '../files/read-sources.ts';
 import type { SourceProblem } from '../files/source-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
-import { complain, hasColour } from './terminal.ts';
-
-export async function analyseSources({ folder, sources }: ReadSources): Promise<Analysis> {
-  await startParser();
-  return analyse(sources, fileTextIn(folder));
-}
+import { complain, hasColour, pointToExplanation } from './terminal.ts';
 
 export async function compileSources({ folder, sources }: ReadSources): Promise<Compilation> {
   await startParser();
@@ -44,6 +39,7 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: Read
   const colour = hasColour(process.stderr);
   process.stderr.write(renderText(diagnostics, sourceMapOf(read), { colour }));
   if (!isComplete) process.stderr.write('The rest is checked once all of this can be read\n');
+  pointToExplanation(diagnostics.find((diagnostic) => severityOf(diagnostic) === 'error')?.code);
 }
 
 /** Files are named as they can be opened from where the command runs. */

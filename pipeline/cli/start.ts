@@ -8,7 +8,9 @@ import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { prepareTables } from '../dev/prepare-tables.ts';
 import { readSources } from '../files/read-sources.ts';
+import { documentOf } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { ensureFreePort } from './free-port.ts';
 import { listenRefusal } from './listen-refusal.ts';
 import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
@@ -46,6 +48,7 @@ interface Application {
 async function run(application: Application): Promise<ExitCode> {
   const stop = stopSignal();
   try {
+    await ensureFreePort(application.config);
     const database = await localDatabase(application.folder, application.databaseUrl);
     try {
       await serve(application, database, stop);
@@ -66,7 +69,7 @@ async function serve(application: Application, database: LocalDatabase, stop: Ab
   if (stop.aborted) return;
   const { startServer } = await import('../../runtime/serve.ts');
   const config = { ...application.config, databaseUrl: database.url };
-  const server = await startServer({ definition, hooks, config });
+  const server = await startServer({ definition, hooks, config, openApi: documentOf(folder, definition) });
   print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
   await fired(stop);
   await server.stop();

@@ -5,9 +5,19 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** What is worth knowing, but is no result: it goes where errors go, so that it is in no pipe. */
+export function note(sentence: string): void {
+  process.stderr.write(`${visible(sentence)}\n`);
+}
+
 /** One sentence about what is wrong, without a full stop. */
 export function complain(sentence: string): void {
   process.stderr.write(`${errorMark()} ${visible(sentence)}\n`);
+}
+
+/** Where to read on about what has just been shown: once, since the first error is most often behind the others. */
+export function pointToExplanation(code: string | undefined): void {
+  if (code !== undefined) process.stderr.write(`For more: kiln explain ${code}\n`);
 }
 
 export function errorMark(): string {

@@ -27,8 +27,14 @@ export function isMissingDatabase(error: unknown): boolean {
 
 function refusalFor(error: unknown, { database, server }: DatabaseName): DatabaseRefusal {
   if (error instanceof DatabaseRefusal) return error;
-  const reason = REASONS[codeOf(error)] ?? reasonOf(error);
+  const reason = tlsReason(error) ?? REASONS[codeOf(error)] ?? reasonOf(error);
   return new DatabaseRefusal(`the database \`${database}\` on ${server} refuses: ${reason}`, { cause: error });
+}
+
+/** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */
+function tlsReason(error: unknown): string | undefined {
+  const isOfTls = /CERT|TLS|SSL/.test(codeOf(error)) || /\bSSL\b|certificate|no encryption/.test(reasonOf(error));
+  return isOfTls ? `they do not agree on TLS (${reasonOf(error)}); look at \`sslmode\` in DATABASE_URL` : undefined;
 }
 
 function codeOf(error: unknown): string {

@@ -1,13 +1,15 @@
 import { isMissingDatabase, withClient } from './connect.ts';
 import { databaseName, withDatabase } from './database-url.ts';
 
-/** Creates the database of the URL where its server has none of that name. */
-export async function ensureDatabase(url: string): Promise<void> {
+/** Creates the database of the URL where its server has none of that name; whether that was so is the result. */
+export async function ensureDatabase(url: string): Promise<boolean> {
   try {
     await withClient(url, async () => undefined);
+    return false;
   } catch (error) {
     if (!isMissingDatabase(error)) throw error;
     await createDatabase(url);
+    return true;
   }
 }
 

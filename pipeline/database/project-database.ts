@@ -2,6 +2,7 @@
  * The Postgres of a project, with its data in `.kiln/postgres`: started where it does not run, kept from run to run,
  * and stopped when the process that started it ends. A second process on the same project uses the server of the first.
  */
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { kilnFolderOf, makeKilnFolder } from '../files/kiln-folder.ts';
 import { systemReason } from '../files/system-reason.ts';
@@ -50,6 +51,16 @@ async function open(projectFolder: string): Promise<ProjectDatabase> {
   await makeDataFolder(dataFolder, binaries, user);
   const logFile = resolve(kilnFolderOf(projectFolder), 'postgres.log');
   return openData(dataFolder, () => startPostgres({ postgres: binaries.postgres, dataFolder, logFile, user }));
+}
+
+/** Of a Postgres that another process runs for the project; nothing where none runs. */
+export function runningDatabaseUrl(projectFolder: string): string | undefined {
+  const folder = resolve(projectFolder, DATA_FOLDER);
+  if (!existsSync(folder)) return undefined;
+  const dataFolder = realpathSync(folder);
+  const running = runningPostmaster(dataFolder);
+  const isServed = running?.isReady === true && ownerOf(dataFolder) !== undefined;
+  return isServed ? urlOf(dataFolder, running.port) : undefined;
 }
 
 type Start = () => Promise<PostgresProcess>;

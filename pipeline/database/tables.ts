@@ -5,6 +5,7 @@ import { misfits, readCatalog } from './catalog.ts';
 import { withClient } from './connect.ts';
 import { DatabaseRefusal } from './database-refusal.ts';
 import { databaseName } from './database-url.ts';
+import { provenanceOf } from './provenance.ts';
 
 export function isEmptyDatabase(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
@@ -23,9 +24,14 @@ export async function refuseMisfits(url: string, definition: Definition): Promis
   const shown = found.slice(0, MOST_SHOWN);
   const rest = found.length - shown.length;
   const list = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  const { kind } = await provenanceOf(url);
   throw new DatabaseRefusal(
-    `the database \`${databaseName(url).database}\` does not fit the sources: ${list}; \`kiln start\` makes the tables of an empty database, but does not migrate: \`kiln db sync\` does`,
+    `the database \`${databaseName(url).database}\` does not fit the sources: ${list}; ${kind === 'releases' ? BY_RELEASES : BY_SYNC}`,
   );
 }
+
+const BY_SYNC = '`kiln start` makes the tables of an empty database, but does not migrate: `kiln db sync` does';
+const BY_RELEASES =
+  'releases bring this database up to date: `kiln build` makes a release of the sources, `kiln migrate` brings the database to it';
 
 const MOST_SHOWN = 5;

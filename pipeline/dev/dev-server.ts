@@ -6,13 +6,15 @@ import { basename, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
+import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
-import { type Agrees, type SyncResult, syncDatabase } from './sync.ts';
+import { type Loss, type SyncResult, syncDatabase } from './sync.ts';
 
 export interface Project {
   readonly definition: Definition;
   readonly hooks: HookModules;
   readonly openApi: string;
+  readonly problemsText: ProblemsText;
 }
 
 export interface DevTools {
@@ -20,7 +22,8 @@ export interface DevTools {
   readonly databaseUrl: string;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
-  agrees: Agrees;
+  /** Whether somebody agrees to what would be lost. */
+  agrees(loss: Loss, project: Project): Promise<boolean>;
   start(served: Served): Promise<StartedServer>;
   populate(project: Project, populator: string): Promise<void>;
   say(line: string): void;
@@ -67,7 +70,7 @@ export class DevServer {
 
   async #bringUp(project: Project, start: number): Promise<void> {
     const { databaseUrl, agrees, say } = this.#tools;
-    const synced = await syncDatabase(databaseUrl, project.definition, agrees);
+    const synced = await syncDatabase(databaseUrl, project.definition, (loss) => agrees(loss, project));
     await this.#populateIfEmpty(project, synced);
     if (this.#server) this.#server.reload(project);
     else await this.#begin(project);
@@ -90,7 +93,22 @@ export class DevServer {
     this.#server = server;
     const url = server.url.replace('127.0.0.1', 'localhost');
     say(`Serving ${basename(resolve(folder))}`);
-    say(`  API       ${url}/api`);
+    for (const path of apiPaths(project.definition)) say(`  API       ${url}${path}`);
+    say(`  docs      ${url}${docsPath(project.definition)}`);
     say(`  document  ${url}/openapi.json`);
   }
+}
+
+/** `/api`, and `/api/public` for `api Public`; the unnamed one is there where nothing else is. */
+function apiPaths({ apis, endpoints }: Definition): readonly string[] {
+  const paths = apis.flatMap(({ name }) => {
+    const path = endpoints.find(({ api }) => api === name)?.path.slice(0, name === null ? 1 : 2) ?? [];
+    const texts = path.map((segment) => (segment.kind === 'literal' ? segment.text : ''));
+    return texts.length === 0 ? [] : [`/${texts.join('/')}`];
+  });
+  return paths.length === 0 ? ['/api'] : [...new Set(paths)];
+}
+
+function docsPath({ generators }: Definition): string {
+  return generators.find((generator) => generator.kind === 'apidocs')?.basePath ?? '/docs';
 }

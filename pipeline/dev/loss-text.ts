@@ -1,13 +1,15 @@
-import { problemText } from '../../compiler/change/problem-place.ts';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Loss } from './sync.ts';
 
+/** Problems of a change as they are shown, with the sources that they are about. */
+export type ProblemsText = (problems: readonly ChangeProblem[]) => string;
+
 /** What would be lost, and what to do about it. */
-export function lossText({ problems, isEverything }: Loss): string {
-  const all = problems.map(problemText).join('\n');
+export function lossText({ problems, isEverything }: Loss, problemsText: ProblemsText): string {
   const end = isEverything
     ? 'The rows that exist cannot be kept: the database would be made anew, without any of them.'
     : 'What has disappeared would be deleted with its data; everything else is kept.';
-  return `${all}\n${end}`;
+  return `The sources have changed from what the development database has:\n\n${problemsText(problems)}\n${end}`;
 }
 
 export function lossQuestion({ isEverything }: Loss): string {

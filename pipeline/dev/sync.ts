@@ -13,6 +13,7 @@ import { migrate } from '../../runtime/migrate/migrate.ts';
 import { withClient } from '../database/connect.ts';
 import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { schemaFingerprint } from '../release/fingerprint.ts';
+import { tellOfChange } from './database-news.ts';
 import {
   addDevRelease,
   type DevRelease,
@@ -53,13 +54,19 @@ export async function syncDatabase(url: string, definition: Definition, agrees: 
   return withClient(url, async (client) => {
     // Two that start at once: the second one waits, and finds what the first has done.
     await takeLock(client);
-    const releases = await readDevReleases(client);
-    if (releases.length === 0) return create(client, url, definition);
-    await carryOut(url, releases);
-    const last = releases.at(-1) as DevRelease;
-    if (fingerprintOf(last.definition) === fingerprintOf(definition)) return { kind: 'unchanged' };
-    return change(client, url, releases, definition, agrees);
+    const result = await synced(client, url, definition, agrees);
+    if (result.kind !== 'unchanged') await tellOfChange(client);
+    return result;
   });
+}
+
+async function synced(client: pg.Client, url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
+  const releases = await readDevReleases(client);
+  if (releases.length === 0) return create(client, url, definition);
+  await carryOut(url, releases);
+  const last = releases.at(-1) as DevRelease;
+  if (fingerprintOf(last.definition) === fingerprintOf(definition)) return { kind: 'unchanged' };
+  return change(client, url, releases, definition, agrees);
 }
 
 /** Any number that nothing else uses. */

@@ -2,7 +2,7 @@
  * Tells when the sources of a project have changed: `*.kiln` files and the code of hooks. Folders are watched, not
  * files: an editor that saves by putting a new file in place of the old one would be lost after its first save.
  */
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isSkippedFolder } from '../files/source-rules.ts';
 
@@ -27,18 +27,27 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   };
   const watcherOf = (path: string): FSWatcher => {
     const watcher = watch(path, (_, name) => {
-      // A name without an extension may be a new folder with sources in it.
-      if (name === null || (!isSkippedFolder(name) && (SOURCE.test(name) || !name.includes('.')))) settle();
+      if (name === null || (!isSkippedFolder(name) && (SOURCE.test(name) || isOrWasFolder(join(path, name))))) settle();
     });
     // A folder that goes away while it is watched.
     watcher.on('error', () => watchers.delete(path));
     return watcher;
   };
+  // A log that is written into the project is no reason to begin anew, and would never end.
+  const isOrWasFolder = (path: string): boolean => watchers.has(path) || isFolder(path);
   watchNewFolders();
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers.values()) watcher.close();
   };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function foldersIn(folder: string): readonly string[] {

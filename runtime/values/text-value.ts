@@ -11,6 +11,8 @@ export function valueFromText(text: string, type: Type, enumValues: EnumValues):
       return NUMBER.test(text) ? checkValue(Number(text), type, enumValues) : refused('must be a number');
     case 'boolean':
       return checkValue(text === 'true' || (text === 'false' ? false : text), type, enumValues);
+    case 'decimal':
+      return decimalFromText(text, type, enumValues);
     case 'json':
     case 'record':
     case 'any':
@@ -23,6 +25,12 @@ export function valueFromText(text: string, type: Type, enumValues: EnumValues):
 const INTEGER = /^-?\d+$/;
 /** As in JSON, but with any number of zeros in front. */
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** In JSON it is a text in quotes; here there are none. */
+function decimalFromText(text: string, type: Type, enumValues: EnumValues): Checked {
+  const checked = checkValue(text, type, enumValues);
+  return checked.ok ? checked : refused('must be a decimal, such as 12.50');
+}
 
 function valueFromJson(text: string, type: Type, enumValues: EnumValues): Checked {
   try {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
+import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/exit-code.ts';
 import { VARIABLES, type Variable } from '../../runtime/config/variables.ts';
 import { PROBLEMS } from '../../runtime/errors/api-error.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
@@ -31,6 +32,18 @@ describe('docs/operations.md', () => {
   it('has the settings of the pooler that the tests are run with', () => {
     for (const [name, value] of Object.entries(POOLER_SETTINGS)) expect(text).to.include(`${name} = ${value}\n`);
     for (const [name, value] of Object.entries(POOLER_ENVIRONMENT)) expect(text).to.include(`${name}=${value}\n`);
+  });
+});
+
+describe('docs/operations.md, on the command line', () => {
+  it('has every exit code, and what it means', () => {
+    const rows = Object.entries(EXIT_MEANINGS).map(
+      ([name, meaning]) => `| ${EXIT[name as keyof typeof EXIT]} | ${meaning} |`,
+    );
+    const table = read('operations.md')
+      .split('\n')
+      .filter((line) => /^\| \d+ \| /.test(line));
+    expect(table).to.deep.equal(rows);
   });
 });
 

@@ -105,14 +105,16 @@ describe('the command line', () => {
 
     it('suggests the command, the option or the number of folders that may have been meant', () => {
       const hint = 'Run `kiln --help` to see what there is.';
+      const hintOfCheck = 'Run `kiln check --help` to see what there is.';
       expect(kiln(['chekc'])).to.deep.equal(refused(2, `unknown command 'chekc'\n(Did you mean check?)\n${hint}`));
       expect(kiln(['check', '--jsn'])).to.deep.equal(
-        refused(2, `unknown option '--jsn'\n(Did you mean --json?)\n${hint}`),
+        refused(2, `unknown option '--jsn'\n(Did you mean --json?)\n${hintOfCheck}`),
       );
       expect(kiln(['compile', '-o']).code).to.equal(2);
       expect(kiln(['check', 'a', 'b'])).to.deep.equal(
-        refused(2, `too many arguments for 'check'. Expected 1 argument but got 2.\n${hint}`),
+        refused(2, `too many arguments for 'check'. Expected 1 argument but got 2.\n${hintOfCheck}`),
       );
+      expect(kiln(['db', 'populate', '--seed', 'x']).err).to.include('Run `kiln db populate --help`');
     });
 
     it('says that the machine cannot do what it is asked', () => {
@@ -221,7 +223,7 @@ describe('the command line', () => {
         '  --> c.kiln:2:20',
       ]);
       expect(err).to.match(/^error\[unknown-model\]: `A\.b` refers to `Nobody`/);
-      expect(err).to.match(/\n\n4 errors in 3 files\n$/);
+      expect(err).to.match(/\n\n4 errors in 3 files\nFor more: kiln explain unknown-model\n$/);
     });
 
     it('finds the modules of hooks in the project', () => {
@@ -229,6 +231,28 @@ describe('the command line', () => {
       expect(kiln(['check']).code).to.equal(1);
       write('hooks/greet.ts', 'export const greet = () => "hello";\n');
       expect(kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+    });
+
+    it('finds what is wrong with the files of hooks', () => {
+      write('a.kiln', 'model A {\n  hook h { source greet from "greet.ts" }\n}\n');
+      write('hooks/greet.ts', 'export const greet = () =>\n  "hello" + ;\n');
+      const { code, out, err } = kiln(['check']);
+      expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+      expect(err)
+        .to.include('error[bad-hook-code]: `hooks/greet.ts` cannot be bundled')
+        .and.include('  --> hooks/greet.ts:2:13\n')
+        .and.match(/\nFor more: kiln explain bad-hook-code\n$/);
+      const { diagnostics } = JSON.parse(kiln(['check', '--json']).out);
+      expect(diagnostics).to.have.length(1);
+      expect(diagnostics[0]).to.include({ code: 'bad-hook-code', severity: 'error', file: 'hooks/greet.ts' });
+      expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 13, offset: 39 });
+    });
+
+    it('names no explanation where there are only warnings', () => {
+      write('a.kiln', 'model Post {\n  field title { type string }\n  /// Nothing comes after this.\n}\n');
+      const { code, err } = kiln(['check']);
+      expect(code).to.equal(0);
+      expect(err).to.include('warning[misplaced-doc-comment]').and.not.include('kiln explain');
     });
 
     it('prints JSON for tools', () => {
@@ -263,7 +287,9 @@ describe('the command line', () => {
       write('b.kiln', 'model B {\n  reference c { to Nobody }\n}\n');
       const { err } = kiln(['check']);
       expect(err).to.include('did you mean `model`?').and.not.include('Nobody');
-      expect(err).to.match(/1 error in 1 file\nThe rest is checked once all of this can be read\n$/);
+      expect(err).to.match(
+        /1 error in 1 file\nThe rest is checked once all of this can be read\nFor more: kiln explain unknown-word\n$/,
+      );
       expect(JSON.parse(kiln(['check', '--json']).out).complete).to.equal(false);
     });
 
@@ -294,9 +320,11 @@ describe('the command line', () => {
       const { code, out, err } = kiln(['compile']);
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       const said = out.replace(/[\d.]+ (bytes|kB|ms)/g, '…');
-      expect(said).to.equal('Wrote definition.json (…), openapi.json (…), schema.sql (…) to build in …\n');
-      const files = ['definition.json', 'openapi.json', 'schema.sql'];
-      expect(readdirSync(join(folder, 'build'))).to.deep.equal(files);
+      expect(said).to.equal(
+        'Wrote definition.json (…), openapi.json (…), client/client.ts (…), schema.sql (…) to build in …\n',
+      );
+      const files = ['client/client.ts', 'definition.json', 'openapi.json', 'schema.sql'];
+      expect(readdirSync(join(folder, 'build'))).to.deep.equal(files.map((file) => file.replace(/\/.*/, '')));
       expect(JSON.parse(read('build/definition.json'))).to.include({ version: 1 });
       expect(JSON.parse(read('build/openapi.json'))).to.include({ openapi: '3.1.0' });
       expect(read('build/schema.sql')).to.include('CREATE TABLE "author" (\n').and.include('"name" text NOT NULL');
@@ -304,11 +332,22 @@ describe('the command line', () => {
       for (const file of files) expect(read(`out/deep/${file}`)).to.equal(read(`build/${file}`));
     });
 
+    it('writes the clients that the sources ask for, and says so where they have changed', () => {
+      write('blog/a.kiln', `${AUTHOR}generator client { target js, output "web" }\n`);
+      const lines = () => kiln(['compile', 'blog']).out.split('\n').slice(1);
+      expect(lines()).to.deep.equal(['Wrote blog/web/client.js', 'Wrote blog/web/client.d.ts', '']);
+      expect(lines()).to.deep.equal(['']);
+      write('blog/web/client.js', '// mine\n');
+      const { code, err } = kiln(['compile', 'blog']);
+      expect(code).to.equal(2);
+      expect(err).to.include('`web/client.js` is not a file that Kiln has written');
+    });
+
     it('writes nothing where there are errors', () => {
       write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
       const { code, out, err } = kiln(['compile']);
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
-      expect(err).to.match(/\n1 error in 1 file\n$/);
+      expect(err).to.match(/\n1 error in 1 file\nFor more: kiln explain unknown-model\n$/);
       expect(existsSync(join(folder, 'build'))).to.equal(false);
     });
 
@@ -390,7 +429,7 @@ describe('the command line', () => {
       expect(err).to.match(/^error: `c\.kiln` is not a text file/);
       expect(err)
         .to.include('--> a.kiln:1:')
-        .and.match(/\n\n\d errors? in 1 file\n$/);
+        .and.match(/\n\n\d errors? in 1 file\nFor more: kiln explain [a-z-]+\n$/);
       expect(read('a.kiln')).to.equal(UNREADABLE);
     });
 

@@ -3,6 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { compile } from '../../compiler/compile.ts';
+import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { devChain } from '../../pipeline/dev/dev-releases.ts';
+import { migrate } from '../../runtime/migrate/migrate.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
@@ -12,6 +17,7 @@ describe('kiln db', function () {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-db-'));
   let database: TestDatabase;
   before(async () => {
+    await loadGrammar();
     database = await createDatabase();
     write('title { type string }');
   });
@@ -69,7 +75,10 @@ describe('kiln db', function () {
     const { status, said } = db('sync');
     expect(status).to.equal(1);
     expect(said)
-      .to.include('the field `Post.stars` of the previous release is gone')
+      .to.include('The sources have changed from what the development database has:')
+      .and.to.include('the field `Post.stars` is gone')
+      .and.to.match(/--> \S*app\.kiln:1:7\n1 \| model Post \{.*\n {2}\| {7}\^\^\^\^ in this model\n/)
+      .and.to.include('For more: kiln explain member-disappeared')
       .and.to.include('nothing was changed');
     expect(db('sync', '--yes').status).to.equal(0);
     const { rows } = await database.client.query('SELECT count(*) FROM post');
@@ -91,6 +100,34 @@ describe('kiln db', function () {
     expect(db('status').said).to.match(/Post {2}0\n/);
   });
 
+  it('prints the URL of the database', () => {
+    expect(db('url')).to.deep.equal({ status: 0, said: `${database.url}\n` });
+  });
+
+  it('names `kiln migrate` for a database that releases bring up to date, and changes nothing in it', async () => {
+    const made = database;
+    try {
+      database = await createDatabase();
+      await migrate(chainOf('model Post { field title { type string } }'), {
+        databaseUrl: database.url,
+        report: () => undefined,
+      });
+      write('title { type string }');
+      expect(db('status').said).to.include('Releases bring it up to date (it is at one): `kiln migrate` brings it');
+      write('title { type string }', 'stars { type integer, default 3 }');
+      const { status, said } = db('status');
+      expect(status).to.equal(1);
+      expect(said)
+        .to.include('the column `post.stars` is missing')
+        .and.to.include('`kiln migrate` brings the database to it');
+      expect(db('sync').said).to.include('use `kiln migrate`, or another database for development');
+      const { rows } = await database.client.query("SELECT to_regnamespace('kiln_history') AS history");
+      expect(rows).to.deep.equal([{ history: null }]);
+    } finally {
+      database = made;
+    }
+  });
+
   it('leaves a database alone that it did not make', async () => {
     const other = await createDatabase();
     await other.client.query('CREATE TABLE theirs (id int)');
@@ -100,3 +137,9 @@ describe('kiln db', function () {
     expect(said).to.include('tables that were not made here, such as `theirs`');
   });
 });
+
+function chainOf(text: string): ReleaseChain {
+  const { definition } = compile([{ path: 'app.kiln', text }]);
+  if (definition === undefined) throw new Error('it does not compile');
+  return devChain([{ revision: 'one', definition, steps: [] }]);
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { createDatabase } from '../support/postgres.ts';
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const MODEL = 'model Post { field title { type string } }';
 const API = 'api { entrypoint Post as post { list endpoint {} } }';
+const GENERATOR = 'generator client { target ts, output "web" }';
 const POPULATOR = 'populator Dev { populate Post { repeat as i 3  set title "Post " + i.current } }';
 
 describe('kiln dev', function () {
@@ -90,6 +91,14 @@ describe('kiln dev', function () {
     write('model Post { field heading { type string, was title }  field stars { type integer, default 5 } }', API);
     await until(async () => JSON.stringify(await titles()).includes('heading'));
     expect(await titles()).to.deep.include({ id: 1, heading: 'Post 1', stars: 5 });
+  });
+
+  it('keeps the clients that the sources ask for as they are', async () => {
+    const client = join(folder, 'web', 'client.ts');
+    write('model Post { field heading { type string }  field stars { type integer, default 5 } }', API, GENERATOR);
+    await until(() => said.includes('client.ts') && readFileSync(client, 'utf8').includes('stars'));
+    write('model Post { field heading { type string }  field likes { type integer, was stars } }', API, GENERATOR);
+    await until(() => readFileSync(client, 'utf8').includes('likes'));
   });
 
   it('ends with Ctrl-C', async () => {

@@ -144,11 +144,12 @@ describe('kiln start', () => {
     expect(existsSync(join(folder, '.kiln/postgres/postmaster.pid'))).to.equal(false);
   });
 
-  it('serves on the database of DATABASE_URL, which it creates', async () => {
+  it('serves on the database of DATABASE_URL, which it creates, and says so', async () => {
     const folder = projectFolder(FILES);
     const { url, client } = await createDatabase();
     const own = url.replace(/\w+$/, 'start_shop');
-    const { line, api, child, exit } = await started(root, [folder], { DATABASE_URL: own });
+    const { line, api, child, exit, output } = await started(root, [folder], { DATABASE_URL: own });
+    expect(output()).to.match(/^Created the database start_shop on \S+: DATABASE_URL names it, and it was not there\n/);
     expect(line).to.include(`(database: start_shop on 127.0.0.1:${new URL(own).port})`);
     expect((await create(api, 'tea')).status).to.equal(201);
     child.kill('SIGTERM');
@@ -179,7 +180,7 @@ describe('kiln start', () => {
     expect(await first.exit).to.equal(0);
   });
 
-  it('refuses a port that is in use, and stops its Postgres', async () => {
+  it('refuses a port that is in use before it touches a database', async () => {
     const folder = projectFolder(FILES);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -187,8 +188,8 @@ describe('kiln start', () => {
     const { code, out, err } = refused(folder, ['--port', String(port)]);
     server.close();
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
-    expect(err).to.include(`error: the port ${port} is in use; choose another one with \`--port\`\n`);
-    expect(existsSync(join(folder, '.kiln/postgres/postmaster.pid'))).to.equal(false);
+    expect(err).to.equal(`error: the port ${port} is in use; choose another one with \`--port\`\n`);
+    expect(existsSync(join(folder, '.kiln/postgres'))).to.equal(false);
   });
 
   it('refuses sources with errors, as `kiln check` shows them', () => {
@@ -208,6 +209,7 @@ describe('kiln start', () => {
       "  = help: run `npm install pay` in the project's folder",
       '',
       '1 error',
+      'For more: kiln explain hook-import-missing',
       '',
     ].join('\n');
     expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: shown });

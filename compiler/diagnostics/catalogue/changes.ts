@@ -2,12 +2,12 @@ import type { Words } from '../words.ts';
 import { listOf } from './phrases.ts';
 
 /**
- * How a program differs from the release before. What the release before had has no place in these sources, so facts
- * are names alone, and the way out is always in the help.
+ * How a program differs from what was before: the last release, or what a development database was brought to. That has
+ * no place in these sources, so facts are names alone, and the way out is always in the help.
  */
 export const changeWords = {
   'model-disappeared': (f: { model: string; candidates: readonly string[] }): Words => ({
-    message: `the model \`${f.model}\` of the previous release is gone, and nothing says what becomes of its records`,
+    message: `the model \`${f.model}\` is gone, and nothing says what becomes of its records`,
     help: waysOut(
       `to rename it and keep its records, write \`model ${f.candidates[0] ?? 'NewName'} was ${f.model} { … }\``,
       `to delete it with all its records, write \`drop model ${f.model}\` at the top level`,
@@ -20,7 +20,7 @@ export const changeWords = {
     member: string;
     candidates: readonly string[];
   }): Words => ({
-    message: `the ${f.noun} \`${f.model}.${f.member}\` of the previous release is gone, and nothing says what becomes of its values`,
+    message: `the ${f.noun} \`${f.model}.${f.member}\` is gone, and nothing says what becomes of its values`,
     label: 'in this model',
     help: waysOut(
       f.candidates.length > 0
@@ -40,10 +40,10 @@ export const changeWords = {
   }),
 
   'ambiguous-rename': (f: { noun: string; name: string; was: string; within: string | null }): Words => ({
-    message: `${inside(f)} says that it was \`${f.was}\`, but the previous release has both \`${f.was}\` and \`${f.name}\``,
+    message: `${inside(f)} says that it was \`${f.was}\`, but there were both \`${f.was}\` and \`${f.name}\` before`,
     help: waysOut(
       `to keep \`${f.name}\` and delete \`${f.was}\`, ${deleting(f)}`,
-      `to give \`${f.was}\` this name, do without \`${f.name}\` in a release of its own first`,
+      `to give \`${f.was}\` this name, do without \`${f.name}\` in a change of its own first`,
     ),
   }),
 
@@ -94,7 +94,7 @@ const WITHOUT_VALUE: Readonly<Record<NoValue, string>> = {
 function fillings({ field, why }: { field: string; why: NoValue }): readonly string[] {
   if (why === 'reference') {
     return [
-      `make it \`nullable\`, give every record its \`${field}\`, and make it required in a later release`,
+      `make it \`nullable\`, give every record its \`${field}\`, and make it required later`,
       'if it is an older member under a new name, write `was` and that name in it',
     ];
   }

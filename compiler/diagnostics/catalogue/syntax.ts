@@ -100,7 +100,10 @@ export const syntaxWords = {
       : /^\d/.test(f.name)
         ? 'begin with a letter or `_`'
         : 'write it with the letters a to z',
-    help: 'names are made of the letters a to z, digits and `_`, and do not begin with a digit',
+    help:
+      f.name === '__proto__'
+        ? 'JavaScript, in which the server is written, keeps no property of this name'
+        : 'names are made of the letters a to z, digits and `_`, and do not begin with a digit',
     edits: f.better ? [{ span: f.span, text: f.better }] : undefined,
   }),
 

@@ -77,18 +77,24 @@ describe('migrate, refusing', () => {
     expect(rows).to.deep.equal([{ ledger: null }]);
   });
 
-  it('says that Postgres cannot be reached, without the password', async () => {
+  it('tells apart why there is no connection, without the password', async () => {
     const { url } = await createDatabase();
-    const places = [
-      'postgres://me:secret@127.0.0.1:1/blog',
-      'postgres://me:secret@127.0.0.1:port/blog',
-      Object.assign(new URL(url), { pathname: '/missing' }).href,
-      Object.assign(new URL(url), { password: 'secret' }).href,
-    ];
-    for (const place of places) {
+    const { host, username } = new URL(url);
+    const places = {
+      'postgres://me:secret@127.0.0.1:1/blog': 'Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED',
+      'postgres://me:secret@127.0.0.1:port/blog': 'The address of the database cannot be read.',
+      [Object.assign(new URL(url), { pathname: '/missing' }).href]:
+        `Postgres at ${host} has no database \`missing\`. Create it first, or look at DATABASE_URL.`,
+      [Object.assign(new URL(url), { password: 'secret' }).href]:
+        `Postgres at ${host} refuses the user \`${username}\` or its password. Look at DATABASE_URL.`,
+      [`${url}?sslmode=require`]: `Postgres at ${host} and this program do not agree on TLS: `,
+    };
+    for (const [place, says] of Object.entries(places)) {
       const { code, errors } = await run(TEN_RELEASES, place);
       expect(code, place).to.equal(5);
-      expect(errors[0]).to.match(/^Refused \(unavailable\): /);
+      expect(errors[0])
+        .to.match(/^Refused \(unavailable\): /)
+        .and.include(says);
       expect(errors.join()).not.to.include('secret');
     }
   });

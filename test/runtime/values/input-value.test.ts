@@ -71,6 +71,7 @@ const WRITTEN: readonly (readonly [Row[0], string, unknown])[] = [
   ['boolean', 'false', false],
   ['boolean', '1', refusal('must be true or false')],
   ['decimal', '1.50', '1.50'],
+  ['decimal', '1,50', refusal('must be a decimal, such as 12.50')],
   ['string', '5', '5'],
   [ENUM, 'draft', 'draft'],
   ['json', '{"a":1}', { a: 1 }],

@@ -1,0 +1,544 @@
+import type { actionWords } from '../catalogue/actions.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+/** Actions of endpoints, and populators. */
+export const actionExplanations = {
+  'no-own-action': {
+    text: 'A create, update or delete endpoint promises to do what it is called. An action of your own may do more before and after, but the endpoint’s own deed has to be among it.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        model Entry {
+          field text { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            delete endpoint { action { create Entry { set text "deleted" } } }
+          }
+        }
+      `,
+      mend: [['"deleted" } }', '"deleted" }, delete {} }']],
+    },
+  },
+
+  'two-own-actions': {
+    text: 'An endpoint creates, updates or deletes its own record once, and answers with it. A second one beside it needs a custom endpoint, or another model.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint {
+              action {
+                create {}
+                create Post { set title "copy" }
+              }
+            }
+          }
+        }
+      `,
+      mend: [['        create Post { set title "copy" }\n', '']],
+    },
+  },
+
+  'action-without-target': {
+    text: 'In a custom endpoint nothing is understood by itself, so `create`, `update` and `delete` say of what: a model, or the alias of a record. In a create, update or delete endpoint the record is known, and the target may be left out.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post as post {
+            POST one "publish" { action { update { set published true } } }
+          }
+        }
+      `,
+      mend: [['update {', 'update post {']],
+    },
+  },
+
+  'create-in-what': {
+    text: 'A record is made of a model, or in a relation of another record, which sets the reference back. A reference is one record, in which nothing can be made.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+          field body { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            POST one "greet" { action { create post.title { set body "Hello" } } }
+          }
+        }
+      `,
+      mend: [['create post.title', 'create post.comments']],
+    },
+  },
+
+  'not-one-record': {
+    text: '`update` and `delete` change one record. For many at once there is a query with `update` or `delete` in it, which says plainly that it may be many.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          relation posts { from Post, through author }
+        }
+
+        model Post {
+          reference author { to Author }
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Author as author {
+            POST one "publish-all" { action { update author.posts { set published true } } }
+          }
+        }
+      `,
+      mend: [
+        ['update author.posts { set published true }', 'query { from author.posts, update { set published true } }'],
+      ],
+    },
+  },
+
+  'cannot-set': {
+    text: 'Only what is stored can be set. The `id` is made by Kiln, computed members follow from others, and a relation is set on its other end.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { set id 1 } } }
+          }
+        }
+      `,
+      mend: [['set id 1', 'set title "Untitled"']],
+    },
+  },
+
+  'parent-is-set': {
+    text: 'A record that is made below another one belongs to it: the reference to the outer record is set by the URL. Setting it again could only contradict that.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+          field body { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            entrypoint comments {
+              create endpoint { action { create { set post post } } }
+            }
+          }
+        }
+      `,
+      mend: [['create { set post post }', 'create {}']],
+    },
+  },
+
+  'given-twice': {
+    text: 'A member gets its value in one place: from the client, by a `set`, or through a reference that is looked up. Two of them leave open which one counts.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { set title "Hello", input { title } } } }
+          }
+        }
+      `,
+      mend: [['set title "Hello", ', '']],
+    },
+  },
+
+  'unset-field': {
+    text: 'A record is made without a value that it must have: the member is neither nullable nor has it a default, and the client does not send it. The database would refuse every such request.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        model Revision {
+          field title { type string }
+          field body { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            POST one "save" { action { create Revision { set title post.title } } }
+          }
+        }
+      `,
+      mend: [['set title post.title', 'set title post.title, set body ""']],
+    },
+  },
+
+  'input-of-reference': {
+    text: 'A client cannot send a record, only what tells it apart. The input is the key of the reference, `author_id`; or the record is looked up by another field with `reference author { through email }`.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { input { title, author } } } }
+          }
+        }
+      `,
+      mend: [['title, author }', 'title, author_id }']],
+    },
+  },
+
+  'inputs-need-alias': {
+    text: 'The body of a request holds the inputs of the endpoint’s own record. Those of another record go into an object of their own, and the alias is the name of that object.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        model Note {
+          field text { type string, default "" }
+        }
+
+        api {
+          entrypoint Post as post {
+            POST one "note" { action { create Note { input { text } } } }
+          }
+        }
+      `,
+      mend: [['create Note {', 'create Note as note {']],
+    },
+  },
+
+  'required-with-default': {
+    text: 'An input that is required is always sent, so its default would never be used. Keep one of the two.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { input { title { required, default "Untitled" } } } } }
+          }
+        }
+      `,
+      mend: [['required, ', '']],
+    },
+  },
+
+  'lookup-without-path': {
+    text: 'The client sends something by which the record is found, such as an email. The action has to say which unique field that is.',
+    example: {
+      source: kiln`
+        model Author {
+          field email { type string, unique }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { reference author {} } } }
+          }
+        }
+      `,
+      mend: [['author {} }', 'author { through email } }']],
+    },
+  },
+
+  'two-deeds': {
+    text: 'A query does one thing with what it finds: it counts, selects, updates or deletes. For two things, write two queries, in the order in which they happen.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            POST many "publish" {
+              action {
+                query as posts { from Post, count, update { set published true } }
+              }
+            }
+          }
+        }
+      `,
+      mend: [['from Post, count, update', 'from Post, update']],
+    },
+  },
+
+  'query-without-alias': {
+    text: 'A query that only reads must be named, or nothing can use what it finds. One that updates or deletes may go without.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            GET many "drafts" {
+              action {
+                query { from Post, filter { published is false }, count }
+                respond { body 0 }
+              }
+            }
+          }
+        }
+      `,
+      mend: [
+        ['query {', 'query as drafts {'],
+        ['body 0', 'body drafts'],
+      ],
+    },
+  },
+
+  'execute-without-hook': {
+    text: '`execute` runs code of yours, and has to say which: a hook with `source` or `inline`. Without code there would be nothing to run.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            POST many "import" { action { execute { responds } } }
+          }
+        }
+      `,
+      files: { 'hooks/imports.ts': 'export function importPosts() {}\n' },
+      mend: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
+    },
+  },
+
+  'responds-twice': {
+    text: 'A request is answered once. After the first answer there is nobody left to hear the second.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            GET one "preview" {
+              action {
+                respond { body post.title }
+                respond { httpStatus 204 }
+              }
+            }
+          }
+        }
+      `,
+      mend: [['        respond { httpStatus 204 }\n', '']],
+    },
+  },
+
+  'bad-status': {
+    text: 'An answer has a status between 200 and 599. Those from 100 to 199 are for the server to send while it still works.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            GET one "preview" { action { respond { httpStatus 42, body post.title } } }
+          }
+        }
+      `,
+      mend: [['42', '200']],
+    },
+  },
+
+  'header-twice': {
+    text: 'The names of headers are the same in capital and small letters, and a header is given once. Two values for one header are joined in one text, with a comma between them, where the header allows that.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type decimal }
+        }
+
+        api {
+          entrypoint Order as order {
+            POST one "pay" {
+              action {
+                respond { httpStatus 202, httpHeaders { "Cache-Control" "no-store", "cache-control" "private" } }
+              }
+            }
+          }
+        }
+      `,
+      mend: [['"no-store", "cache-control" "private"', '"private, no-store"']],
+    },
+  },
+
+  'bad-header-name': {
+    text: 'The name of a header has no blanks, colons or other signs in it; HTTP could not carry it. Most names are words joined by `-`.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            GET one "preview" { action { respond { body post.title, httpHeaders { "Cache Control" "no-store" } } } }
+          }
+        }
+      `,
+      mend: [['Cache Control', 'Cache-Control']],
+    },
+  },
+
+  'not-a-relation': {
+    text: 'A populator makes records within records along relations, so that each one belongs to its parent. The model has no relation of this name.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          relation posts { from Post, through author }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+        }
+
+        populator Dev {
+          populate Author { populate post { repeat 5 } }
+        }
+      `,
+      mend: [['populate post {', 'populate posts {']],
+    },
+  },
+
+  'populator-path': {
+    text: 'A populator sees the fields of the records that it makes, before they are in the database. It cannot walk on to records behind them.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          relation posts { from Post, through author }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+          field body { type string }
+        }
+
+        populator Dev {
+          populate Author {
+            populate posts as post {
+              populate comments { set body post.author.name }
+            }
+          }
+        }
+      `,
+      mend: [['post.author.name', 'post.title']],
+    },
+  },
+
+  'repeat-without-end': {
+    text: 'A `repeat` says how often: a number, or `start` and `end`. Without an end, a populator would go on for ever.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        populator Dev {
+          populate Author { repeat { start 1 } }
+        }
+      `,
+      mend: [['start 1', 'start 1, end 20']],
+    },
+  },
+
+  'backward-repeat': {
+    text: 'A `repeat` counts upwards, so its `end` is not before its `start`. Swap the two, or count down in the value that you set.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        populator Dev {
+          populate Author { repeat { start 20, end 1 } }
+        }
+      `,
+      mend: [['start 20, end 1', 'start 1, end 20']],
+    },
+  },
+
+  'repeat-of-single': {
+    text: 'The reference behind this relation is unique, so each record has one at most. A second one could not be stored.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          relation profile { from Profile, through author }
+        }
+
+        model Profile {
+          reference author { to Author, unique }
+          field text { type string }
+        }
+
+        populator Dev {
+          populate Author { populate profile { repeat 5 } }
+        }
+      `,
+      mend: [['{ repeat 5 }', '{}']],
+    },
+  },
+} satisfies Record<keyof typeof actionWords, Explanation>;

@@ -1,0 +1,605 @@
+import type { apiWords } from '../catalogue/api.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+/** Entrypoints, endpoints, routes and authentication. */
+export const apiExplanations = {
+  'not-a-resource': {
+    text: 'A nested entrypoint goes on from a record to its references and relations: `/api/post/7/comments`. What it names must be one of them.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+        }
+
+        api {
+          entrypoint Post {
+            entrypoint coments {
+              list endpoint {}
+            }
+          }
+        }
+      `,
+      mend: [['coments', 'comments']],
+    },
+  },
+
+  'identify-on-single': {
+    text: '`identify` says how a URL names one of many records. Behind a reference there is one record at most, so its URL needs no name for it.',
+    example: {
+      source: kiln`
+        model Author {
+          field email { type string, unique }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+
+        api {
+          entrypoint Post {
+            entrypoint author {
+              identify { through email }
+              get endpoint {}
+            }
+          }
+        }
+      `,
+      mend: [['      identify { through email }\n', '']],
+    },
+  },
+
+  'identify-without-path': {
+    text: '`identify` says by which field the URL names a record. Without one there is nothing to say: leave it out, and records go by their `id`.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string, unique }
+        }
+
+        api {
+          entrypoint Post {
+            identify {}
+            get endpoint {}
+          }
+        }
+      `,
+      mend: [['identify {}', 'identify { through slug }']],
+    },
+  },
+
+  'identify-through-field': {
+    text: 'The path of an `identify` may go through references to a field at its end. Here it tries to go on behind a field.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string, unique }
+        }
+
+        api {
+          entrypoint Post {
+            identify { through slug.value }
+            get endpoint {}
+          }
+        }
+      `,
+      mend: [['slug.value', 'slug']],
+    },
+  },
+
+  'identify-not-a-field': {
+    text: 'What stands in the URL is a value, so a record is identified through a field. A reference leads to a record; go on to one of its unique fields.',
+    example: {
+      source: kiln`
+        model Author {
+          field handle { type string, unique }
+        }
+
+        model Profile {
+          reference author { to Author, unique }
+        }
+
+        api {
+          entrypoint Profile {
+            identify { through author }
+            get endpoint {}
+          }
+        }
+      `,
+      mend: [['through author', 'through author.handle']],
+    },
+  },
+
+  'identify-not-unique': {
+    text: 'If several records could share the value in the URL, nobody could say which of them is meant. So the field must be unique, or unique within the outer entrypoint.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string }
+        }
+
+        api {
+          entrypoint Post {
+            identify { through slug }
+            get endpoint {}
+          }
+        }
+      `,
+      mend: [['type string }', 'type string, unique }']],
+    },
+  },
+
+  'path-of-several': {
+    text: 'The path of an entrypoint is one segment of the URL, so a `/` in it is encoded as `%2F`. That is hardly what was meant; segments come from entrypoints within entrypoints.',
+    example: {
+      source: kiln`
+        model Book {
+          field isbn { type string, unique }
+        }
+
+        api {
+          entrypoint Book as book {
+            path "library/books"
+            list endpoint {}
+          }
+        }
+      `,
+      mend: [['library/books', 'books']],
+    },
+  },
+
+  'empty-path': {
+    text: 'A path is a segment of the URL, and nothing is left of this one. Without it the records would have no address of their own.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            path "/"
+            list endpoint {}
+          }
+        }
+      `,
+      mend: [['"/"', '"posts"']],
+    },
+  },
+
+  'idle-entrypoint': {
+    text: 'An entrypoint without endpoints answers no request. This is a warning: it does no harm, but it is hardly what was meant.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            response { title }
+          }
+        }
+      `,
+      mend: [['response { title }', 'response { title }\n    list endpoint {}']],
+    },
+  },
+
+  'endpoint-twice': {
+    text: 'An entrypoint has one endpoint of each kind, because each kind is one method at one URL. A second list is a custom endpoint with a path of its own, or an input of the first.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { filter { published is true } }
+            list endpoint { filter { published is false } }
+          }
+        }
+      `,
+      mend: [['    list endpoint { filter { published is false } }\n', '']],
+    },
+  },
+
+  'same-route': {
+    text: 'Two endpoints answer the same method at the same URL, and only one of them could ever be reached. Give one of the entrypoints another `path`, or join the two.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post as post {
+            list endpoint {}
+          }
+
+          entrypoint Post as post {
+            list endpoint { filter { published is false } }
+          }
+        }
+      `,
+      mend: [['list endpoint { filter', 'path "drafts"\n    list endpoint { filter']],
+    },
+  },
+
+  'property-not-here': {
+    text: 'Each kind of endpoint has its own properties. A `filter` narrows many records down; a get is about one, and who may see it is said in `authorize`.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post as post {
+            get endpoint { filter { published is true } }
+          }
+        }
+      `,
+      mend: [['filter { published is true }', 'authorize { post.published is true }']],
+    },
+  },
+
+  'alias-not-here': {
+    text: 'A create can name the record that it makes. A get, an update or a delete is about a record that is there already, and has the name that its entrypoint gives it.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            get endpoint as post {}
+          }
+        }
+      `,
+      mend: [
+        ['entrypoint Post {', 'entrypoint Post as post {'],
+        ['endpoint as post', 'endpoint'],
+      ],
+    },
+  },
+
+  'many-on-single': {
+    text: 'Behind a reference there is one record at most, so there is nothing to list. It is read with a `get endpoint`.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+
+        api {
+          entrypoint Post {
+            entrypoint author {
+              list endpoint {}
+            }
+          }
+        }
+      `,
+      mend: [['list endpoint', 'get endpoint']],
+    },
+  },
+
+  'required-single': {
+    text: 'A required reference has its record always: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+
+        api {
+          entrypoint Post {
+            entrypoint author {
+              create endpoint {}
+            }
+          }
+        }
+      `,
+      mend: [['to Author }', 'to Author, nullable }']],
+    },
+  },
+
+  'incomplete-custom': {
+    text: 'A custom endpoint says which method it answers, whether it is about one record or many, and at which path. There is a short form for all three: `POST one "publish"`.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post as post {
+            custom endpoint { path "publish", action { update post { set published true } } }
+          }
+        }
+      `,
+      mend: [['custom endpoint { path "publish", action', 'POST one "publish" { action']],
+    },
+  },
+
+  'response-without-record': {
+    text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record; it answers with a `respond` in its action.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            GET many "drafts" { response { title } }
+          }
+        }
+      `,
+      mend: [
+        [
+          '{ response { title } }',
+          '{\n      action {\n        query as drafts { from Post, filter { published is false }, select { title } }\n        respond { body drafts }\n      }\n    }',
+        ],
+      ],
+    },
+  },
+
+  'bad-page-size': {
+    text: '`pageSize` is how many records a page has unless the client asks for more or fewer, and `max` is the most that it may ask for. So the first is at least 1 and at most the second.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { paginable { pageSize 200, max 100 } }
+          }
+        }
+      `,
+      mend: [['pageSize 200', 'pageSize 50']],
+    },
+  },
+
+  'input-twice': {
+    text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { extra inputs { field title { type string } } }
+          }
+        }
+      `,
+      mend: [['inputs { field title', 'inputs { field teaser']],
+    },
+  },
+
+  'inputs-without-body': {
+    text: 'A GET or DELETE request has no body, and what a client sends for a record has no other place. Use another method, or set the values yourself.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        model Note {
+          field text { type string }
+        }
+
+        api {
+          entrypoint Post as post {
+            GET one "remember" { action { create Note as note {} } }
+          }
+        }
+      `,
+      mend: [['GET one', 'POST one']],
+    },
+  },
+
+  'json-in-query': {
+    text: 'The inputs of a GET request stand in its URL, as plain values. A json value can be of any shape and size, for which a URL is no place.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { extra inputs { field options { type json } } }
+          }
+        }
+      `,
+      mend: [['type json', 'type string']],
+    },
+  },
+
+  'auth-without-model': {
+    text: '`@auth` is a record, and `auth` has to say of which model. Everything that is said about `@auth`, such as `@auth.role`, is looked up in that model.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+        }
+
+        auth { login email, password password_hash }
+      `,
+      mend: [['auth { login', 'auth { model User, login']],
+    },
+  },
+
+  'half-a-login': {
+    text: 'To sign in, a user sends a name and a password, so `login` and `password` come together. Leave out both where tokens come from elsewhere.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+        }
+
+        auth { model User, login email }
+      `,
+      mend: [['login email }', 'login email, password password_hash }']],
+    },
+  },
+
+  'wrong-login-type': {
+    text: 'What a user types to sign in is a text, and so is the hash of a password. A field of another type could not be compared with it.',
+    example: {
+      source: kiln`
+        model User {
+          field number { type integer, unique }
+          field password_hash { type string, secret }
+        }
+
+        auth { model User, login number, password password_hash }
+      `,
+      mend: [['type integer', 'type string']],
+    },
+  },
+
+  'nullable-login': {
+    text: 'A user without a login or a password could never sign in, so neither may be null. Remove `nullable`; users who sign in elsewhere are found by a `subject`.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique, nullable }
+          field password_hash { type string, secret }
+        }
+
+        auth { model User, login email, password password_hash }
+      `,
+      mend: [[', nullable', '']],
+    },
+  },
+
+  'login-not-unique': {
+    text: 'If two users could share a login, nobody could say who is signing in. So the field is unique, and the database keeps watch.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string }
+          field password_hash { type string, secret }
+        }
+
+        auth { model User, login email, password password_hash }
+      `,
+      mend: [['email { type string }', 'email { type string, unique }']],
+    },
+  },
+
+  'password-not-secret': {
+    text: 'The field that keeps the hashes of passwords must be `secret`, so that no answer can ever contain one. A hash can be tried against long lists of passwords by whoever gets hold of it.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string }
+        }
+
+        auth { model User, login email, password password_hash }
+      `,
+      mend: [['hash { type string }', 'hash { type string, secret }']],
+    },
+  },
+
+  'password-as-input': {
+    text: 'What a client sends for this field is stored as it comes, so the password itself would be kept instead of its hash, and nobody could sign in with it. Take the password as an extra input, and set the field to `cryptoHash` of it.',
+    example: {
+      source: kiln`
+        model Member {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+        }
+
+        auth { model Member, login email, password password_hash }
+
+        api {
+          entrypoint Member as member {
+            update endpoint { authorize { member is @auth } }
+          }
+        }
+      `,
+      mend: [['authorize { member is @auth }', 'authorize { member is @auth }, action { update { input { email } } }']],
+    },
+  },
+
+  'password-taken': {
+    text: 'Whoever registers sends a `password`, from which the hash is made. A member of that name would be a second input called `password`.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password { type string, secret }
+          field password_hash { type string, secret }
+        }
+
+        auth { model User, login email, password password_hash }
+      `,
+      mend: [['  field password { type string, secret }\n', '']],
+    },
+  },
+
+  'generator-property': {
+    text: 'Each generator has its own properties: a client has a `target` and an `output`, the documentation of the API a `basePath`. This one belongs to the other.',
+    example: {
+      source: kiln`
+        generator client { target ts, output "client", basePath "/docs" }
+      `,
+      mend: [[', basePath "/docs"', '']],
+    },
+  },
+
+  'generator-without-output': {
+    text: 'A client is written to a folder of the project, and the generator has to say to which. Nothing is assumed here, because what is in that folder is overwritten.',
+    example: {
+      source: kiln`
+        generator client { target ts }
+      `,
+      mend: [['target ts', 'target ts, output "client"']],
+    },
+  },
+
+  'unknown-target': {
+    text: 'Clients are written in TypeScript (`ts`), or in JavaScript with types beside it (`js`). For other languages, generate one from `openapi.json`.',
+    example: {
+      source: kiln`
+        generator client { target python, output "client" }
+      `,
+      mend: [['python', 'ts']],
+    },
+  },
+
+  'bad-base-path': {
+    text: 'The path of the documentation is a path of the server: it begins with `/` and names no host. Where the server is reached under another host or prefix, the path stays the same.',
+    example: {
+      source: kiln`
+        generator apidocs { basePath "docs" }
+      `,
+      mend: [['"docs"', '"/docs"']],
+    },
+  },
+} satisfies Record<keyof typeof apiWords, Explanation>;

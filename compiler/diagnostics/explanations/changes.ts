@@ -1,0 +1,189 @@
+import type { changeWords } from '../catalogue/changes.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+/** How a program differs from the release before. */
+export const changeExplanations = {
+  'model-disappeared': {
+    text: 'A model of the release before is no longer there. It may have a new name, or it may be gone with all its records; the sources look the same in both cases, and one of them deletes data. So the author says which: `was` keeps the records, `drop model` deletes them.',
+    example: {
+      before: kiln`
+        model Article {
+          field title { type string }
+        }
+      `,
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+      `,
+      mend: [['model Post', 'model Post was Article']],
+    },
+  },
+
+  'member-disappeared': {
+    text: 'A field or a reference of the release before is no longer there, and its column is full of values. If it has a new name, write `was` in the new one; if it is gone, write `drop` in the model, and the migration deletes the column.',
+    example: {
+      before: kiln`
+        model Post {
+          field title { type string }
+          field subtitle { type string, nullable }
+        }
+      `,
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+      `,
+      mend: [['field title { type string }', 'field title { type string }\n  drop subtitle']],
+    },
+  },
+
+  'value-disappeared': {
+    text: 'An enum has lost a value that records may have. Say that another value takes its place with `was`, or `drop` it; then the migration refuses to run as long as a record still has it.',
+    example: {
+      before: kiln`
+        enum Status { open, waiting, closed }
+
+        model Ticket {
+          field status { type Status }
+        }
+      `,
+      source: kiln`
+        enum Status { open, closed }
+
+        model Ticket {
+          field status { type Status }
+        }
+      `,
+      mend: [['{ open, closed }', '{ open, closed, drop waiting }']],
+    },
+  },
+
+  'ambiguous-rename': {
+    text: 'Something says with `was` that it had another name, but the release before has both names. So it is not clear whether it is the old one renamed, or the one that had this name all along. Drop one of the two, in a release of its own if both have values to keep.',
+    example: {
+      before: kiln`
+        model Post {
+          field name { type string }
+          field title { type string }
+        }
+      `,
+      source: kiln`
+        model Post {
+          field title { type string, was name }
+        }
+      `,
+      mend: [['{ type string, was name }', '{ type string }\n  drop name']],
+    },
+  },
+
+  'lossy-type-change': {
+    text: 'The new type cannot hold every value of the old one: a text need not be a number, a timestamp is more than a date. Kiln changes a type in place only where nothing gets lost. Add a field with the new type beside the old one, and fill it with a `backfill` that says how.',
+    example: {
+      before: kiln`
+        model Product {
+          field weight { type decimal }
+        }
+      `,
+      source: kiln`
+        model Product {
+          field weight { type integer }
+        }
+      `,
+      mend: [
+        [
+          'field weight { type integer }',
+          'field weight { type decimal }\n  field rounded_weight { type decimal, backfill round(weight) }',
+        ],
+      ],
+    },
+  },
+
+  'id-type-changed': {
+    text: 'The `id` of a model is in the URLs of its records and in every reference to them. With another type, nothing could find them any more. Keep the type; or drop the model and begin anew under another name.',
+    example: {
+      before: kiln`
+        model Order {
+          field total { type decimal }
+        }
+      `,
+      source: kiln`
+        model Order {
+          field id { type uuid }
+          field total { type decimal }
+        }
+      `,
+      mend: [['  field id { type uuid }\n', '']],
+    },
+  },
+
+  'reference-target-changed': {
+    text: 'The reference leads to another model than before, but its column still holds ids of the old one. The same numbers would now mean other records. If the model was renamed, say so with `was`; otherwise add a reference of another name.',
+    example: {
+      before: kiln`
+        model User {
+          field name { type string }
+        }
+
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to User }
+        }
+      `,
+      source: kiln`
+        model User {
+          field name { type string }
+        }
+
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['reference author { to Author }', 'reference writer { to Author, nullable }\n  drop author']],
+    },
+  },
+
+  'new-required-field': {
+    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, a `backfill` that is worked out from the record, or null.',
+    example: {
+      before: kiln`
+        model Post {
+          field title { type string }
+        }
+      `,
+      source: kiln`
+        model Post {
+          field title { type string }
+          field summary { type string }
+        }
+      `,
+      mend: [['field summary { type string }', 'field summary { type string, backfill title }']],
+    },
+  },
+
+  'newly-required-field': {
+    text: 'A field could be null until now, and records may have null in it. Before it can be required, they need a value: a `default` or a `backfill` says which.',
+    example: {
+      before: kiln`
+        model Post {
+          field title { type string }
+          field summary { type string, nullable }
+        }
+      `,
+      source: kiln`
+        model Post {
+          field title { type string }
+          field summary { type string }
+        }
+      `,
+      mend: [['field summary { type string }', 'field summary { type string, backfill title }']],
+    },
+  },
+} satisfies Record<keyof typeof changeWords, Explanation>;

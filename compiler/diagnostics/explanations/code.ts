@@ -1,0 +1,279 @@
+import type { codeWords } from '../catalogue/code.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+const RECEIPTS = { 'hooks/receipts.ts': 'export function receipt() {}\n' };
+
+/** Validators, hooks, runtimes. */
+export const codeExplanations = {
+  'not-a-validator': {
+    text: 'A `validate` is made of validators, each of which brings the code and the words that a client gets when it does not hold. A bare comparison has neither. Use a built-in one, or declare a `validator` of your own.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string, validate { length(title) > 3 } }
+        }
+      `,
+      mend: [['length(title) > 3', 'minLength(4)']],
+    },
+  },
+
+  'validator-without-value': {
+    text: 'On a field, a validator looks at the value of that field. In an action there is no such value, so it is given as the first argument.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint {
+              extra inputs { field agreed { type boolean } }
+              action {
+                validate with key "agreed" { isEqualBool() }
+                create {}
+              }
+            }
+          }
+        }
+      `,
+      mend: [['isEqualBool()', 'isEqualBool(agreed, true)']],
+    },
+  },
+
+  'validator-on-wrong-type': {
+    text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. On another type it could not hold or fail.',
+    example: {
+      source: kiln`
+        model Product {
+          field stock { type integer, validate { minLength(1) } }
+        }
+      `,
+      mend: [['minLength', 'min']],
+    },
+  },
+
+  'pattern-not-literal': {
+    text: 'A pattern is read and checked when the sources are compiled, and it goes into the documentation of the API. So it is written out, as one text.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string, validate { pattern(lower("^[A-Z]+$")) } }
+        }
+      `,
+      mend: [['lower("^[A-Z]+$")', '"^[a-z]+$"']],
+    },
+  },
+
+  'bad-pattern': {
+    text: 'The text is not a regular expression as JavaScript knows them; the label says what is wrong with it. Kiln looks now, so that no request finds out later.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string, validate { pattern("^[a-z+$") } }
+        }
+      `,
+      mend: [['[a-z+', '[a-z]+']],
+    },
+  },
+
+  'built-in-validator': {
+    text: 'Kiln has a validator of this name, and another one under the same name would change what other sources mean by it. Choose another name for yours.',
+    example: {
+      source: kiln`
+        model Author {
+          field email { type string, validate { isEmail() } }
+        }
+
+        validator isEmail {
+          arg value { type string }
+          assert { length(value) > 3 }
+          error { code "not-an-email" }
+        }
+      `,
+      mend: [['validator isEmail', 'validator isLongEnough']],
+    },
+  },
+
+  'validator-without-argument': {
+    text: 'A validator looks at a value, which it gets as its first argument. Without one it could only say the same of everything.',
+    example: {
+      source: kiln`
+        validator notReserved {
+          assert { 1 is 1 }
+          error { code "reserved-word" }
+        }
+      `,
+      mend: [['assert { 1 is 1 }', 'arg value { type string }\n  assert { value is not "admin" }']],
+    },
+  },
+
+  'validator-without-assert': {
+    text: 'A validator says in its `assert` what must hold. Without it, everything would be valid.',
+    example: {
+      source: kiln`
+        validator notReserved {
+          arg value { type string }
+          error { code "reserved-word" }
+        }
+      `,
+      mend: [['type string }\n', 'type string }\n  assert { value is not "admin" }\n']],
+    },
+  },
+
+  'validator-without-code': {
+    text: 'When a validator does not hold, the client gets a code that it can act upon. The validator has to say which.',
+    example: {
+      source: kiln`
+        validator notReserved {
+          arg value { type string }
+          assert { value is not "admin" }
+        }
+      `,
+      mend: [['"admin" }\n', '"admin" }\n  error { code "reserved-word" }\n']],
+    },
+  },
+
+  'bad-error-code': {
+    text: 'An error code is for programs, so it has one form: small letters and digits, joined by `-`. Words for people go beside it.',
+    example: {
+      source: kiln`
+        validator notReserved {
+          arg value { type string }
+          assert { value is not "admin" }
+          error { code "Reserved word!" }
+        }
+      `,
+      mend: [['Reserved word!', 'reserved-word']],
+    },
+  },
+
+  'hook-without-code': {
+    text: 'A hook is custom code: one expression with `inline`, or a function of a file with `source name from "file"`. This hook has neither.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type decimal }
+          hook receipt { arg total total }
+        }
+      `,
+      files: RECEIPTS,
+      mend: [['arg total total }', 'arg total total, source receipt from "receipts" }']],
+    },
+  },
+
+  'hook-with-two-codes': {
+    text: 'A hook has one piece of code. With both `source` and `inline` nobody could tell which one runs.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook receipt { arg total total, inline "total * 2", source receipt from "receipts" }
+        }
+      `,
+      files: RECEIPTS,
+      mend: [[' inline "total * 2",', '']],
+    },
+  },
+
+  'runtime-of-inline': {
+    text: 'A runtime says in which folder the files of hooks are. Inline code is in no file, so it belongs to no runtime.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook doubled { arg total total, inline "total * 2", runtime Billing }
+        }
+
+        runtime Billing { source path "billing" }
+      `,
+      mend: [[', runtime Billing }', ' }']],
+    },
+  },
+
+  'bad-inline-code': {
+    text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs into a file, where your editor and your tests can reach it.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook doubled { arg total total, inline "return total * 2" }
+        }
+      `,
+      mend: [['return ', '']],
+    },
+  },
+
+  'hook-outside-folder': {
+    text: 'The files of hooks lie in one folder, `hooks` unless a runtime says otherwise. What is outside of it may not be there where the image is built.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook receipt { arg total total, source receipt from "../lib/receipts" }
+        }
+      `,
+      files: RECEIPTS,
+      mend: [['../lib/receipts', 'receipts']],
+    },
+  },
+
+  'hook-file-missing': {
+    text: 'There is no file of this name in the folder of hooks. The path is relative to that folder, and the ending (`.ts`, `.js`, `.mts`, `.mjs`) may be left out.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook receipt { arg total total, source receipt from "reciepts" }
+        }
+      `,
+      files: RECEIPTS,
+      mend: [['reciepts', 'receipts']],
+    },
+  },
+
+  'hook-export-missing': {
+    text: 'The file is there, but it exports no function of this name. A function that is not exported cannot be called from outside of its file.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook receipt { arg total total, source reciept from "receipts" }
+        }
+      `,
+      files: RECEIPTS,
+      mend: [['reciept from', 'receipt from']],
+    },
+  },
+
+  'runtime-without-path': {
+    text: 'A runtime is there to say in which folder the files of its hooks are. Without it, no hook of this runtime could be found.',
+    example: {
+      source: kiln`
+        runtime Billing { default }
+      `,
+      mend: [['default', 'default, source path "billing"']],
+    },
+  },
+
+  'two-default-runtimes': {
+    text: 'The default runtime is the one of hooks that name none, so there is one at most. Keep the word in one of them, and name the other one in its hooks.',
+    example: {
+      source: kiln`
+        runtime Billing { default, source path "billing" }
+        runtime Shipping { default, source path "shipping" }
+      `,
+      mend: [['Shipping { default, ', 'Shipping { ']],
+    },
+  },
+
+  'path-outside-project': {
+    text: 'Everything that Kiln reads and writes is inside of the folder of the project. Only what is in there is part of a revision, so only that is there when an image is built.',
+    example: {
+      source: kiln`
+        runtime Billing { source path "../billing" }
+      `,
+      mend: [['../billing', 'billing']],
+    },
+  },
+} satisfies Record<keyof typeof codeWords, Explanation>;

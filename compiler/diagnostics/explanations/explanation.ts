@@ -1,0 +1,39 @@
+/**
+ * What `kiln explain` says about a code: a few sentences, sources that bring it about, and what mends them. Tests
+ * compile both, so an explanation is true of the compiler as it is.
+ */
+export interface Explanation {
+  /** What it means, and why Kiln insists. */
+  readonly text: string;
+  /** Null where no source is known to bring the code about. */
+  readonly example: Example | null;
+}
+
+export interface Example {
+  readonly source: string;
+  /** The code of hooks, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The source of the release before, where the code is about a change. */
+  readonly before?: string;
+  /** Each names a text that is there exactly once, and what to write in its place. */
+  readonly mend: readonly Replacement[];
+}
+
+export type Replacement = readonly [from: string, to: string];
+
+/** A source, written with the indentation of the lines around it, and with its backslashes as they are. */
+export function kiln(texts: TemplateStringsArray, ...values: readonly string[]): string {
+  const lines = String.raw(texts, ...values)
+    .split('\n')
+    .slice(1, -1);
+  const indents = lines.filter((line) => line !== '').map((line) => line.length - line.trimStart().length);
+  const margin = Math.min(...indents);
+  return lines.map((line) => `${line.slice(margin)}\n`).join('');
+}
+
+/** The example as it should be. */
+export function mended(example: Example): Example {
+  const mend = (text: string) => example.mend.reduce((whole, [from, to]) => whole.replace(from, () => to), text);
+  const files = Object.entries(example.files ?? {}).map(([path, text]) => [path, mend(text)] as const);
+  return { ...example, source: mend(example.source), files: Object.fromEntries(files), mend: [] };
+}

@@ -1,0 +1,537 @@
+import type { modelWords } from '../catalogue/models.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+const QUESTIONS = Array.from({ length: 33 }, (_, index) => `q${index + 1}`);
+const ANSWERS = QUESTIONS.map((name) => `  field ${name} { type integer }\n`).join('');
+const KEY = QUESTIONS.join(', ');
+const CHANNELS = Array.from({ length: 1600 }, (_, index) => `  field channel_${index + 1} { type float }\n`).join('');
+
+/** Models, their members, enums, and comments on them. */
+export const modelExplanations = {
+  'missing-type': {
+    text: 'Every field says what it holds, because the column, the check of the input and the documentation of the API all follow from it. Kiln does not assume a type.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { unique }
+        }
+      `,
+      mend: [['{ unique }', '{ type string, unique }']],
+    },
+  },
+
+  'model-as-type': {
+    text: 'A field holds a value; what leads to a record of another model is a `reference`. It says what happens when that record is deleted, and the database keeps watch that it exists.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          field author { type Author }
+        }
+      `,
+      mend: [['field author { type Author }', 'reference author { to Author }']],
+    },
+  },
+
+  'required-field': {
+    text: 'A field is required unless it says `nullable`, so there is nothing to add. `required` has a meaning in the inputs of an action alone, where it takes the place of a default.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string, required }
+        }
+      `,
+      mend: [[', required', '']],
+    },
+  },
+
+  'index-of-unique': {
+    text: 'Postgres keeps an index for everything that is unique, or it could not tell whether a value is taken. A second index over the same column would only make writing slower.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string, unique, index }
+        }
+      `,
+      mend: [[', unique, index', ', unique']],
+    },
+  },
+
+  'id-property': {
+    text: 'Kiln makes the `id` of every record itself, and it is always unique and never null. You can choose its type, and nothing else.',
+    example: {
+      source: kiln`
+        model Order {
+          field id { type uuid, unique }
+        }
+      `,
+      mend: [[', unique', '']],
+    },
+  },
+
+  'id-type': {
+    text: 'An `id` is an `integer`, counted by the database, or a `uuid`, made by Kiln. For a name that people choose, such as a slug, add a unique field, and `identify` records through it.',
+    example: {
+      source: kiln`
+        model Order {
+          field id { type string }
+        }
+      `,
+      mend: [['type string', 'type uuid']],
+    },
+  },
+
+  'too-many-columns': {
+    text: 'A table of Postgres has at most 1600 columns. A model that comes near this limit is most often a list in disguise: one record for each value, with a reference, says the same and can grow.',
+    example: {
+      source: `model Reading {\n  field taken_at { type timestamp }\n${CHANNELS}}\n`,
+      mend: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
+    },
+  },
+
+  'reference-without-target': {
+    text: 'A reference leads to a record of one model, and has to say of which: `to Author`. The column, the key in the database and every path through the reference follow from it.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { on delete cascade }
+        }
+      `,
+      mend: [['{ on delete', '{ to Author, on delete']],
+    },
+  },
+
+  'set-null-needs-nullable': {
+    text: '`on delete set null` empties the reference when its record is deleted, so the reference must be allowed to be empty. Make it `nullable`, or choose `cascade`, which deletes the record along with it.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author, on delete set null }
+        }
+      `,
+      mend: [['to Author, on', 'to Author, nullable, on']],
+    },
+  },
+
+  'reference-index': {
+    text: 'Every reference has an index already: relations go through it, and so does the deletion of the record that it leads to. A second one would only make writing slower, so leave the word out.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author, index }
+        }
+      `,
+      mend: [[', index', '']],
+    },
+  },
+
+  'reference-secret': {
+    text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would lead around it. Do not select it in the `response` instead.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author, secret }
+        }
+      `,
+      mend: [[', secret', '']],
+    },
+  },
+
+  'incomplete-relation': {
+    text: 'A relation is a reference seen from its other end. It says of which model the records are (`from`), and through which of their references they lead here (`through`).',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['from Post }', 'from Post, through author }']],
+    },
+  },
+
+  'relation-by-path': {
+    text: 'A relation is one step: the records that refer to this one. What lies further away is a query, which can walk along a path.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through author }
+          relation comments { from Post.comments, through author }
+        }
+
+        model Post {
+          reference author { to Author }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+        }
+      `,
+      mend: [['relation comments { from Post.comments, through author }', 'query comments { from posts.comments }']],
+    },
+  },
+
+  'relation-alias': {
+    text: 'An alias is there to be used in a condition, and a relation has none. A `query` over the relation can have both.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post as post, through author }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [[' as post', '']],
+    },
+  },
+
+  'unknown-through': {
+    text: 'A relation goes `through` a reference of the other model, and that model has no reference of this name that leads here. Name the reference, not its key: `author`, not `author_id`.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through writer }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['writer', 'author']],
+    },
+  },
+
+  'relation-elsewhere': {
+    text: 'The relation goes through a reference that leads to another model, so it could never find a record of this one. Name a reference that leads to this model, or take another model.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through category }
+        }
+
+        model Category {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+          reference category { to Category }
+        }
+      `,
+      mend: [['through category', 'through author']],
+    },
+  },
+
+  'unknown-key-part': {
+    text: 'A `unique` or an `index` over several columns lists fields and references of its model, and this is none of them. Computed members and relations are not stored, so they cannot be part of it.',
+    example: {
+      source: kiln`
+        model Membership {
+          field team { type string }
+          field person { type string }
+          unique { team, persn }
+        }
+      `,
+      mend: [['persn', 'person']],
+    },
+  },
+
+  'key-over-one': {
+    text: '`unique { … }` and `index { … }` are for several fields together. For a single one the word stands in the field itself, where a reader looks for it.',
+    example: {
+      source: kiln`
+        model Post {
+          field slug { type string }
+          unique { slug }
+        }
+      `,
+      mend: [
+        ['type string }', 'type string, unique }'],
+        ['  unique { slug }\n', ''],
+      ],
+    },
+  },
+
+  'key-over-many': {
+    text: 'Postgres takes at most 32 columns in one index or key. So many columns rarely tell records apart better than a few of them.',
+    example: {
+      source: `model Answers {\n${ANSWERS}  unique { ${KEY} }\n}\n`,
+      mend: [[KEY, 'q1, q2']],
+    },
+  },
+
+  'direction-in-unique': {
+    text: 'Whether two records are alike does not depend on an order, so a `unique` has no `asc` or `desc`. An `index` has.',
+    example: {
+      source: kiln`
+        model Vote {
+          field post { type string }
+          field voter { type string }
+          unique { post, voter desc }
+        }
+      `,
+      mend: [[' desc', '']],
+    },
+  },
+
+  'computed-not-a-value': {
+    text: 'A computed member is one value that can be shown, filtered and ordered by. Records, lists and a bare `null` are not; a `query` gives records, and functions such as `count` make one value of many.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through author }
+          computed all_posts { posts }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['all_posts { posts }', 'post_count { count(posts) }']],
+    },
+  },
+
+  'depends-on-itself': {
+    text: 'To know this value, one would have to know it already. The notes show the way around the circle; cut it by computing one of the members from fields alone.',
+    example: {
+      source: kiln`
+        model Order {
+          field net { type float }
+          computed gross { net + tax }
+          computed tax { gross * 0.19 }
+        }
+      `,
+      mend: [['gross * 0.19', 'net * 0.19']],
+    },
+  },
+
+  'missing-from': {
+    text: 'A query takes records from somewhere: a relation, a reference, another query or a model. It has to say from where.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through author }
+          query recent_posts { order by { id desc }, limit 5 }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['{ order by', '{ from posts, order by']],
+    },
+  },
+
+  'not-records': {
+    text: 'A query filters, orders and counts records, and its `from` leads to a value. For a single value, use a computed member.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          query names { from name }
+        }
+      `,
+      mend: [['query names { from name }', 'computed shown_name { name }']],
+    },
+  },
+
+  'idle-property': {
+    text: 'Something is said that changes nothing: a `count` counts all records, whatever their order or a `limit`. Kiln refuses it, because whoever wrote it expects an effect.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through author }
+          query post_count { from posts, limit 5, count }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [[', limit 5', '']],
+    },
+  },
+
+  'not-sortable': {
+    text: 'Records are ordered by values that have an order: numbers, texts, dates, booleans, enums. A record, a collection or json has none. Walk on to one of its fields.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { order by { author } }
+          }
+        }
+      `,
+      mend: [['{ author }', '{ author.name }']],
+    },
+  },
+
+  'empty-enum': {
+    text: 'An enum without values is a type that nothing could have, so no record with such a field could ever be made. Write its values between the braces, with `,` between them or one on each line.',
+    example: {
+      source: kiln`
+        enum Status {}
+
+        model Ticket {
+          field status { type Status }
+        }
+      `,
+      mend: [['Status {}', 'Status { open, closed }']],
+    },
+  },
+
+  'long-enum-value': {
+    text: 'Postgres keeps values of an enum in at most 63 characters, and would refuse a longer one when the tables are made. Choose a shorter name for the value, and keep the long text for people elsewhere.',
+    example: {
+      source: kiln`
+        enum Reason {
+          other
+          the_customer_has_changed_their_mind_after_the_parcel_was_sent_out
+        }
+
+        model Return {
+          field reason { type Reason }
+        }
+      `,
+      mend: [['the_customer_has_changed_their_mind_after_the_parcel_was_sent_out', 'changed_mind']],
+    },
+  },
+
+  'still-there': {
+    text: '`was` and `drop` say what became of something that is gone. If it is still declared, it has neither a new name nor been dropped. Remove the old one, or what is said about it.',
+    example: {
+      source: kiln`
+        model Post {
+          field name { type string }
+          field title { type string, was name }
+        }
+      `,
+      mend: [['  field name { type string }\n', '']],
+    },
+  },
+
+  'renamed-to-itself': {
+    text: '`was` names what a thing was called in the release before. If it had the same name then, it was not renamed.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string, was title }
+        }
+      `,
+      mend: [[', was title', '']],
+    },
+  },
+
+  'gone-twice': {
+    text: 'What was there before can go on under one new name, or be dropped; it cannot become two things, nor be renamed and dropped at once. Its values could not be in both places.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string, was name }
+          field headline { type string, was name }
+        }
+      `,
+      mend: [['field headline { type string, was name }', 'field headline { type string, default "" }']],
+    },
+  },
+
+  'doc-comment-behind': {
+    text: 'A comment with `///` describes what comes after it, and goes into the documentation of the API. Behind a member it would describe the next one, which is hardly meant.',
+    example: {
+      source: kiln`
+        model Book {
+          field isbn { type string, unique } /// printed on the back
+          field title { type string }
+        }
+      `,
+      mend: [
+        [' /// printed on the back', ''],
+        ['  field isbn', '  /// Printed on the back.\n  field isbn'],
+      ],
+    },
+  },
+
+  'misplaced-doc-comment': {
+    text: 'A comment with `///` describes the declaration that comes after it, and nothing that could be described comes here. A note for readers of the source is written with `//`.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          /// The posts of an author are shown by date.
+        }
+      `,
+      mend: [['///', '//']],
+    },
+  },
+
+  'misplaced-flag': {
+    text: 'This word says something about a column in the database, and this is no column: an extra input or an argument is a value of one request. Remove the word; a rule about the value itself can be said with `validate`.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { extra inputs { field search { type string, unique } } }
+          }
+        }
+      `,
+      mend: [[', unique', '']],
+    },
+  },
+
+  'nothing-to-select': {
+    text: 'The braces of a response pick members of another record. A plain value has none, so it is just named.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            response { title { text } }
+            list endpoint {}
+          }
+        }
+      `,
+      mend: [['title { text }', 'title']],
+    },
+  },
+} satisfies Record<keyof typeof modelWords, Explanation>;

@@ -1,0 +1,515 @@
+import type { nameWords } from '../catalogue/names.ts';
+import { type Explanation, kiln } from './explanation.ts';
+
+/** Names that mean nothing, or two things. */
+export const nameExplanations = {
+  'unknown-model': {
+    text: 'Something refers to a model that is declared nowhere. All `.kiln` files of a project are one program, so the model may stand in any of them, in any order; but names are case-sensitive and must be spelt alike.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Autor }
+        }
+      `,
+      mend: [['Autor', 'Author']],
+    },
+  },
+
+  'unknown-type': {
+    text: 'The type of a field is one of the built-in ones, such as `string`, `integer`, `decimal`, `boolean`, `date`, `timestamp`, `uuid` or `json`, or an enum of your own. Names of types that other languages use are not known, and the message says which one is meant.',
+    example: {
+      source: kiln`
+        model Order {
+          field placed_at { type datetime }
+        }
+      `,
+      mend: [['datetime', 'timestamp']],
+    },
+  },
+
+  'unknown-member': {
+    text: 'A path such as `author.name` walks from record to record, and each step must be a member of the model at which it has arrived. This step is none.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            response { title, author { fullname } }
+            list endpoint {}
+          }
+        }
+      `,
+      mend: [['fullname', 'name']],
+    },
+  },
+
+  'unknown-field': {
+    text: 'Only fields and references of a model can be given a value, and this model has none of that name. Computed members, relations and hooks follow from something else, and are never set.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post as post {
+            POST one "publish" { action { update post { set publised true } } }
+          }
+        }
+      `,
+      mend: [['publised', 'published']],
+    },
+  },
+
+  'unknown-reference': {
+    text: 'The action finds a record by one of its fields and puts it into a reference, but the model has no reference of that name. Check its spelling, or declare the reference in the model.',
+    example: {
+      source: kiln`
+        model Author {
+          field email { type string, unique }
+        }
+
+        model Post {
+          reference author { to Author }
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { reference autor { through email } } } }
+          }
+        }
+      `,
+      mend: [['autor', 'author']],
+    },
+  },
+
+  'unknown-name': {
+    text: 'An expression sees the members of its record, aliases such as `as post`, the inputs of the endpoint and `@auth`; which of them depends on the place. This name is none of them. A text needs quotes: `status is "open"`.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { filter { publishd is true } }
+          }
+        }
+      `,
+      mend: [['publishd', 'published']],
+    },
+  },
+
+  'not-called': {
+    text: 'This is the name of a function. Its value comes from calling it, with brackets, also where it takes no arguments.',
+    example: {
+      source: kiln`
+        model Post {
+          field created_at { type timestamp, default now }
+        }
+      `,
+      mend: [['default now', 'default now()']],
+    },
+  },
+
+  'input-too-early': {
+    text: '`authorize` is asked before the body of the request is read, so that a stranger cannot make the server work through one. It sees the record, the caller and the URL, but no inputs. A condition on an input belongs into a `validate` of the action.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint {
+              extra inputs { field passphrase { type string } }
+              authorize { passphrase is "sesame" }
+            }
+          }
+        }
+      `,
+      mend: [
+        [
+          'authorize { passphrase is "sesame" }',
+          'action {\n        validate with key "passphrase" { pattern(passphrase, "^sesame$") }\n        create {}\n      }',
+        ],
+      ],
+    },
+  },
+
+  'ambiguous-name': {
+    text: 'A member of the record and an input of the endpoint have the same name, and either could be meant here. Kiln does not pick one in silence. Give the input another name.',
+    example: {
+      source: kiln`
+        model Post {
+          field published { type boolean, default false }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint {
+              extra inputs { field published { type boolean } }
+              filter { published is true }
+            }
+          }
+        }
+      `,
+      mend: [
+        ['field published { type boolean }', 'field shown { type boolean }'],
+        ['filter { published is true }', 'filter { published is shown }'],
+      ],
+    },
+  },
+
+  'name-out-of-reach': {
+    text: 'The name exists, but not in this place: the alias of an entrypoint is one record, and a list is about all of them, a create about none yet. In a list, use a `filter` over the members; or say what holds for each endpoint in the endpoint itself.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+        }
+
+        model Ticket {
+          reference owner { to User }
+          field subject { type string }
+        }
+
+        auth { model User }
+
+        api {
+          entrypoint Ticket as ticket {
+            authorize { ticket.owner is @auth }
+            list endpoint {}
+            get endpoint {}
+          }
+        }
+      `,
+      mend: [
+        ['    authorize { ticket.owner is @auth }\n', ''],
+        ['list endpoint {}', 'list endpoint { authorize { @auth is not null }, filter { owner is @auth } }'],
+        ['get endpoint {}', 'get endpoint { authorize { ticket.owner is @auth } }'],
+      ],
+    },
+  },
+
+  'unknown-source': {
+    text: 'A query takes its records `from` a relation, a reference, another query, an alias or a model. Nothing of the kind has this name.',
+    example: {
+      source: kiln`
+        model Author {
+          relation posts { from Post, through author }
+          query recent_posts { from pots, order by { id desc }, limit 5 }
+        }
+
+        model Post {
+          reference author { to Author }
+        }
+      `,
+      mend: [['from pots', 'from posts']],
+    },
+  },
+
+  'unknown-function': {
+    text: 'Kiln has a small set of functions, which are listed in the reference, and there are no others. What they cannot say can be said in a hook.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+          computed shouted { uper(name) }
+        }
+      `,
+      mend: [['uper', 'upper']],
+    },
+  },
+
+  'unknown-validator': {
+    text: 'This is neither a validator of Kiln, such as `minLength` or `isEmail`, nor one that you have declared with `validator`. Validators go by name, because each brings the code that a client gets; the message lists those that are built in.',
+    example: {
+      source: kiln`
+        model Author {
+          field email { type string, validate { isMail() } }
+        }
+      `,
+      mend: [['isMail', 'isEmail']],
+    },
+  },
+
+  'unknown-runtime': {
+    text: 'A hook names the runtime that its code belongs to, and there is no runtime of that name. A runtime is declared with `runtime`, and says in which folder the code is.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type decimal }
+          hook receipt { arg total total, source receipt from "receipts", runtime Billng }
+        }
+
+        runtime Billing { source path "billing" }
+      `,
+      files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
+      mend: [['Billng', 'Billing']],
+    },
+  },
+
+  'unknown-enum-value': {
+    text: 'A value of an enum is compared with, or set to, something that the enum does not have. Such a comparison could never hold, and the database would refuse to store it.',
+    example: {
+      source: kiln`
+        enum Status { draft, published }
+
+        model Post {
+          field status { type Status, default "publishd" }
+        }
+      `,
+      mend: [['publishd', 'published']],
+    },
+  },
+
+  'unknown-faker-module': {
+    text: 'Populators make up values with faker, whose methods are sorted into modules: `faker.person`, `faker.internet`, `faker.lorem` and others. There is no module of this name.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        populator Dev {
+          populate Author { set name faker.persn.fullName() }
+        }
+      `,
+      mend: [['persn', 'person']],
+    },
+  },
+
+  'unknown-faker-method': {
+    text: 'The module of faker is right, but it has no method of this name. Kiln knows the methods of the faker that it runs with, so that a slip shows here and not while a database is filled.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        populator Dev {
+          populate Author { set name faker.person.fulName() }
+        }
+      `,
+      mend: [['fulName', 'fullName']],
+    },
+  },
+
+  'bad-faker-path': {
+    text: 'A call of faker has three parts: `faker`, the module, and the method, as in `faker.person.fullName()`. There are no short forms, so that the documentation of faker can be used as it is.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        populator Dev {
+          populate Author { set name faker.name() }
+        }
+      `,
+      mend: [['faker.name()', 'faker.person.fullName()']],
+    },
+  },
+
+  'declared-twice': {
+    text: 'Two declarations have one name, and whoever refers to it could mean either. All `.kiln` files of a project share their names, so the other one may be in another file.',
+    example: {
+      source: kiln`
+        model Author {
+          field name { type string }
+        }
+
+        model Author {
+          field email { type string }
+        }
+      `,
+      mend: [['}\n\nmodel Author {\n', '']],
+    },
+  },
+
+  'same-output': {
+    text: 'Two generators write their client to the same folder, and one would overwrite the other. Give each of them a folder of its own.',
+    example: {
+      source: kiln`
+        generator client { target ts, output "client" }
+        generator client { target js, output "client" }
+      `,
+      mend: [['target js, output "client"', 'target js, output "client-js"']],
+    },
+  },
+
+  'same-table': {
+    text: 'In the database, names are written in small letters with `_` between words. These two names become the same there, and Postgres can have only one table or type of that name.',
+    example: {
+      source: kiln`
+        model BlogPost {
+          field title { type string }
+        }
+
+        model Blog_Post {
+          field title { type string }
+        }
+      `,
+      mend: [['model Blog_Post', 'model ForumPost']],
+    },
+  },
+
+  'reserved-table': {
+    text: 'Names that begin with `kiln_` or `pg_` in the database are kept for the tables of Kiln and of Postgres. A model with such a name could collide with them, today or in a later version.',
+    example: {
+      source: kiln`
+        model KilnSession {
+          field token { type string }
+        }
+      `,
+      mend: [['KilnSession', 'OvenSession']],
+    },
+  },
+
+  'reserved-column': {
+    text: 'Postgres has a few hidden columns in every table, such as `xmin` and `ctid`, for its own bookkeeping. A field cannot have one of these names.',
+    example: {
+      source: kiln`
+        model Sensor {
+          field xmin { type float }
+        }
+      `,
+      mend: [['xmin', 'min_x']],
+    },
+  },
+
+  'same-column': {
+    text: 'Two members of a model would become the same column, because columns are written in small letters with `_` between words. Give one of them another name.',
+    example: {
+      source: kiln`
+        model Author {
+          field firstName { type string }
+          field first_name { type string }
+        }
+      `,
+      mend: [['field first_name', 'field given_name']],
+    },
+  },
+
+  'duplicate-member': {
+    text: 'A model has two members of one name. The `id` counts, and so does the key of a reference: `reference author` brings `author_id` along.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field body { type string }
+          field title { type string, unique }
+        }
+      `,
+      mend: [['field title { type string, unique }', 'field slug { type string, unique }']],
+    },
+  },
+
+  'duplicate-property': {
+    text: 'The same property is said twice. Even where both say the same, one of them is a leftover, and where they differ nobody could tell which one counts.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string, unique, type string }
+        }
+      `,
+      mend: [[', unique, type string', ', unique']],
+    },
+  },
+
+  'duplicate-argument': {
+    text: 'The code of a hook or a validator receives its arguments by name, so each name can be there once. Of two values under one name, the code could see only one.',
+    example: {
+      source: kiln`
+        model Order {
+          field net { type decimal }
+          field gross { type decimal }
+          hook label {
+            arg amount net
+            arg amount gross
+            inline "amount"
+          }
+        }
+      `,
+      mend: [['arg amount gross', 'arg total gross']],
+    },
+  },
+
+  'duplicate-enum-value': {
+    text: 'An enum is a set of values, and each of them is in it once. Remove the second one; the order of the others is the order in which records are sorted.',
+    example: {
+      source: kiln`
+        enum Status { open, waiting, closed, open }
+
+        model Ticket {
+          field status { type Status }
+        }
+      `,
+      mend: [[', closed, open', ', closed']],
+    },
+  },
+
+  'alias-hides-name': {
+    text: 'An alias has the name of something that could be meant in the same place. The alias would hide it, and a later reader would have to know which of the two wins.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          relation comments { from Comment, through post }
+        }
+
+        model Comment {
+          reference post { to Post }
+          field body { type string }
+        }
+
+        api {
+          entrypoint Post as entry {
+            entrypoint comments as entry {
+              list endpoint {}
+            }
+          }
+        }
+      `,
+      mend: [['comments as entry', 'comments as comment']],
+    },
+  },
+
+  'selected-twice': {
+    text: 'A response is an object, and a property can be in it once. Leave one of them out, or give it another name, as in `headline: title`.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field slug { type string, unique }
+        }
+
+        api {
+          entrypoint Post {
+            response { title, slug, title }
+            list endpoint {}
+          }
+        }
+      `,
+      mend: [['slug, title', 'slug']],
+    },
+  },
+} satisfies Record<keyof typeof nameWords, Explanation>;

@@ -1,0 +1,43 @@
+/** An explanation as a person reads it in a terminal: the sentences, the example, and what mends it. */
+import type { Example, Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { shownSource } from '../../compiler/diagnostics/explanations/shown-source.ts';
+
+const WIDTH = 100;
+
+export function explanationText(code: string, { text, example }: Explanation): string {
+  return [code, '', ...wrapped(text), ...(example === null ? [] : exampleLines(example))].join('\n');
+}
+
+function exampleLines(example: Example): readonly string[] {
+  const before = example.before === undefined ? [] : block('The release before:', { 'main.kiln': example.before });
+  const now = example.before === undefined ? 'For example:' : 'And now:';
+  return [...before, ...block(now, filesOf(example)), ...block('What mends it:', filesOf(mended(example)))];
+}
+
+function filesOf({ source, files = {} }: Example): Readonly<Record<string, string>> {
+  return { 'main.kiln': source, ...files };
+}
+
+/** A file is named where there are several. */
+function block(title: string, files: Readonly<Record<string, string>>): readonly string[] {
+  const paths = Object.keys(files);
+  const parts = Object.entries(files).flatMap(([path, text]) => [
+    '',
+    ...(paths.length > 1 ? [`  // ${path}`] : []),
+    ...shownSource(text)
+      .split('\n')
+      .map((line) => (line === '' ? '' : `  ${line}`)),
+  ]);
+  return ['', title, ...parts];
+}
+
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

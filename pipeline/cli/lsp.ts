@@ -1,0 +1,14 @@
+/** `kiln lsp`: the language server, over the standard streams. Nothing but the protocol may be written to them. */
+import { serve } from '../lsp/server.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { Refusal } from './refusal.ts';
+
+/** The process stays for as long as the editor does, and ends as the protocol says. */
+export async function lsp(version: string): Promise<ExitCode> {
+  try {
+    await serve(version);
+  } catch (error) {
+    throw new Refusal(`the language server cannot start: ${error instanceof Error ? error.message : error}`);
+  }
+  return EXIT.ok;
+}

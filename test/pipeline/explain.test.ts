@@ -1,0 +1,83 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+describe('kiln explain', () => {
+  before(() => {
+    execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT });
+  });
+
+  function explain(...words: readonly string[]) {
+    const done = spawnSync(process.execPath, [join(ROOT, 'dist/kiln.js'), 'explain', ...words], { encoding: 'utf8' });
+    return { code: done.status, out: done.stdout, err: done.stderr };
+  }
+
+  it('says what a code means, with an example and its mend', () => {
+    const { code, out, err } = explain('unknown-model');
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out)
+      .to.match(/^unknown-model\n\nSomething refers to a model/)
+      .and.include('\nFor example:\n')
+      .and.include('    reference author { to Autor }\n')
+      .and.match(/What mends it:\n.*reference author \{ to Author \}\n/s);
+    expect(out.split('\n').filter((line) => line.length > 100)).to.deep.equal([]);
+  });
+
+  it('takes a code as it stands in a message', () => {
+    const { out } = explain('unknown-model');
+    for (const written of ['error[unknown-model]', 'error[unknown-model]:', '[unknown-model]', 'Unknown-Model'])
+      expect(explain(written).out, written).to.equal(out);
+    expect(explain('warning[idle-entrypoint]').out).to.match(/^idle-entrypoint\n/);
+  });
+
+  it('shows the release before where the code is about a change', () => {
+    expect(explain('member-disappeared').out).to.match(/The release before:\n.*And now:\n.*What mends it:\n/s);
+  });
+
+  it('shows every file where there are several', () => {
+    expect(explain('hook-import-missing').out).to.include('  // main.kiln\n').and.include('  // hooks/receipts.ts\n');
+  });
+
+  it('shows the ends of an example that is very long', () => {
+    const { out } = explain('too-many-columns');
+    expect(out.split('\n')).to.have.length.below(40);
+    expect(out)
+      .to.include('channel_1600')
+      .and.match(/… 1\d\d\d lines more …/);
+  });
+
+  it('lists all codes by group', () => {
+    const { code, out } = explain();
+    expect(code).to.equal(0);
+    const listed = [...out.matchAll(/^ {2}([a-z-]+)$/gm)].map(([, name]) => name);
+    expect([...listed].sort()).to.deep.equal(Object.keys(explanations).sort());
+    expect(out)
+      .to.match(/^Text that cannot be read\n/)
+      .and.include('\n\nChanges from one release to the next\n');
+  });
+
+  it('suggests codes that may have been meant', () => {
+    expect(explain('unkown-model')).to.deep.include({ code: 2, out: '' });
+    expect(explain('unkown-model').err).to.match(
+      /^error: there is no code `unkown-model`: did you mean `unknown-model`/,
+    );
+    expect(explain('reference').err).to.include('`unknown-reference`').and.include('`reference-index`');
+    expect(explain('zzz')).to.deep.equal({
+      code: 2,
+      out: '',
+      err: 'error: there is no code `zzz`: see `kiln explain` for all of them\n',
+    });
+  });
+
+  it('prints JSON for tools', () => {
+    const one = JSON.parse(explain('newly-required-field', '--json').out);
+    expect(one).to.have.all.keys('code', 'text', 'example', 'before', 'mend');
+    expect(one.mend).to.include('backfill title');
+    const all = JSON.parse(explain('--json').out);
+    expect(all.map(({ code }: { code: string }) => code).sort()).to.deep.equal(Object.keys(explanations).sort());
+    expect(explain('unreadable-text', '--json').out).to.include('"example": null');
+  });
+});

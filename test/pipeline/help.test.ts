@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/exit-code.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Of a command and of all below it, by the words that call it. */
+function helps(words: readonly string[] = []): ReadonlyMap<string, string> {
+  const help = execFileSync(process.execPath, [join(ROOT, 'dist/kiln.js'), ...words, '--help'], { encoding: 'utf8' });
+  const inner = itemsIn(help, 'Commands')
+    .map(([name = '']) => name.split(' ')[0] as string)
+    .filter((name) => name !== 'help');
+  return new Map([[['kiln', ...words].join(' '), help], ...inner.flatMap((name) => [...helps([...words, name])])]);
+}
+
+/** What a section lists, with what is said about each. */
+function itemsIn(help: string, section: string): readonly (readonly string[])[] {
+  const [, lines = ''] = new RegExp(`^${section}:\n((?: .*\n)+)`, 'm').exec(`${help}\n`) ?? [];
+  return lines
+    .split(/\n(?= {2}\S)/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/\s{2,}|\n\s+/));
+}
+
+describe('the help', () => {
+  before(() => {
+    execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT });
+  });
+
+  it('of every command has examples of this command', () => {
+    const without = [...helps()].filter(([command, help]) => {
+      const [, examples = ''] = /^Examples:\n((?: {2}\$ .*\n?)+)/m.exec(help) ?? [];
+      return !examples.includes(command);
+    });
+    expect(without.map(([command]) => command)).to.deep.equal([]);
+  });
+
+  it('of every command explains each argument, option and command', () => {
+    const unexplained = [...helps()].flatMap(([command, help]) =>
+      ['Arguments', 'Options', 'Commands'].flatMap((section) =>
+        itemsIn(help, section)
+          .filter(([, ...words]) => words.join(' ').length < 8)
+          .map(([name]) => `${command}: ${name}`),
+      ),
+    );
+    expect(unexplained).to.deep.equal([]);
+  });
+
+  it('has the exit codes', () => {
+    const help = helps().get('kiln') ?? '';
+    const codes = itemsIn(help, 'Exit codes').map((parts) => parts.join(' ').replace(/^(\d+) +/, '$1 '));
+    const expected = Object.entries(EXIT_MEANINGS).map(
+      ([name, meaning]) => `${EXIT[name as keyof typeof EXIT]} ${meaning}`,
+    );
+    expect(codes).to.deep.equal(expected);
+  });
+});
