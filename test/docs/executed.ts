@@ -1,0 +1,9 @@
+/** The documents in which nothing is shown that is not run. */
+export const EXECUTED = [
+  'docs/reference.md',
+  'docs/language.md',
+  'docs/api.md',
+  'docs/authentication.md',
+  'docs/hooks.md',
+  'docs/populators.md',
+] as const;
