@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
+import { docsRoutes } from './docs-page/docs-routes.ts';
 import { applicationRoutes } from './endpoints/application.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
@@ -69,7 +70,8 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 
 function routesOf({ definition, hooks, openApi }: Served, config: Config, database: Database) {
   const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...config });
-  return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi)], warmUp };
+  const page = openApi !== undefined && config.docsPage ? docsRoutes({ definition, openApi, routes }) : [];
+  return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi), ...page], warmUp };
 }
 
 /** It stands among the first keys: a large document need not be read for it. */

@@ -64,6 +64,7 @@ function configFrom(values: Values): Config {
     hookTimeout: present(values.HOOK_TIMEOUT),
     shutdownTimeout: present(values.SHUTDOWN_TIMEOUT),
     tokenLifetime: present(values.TOKEN_LIFETIME),
+    docsPage: values.DOCS_PAGE === 'on',
     jwt: jwtFrom(values),
   };
 }

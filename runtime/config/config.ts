@@ -19,6 +19,8 @@ export interface Config {
   readonly shutdownTimeout: number;
   /** In seconds: how long a token is good for. */
   readonly tokenLifetime: number;
+  /** Whether the documentation page is served. */
+  readonly docsPage: boolean;
   /** Of an outside provider; null where none is configured. */
   readonly jwt: JwtConfig | null;
 }

@@ -60,6 +60,11 @@ export const VARIABLES = {
     read: reading.duration(1),
   },
   TOKEN_LIFETIME: { default: '30d', meaning: 'How long a token of a login is good for.', read: reading.lifetime },
+  DOCS_PAGE: {
+    default: 'on',
+    meaning: 'Whether the documentation page is served: `on` or `off`.',
+    read: reading.oneOf(['on', 'off']),
+  },
   KILN_JWT_JWKS_URL: {
     default: null,
     meaning: 'Where the keys of an outside provider of tokens are.',

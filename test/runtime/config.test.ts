@@ -31,6 +31,7 @@ describe('the configuration', () => {
       hookTimeout: 30_000,
       shutdownTimeout: 25_000,
       tokenLifetime: 30 * 86_400,
+      docsPage: true,
       jwt: null,
     } satisfies Config);
   });
@@ -59,6 +60,7 @@ describe('the configuration', () => {
     [{ HOOK_TIMEOUT: '2m' }, { hookTimeout: 120_000 }],
     [{ SHUTDOWN_TIMEOUT: '1h' }, { shutdownTimeout: 3_600_000 }],
     [{ TOKEN_LIFETIME: '12h' }, { tokenLifetime: 43_200 }],
+    [{ DOCS_PAGE: 'off' }, { docsPage: false }],
     [
       { KILN_JWT_JWKS_URL: 'https://id.example.com/jwks', KILN_JWT_ISSUER: 'https://id.example.com' },
       {

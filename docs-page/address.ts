@@ -1,0 +1,17 @@
+/** Addresses of the application, whatever path a reverse proxy serves it at. */
+const { root = './', below = './' } = document.documentElement.dataset;
+
+/** Without a slash at its end. */
+export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
+
+export const OPENAPI = new URL(`${root}openapi.json`, document.baseURI).href;
+export const MODELS = new URL(`${below}models.json`, document.baseURI).href;
+
+/** Throws a sentence for readers. */
+export async function jsonFrom<T>(url: string): Promise<T> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null);
+  if (response === null) throw new Error('The server cannot be reached. Reload the page to try again.');
+  if (!response.ok)
+    throw new Error(`${new URL(url).pathname} answered ${response.status}. Reload the page to try again.`);
+  return (await response.json()) as T;
+}

@@ -1,0 +1,50 @@
+/**
+ * The scripts and styles of the documentation page, as the build has left them: compressed, with the hash of their
+ * content in their names. They are read from the disk when a browser asks, which it does once, so a server whose page
+ * nobody opens has nothing of them in memory.
+ */
+import type { Buffer } from 'node:buffer';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+/** The names of what the page itself links to. */
+export interface Manifest {
+  readonly theme: string;
+  readonly page: string;
+  readonly styles: string;
+  readonly licenses: string;
+}
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+const unzip = promisify(gunzip);
+const EXTENSIONS = { br: 'br', gzip: 'gz', identity: 'gz' } as const satisfies Record<Encoding, string>;
+
+export async function readManifest(): Promise<Manifest> {
+  return JSON.parse(await readFile(join(assetFolder(), 'manifest.json'), 'utf8')) as Manifest;
+}
+
+/** Null where there is no such asset. */
+export async function readAsset(name: string, encoding: Encoding): Promise<Buffer | null> {
+  const file = join(assetFolder(), `${name}.${EXTENSIONS[encoding]}`);
+  const bytes = await readFile(file).catch(nullIfMissing);
+  return bytes !== null && encoding === 'identity' ? unzip(bytes) : bytes;
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/** Beside the bundle of an image, and below that of the command line. The last one is for the sources as they are. */
+const PLACES = ['docs-page', 'runtime/docs-page', 'dist/runtime/docs-page'];
+
+function assetFolder(from = import.meta.dirname): string {
+  const found = PLACES.map((place) => join(from, place)).find((folder) => existsSync(join(folder, 'manifest.json')));
+  if (found !== undefined) return found;
+  if (dirname(from) === from) throw new Error('The documentation page has not been built. Run `npm run build`.');
+  return assetFolder(dirname(from));
+}

@@ -1,0 +1,145 @@
+/**
+ * The models as a reader of the API may know them, for the diagram of the documentation page. The page asks for no token,
+ * so nothing is in it that `/openapi.json` keeps to itself: no model that no endpoint reaches, no secret field, no
+ * expression, no code of hooks and no populator. Hidden models are not even named as the end of a reference.
+ */
+import type { Definition, Enum, Field, Model, Reference, Type } from '../../compiler/definition/definition.ts';
+import { reachedModels } from './reached-models.ts';
+
+export interface ModelGraph {
+  readonly models: readonly ShownModel[];
+  readonly edges: readonly ShownEdge[];
+}
+
+export interface ShownModel {
+  readonly name: string;
+  readonly doc: string | null;
+  /** The ids of the entrypoints that serve its records. */
+  readonly entrypoints: readonly string[];
+  readonly members: readonly ShownMember[];
+}
+
+export interface ShownMember {
+  readonly kind: 'field' | 'reference' | 'relation' | 'computed' | 'query' | 'hook';
+  readonly name: string;
+  readonly doc: string | null;
+  /** As a reader says it: `string`, an enum, a model; null where only the code of a hook knows. */
+  readonly type: string | null;
+  /** Of an enum. */
+  readonly values?: readonly string[];
+  readonly unique?: true;
+  readonly nullable?: true;
+  readonly many?: true;
+}
+
+/** A reference, from the model that has it to the one that it leads to. */
+export interface ShownEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly reference: string;
+  /** The relation of `to` that is its other side. */
+  readonly relation: string | null;
+  /** Whether each record of `to` is referred to once at most. */
+  readonly unique: boolean;
+  readonly nullable: boolean;
+}
+
+export function modelGraphFrom(definition: Definition): ModelGraph {
+  const shown = reachedModels(definition);
+  const models = definition.models.filter(({ name }) => shown.has(name));
+  return {
+    models: models.map((model) => shownModel(model, shown, definition)),
+    edges: models.flatMap((model) => edgesOf(model, shown, definition)),
+  };
+}
+
+function shownModel(model: Model, shown: ReadonlySet<string>, definition: Definition): ShownModel {
+  const { name, doc } = model;
+  const entrypoints = definition.entrypoints.filter((each) => each.model === name).map(({ id }) => id);
+  return { name, doc, entrypoints, members: [...columnsOf(model, shown, definition), ...othersOf(model, shown)] };
+}
+
+function columnsOf(model: Model, shown: ReadonlySet<string>, definition: Definition): readonly ShownMember[] {
+  return model.fields.flatMap((field) => {
+    const reference = model.references.find(({ name }) => name === field.reference);
+    if (reference) return shown.has(reference.to) ? [referenceMember(reference)] : [];
+    return isHidden(field, model, definition) ? [] : [fieldMember(field, definition)];
+  });
+}
+
+/** The hash of a password is nobody's business, marked or not. */
+function isHidden({ secret, name }: Field, model: Model, { auth }: Definition): boolean {
+  return secret || (auth?.model === model.name && auth.password?.hash === name);
+}
+
+function fieldMember({ name, doc, type, unique }: Field, { enums }: Definition): ShownMember {
+  const values = enums.find((each) => each.name === type.enum);
+  return {
+    kind: 'field',
+    name,
+    doc,
+    ...shownType(type),
+    ...(values ? { values: valuesOf(values) } : {}),
+    ...(unique || name === 'id' ? { unique: true } : {}),
+  };
+}
+
+function valuesOf({ values }: Enum): readonly string[] {
+  return values.map(({ name }) => name);
+}
+
+function referenceMember({ name, doc, to, unique, nullable }: Reference): ShownMember {
+  return {
+    kind: 'reference',
+    name,
+    doc,
+    type: to,
+    ...(unique ? { unique: true } : {}),
+    ...(nullable ? { nullable: true } : {}),
+  };
+}
+
+function othersOf(model: Model, shown: ReadonlySet<string>): readonly ShownMember[] {
+  const relations = model.relations
+    .filter(({ from }) => shown.has(from))
+    .map(({ name, doc, from, many }) => ({ kind: 'relation', name, doc, type: from, ...manyIf(many) }) as const);
+  const computed = model.computed
+    .filter(({ value }) => value.type.model === undefined || shown.has(value.type.model))
+    .map(({ name, doc, value }) => ({ kind: 'computed', name, doc, ...shownType(value.type) }) as const);
+  const queries = model.queries
+    .filter(({ query }) => query.cardinality === 'count' || shown.has(query.model))
+    .map(({ name, doc, query }) => ({ kind: 'query', name, doc, ...queryType(query) }) as const);
+  const hooks = model.hooks.map(({ name, doc }) => ({ kind: 'hook', name, doc, type: null }) as const);
+  return [...relations, ...computed, ...queries, ...hooks];
+}
+
+function queryType({ cardinality, model }: Model['queries'][number]['query']): Pick<ShownMember, 'type' | 'many'> {
+  return cardinality === 'count' ? { type: 'integer' } : { type: model, ...manyIf(cardinality === 'many') };
+}
+
+function shownType(type: Type): Pick<ShownMember, 'type' | 'nullable' | 'many'> {
+  const name = type.kind === 'any' ? null : (type.enum ?? type.model ?? type.kind);
+  return { type: name, ...(type.nullable ? { nullable: true } : {}), ...manyIf(type.many === true) };
+}
+
+function manyIf(many: boolean): { readonly many?: true } {
+  return many ? { many: true } : {};
+}
+
+function edgesOf(model: Model, shown: ReadonlySet<string>, { models }: Definition): readonly ShownEdge[] {
+  return model.references
+    .filter(({ to }) => shown.has(to))
+    .map(({ name, to, unique, nullable }) => ({
+      from: model.name,
+      to,
+      reference: name,
+      relation: relationBack(models, to, model.name, name),
+      unique,
+      nullable,
+    }));
+}
+
+function relationBack(models: readonly Model[], to: string, from: string, reference: string): string | null {
+  const relations = models.find(({ name }) => name === to)?.relations ?? [];
+  return relations.find((each) => each.from === from && each.through === reference)?.name ?? null;
+}

@@ -1,0 +1,43 @@
+import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
+import type { Action, Definition, Endpoint, Input, Selected } from '../../compiler/definition/definition.ts';
+
+/**
+ * The models whose records a client meets: in a path, in an answer, or in what it sends. A model that only an action
+ * writes to, such as a journal, or that only an `authorize` asks, is not among them.
+ */
+export function reachedModels(definition: Definition): ReadonlySet<string> {
+  const accounts = passwordAuthOf(definition);
+  return new Set([
+    ...definition.entrypoints.map(({ model }) => model),
+    ...definition.endpoints.flatMap(modelsOf),
+    ...(accounts ? [accounts.model, ...selected(accounts.password.me)] : []),
+  ]);
+}
+
+function modelsOf({ model, records, request, actions, response }: Endpoint): readonly string[] {
+  return [
+    model,
+    ...records.map((record) => record.model),
+    ...request.inputs.flatMap(sent),
+    ...actions.flatMap((action) => answered(action, actions)),
+    ...('select' in response ? selected(response.select) : []),
+  ];
+}
+
+function sent(input: Input): readonly string[] {
+  if (input.kind === 'group') return input.inputs.flatMap(sent);
+  return [input.stores?.model, input.finds?.model].filter((model) => model !== undefined);
+}
+
+/** What a `respond` gives: the record that its body is, with all that was selected of it. */
+function answered(action: Action, actions: readonly Action[]): readonly string[] {
+  if (action.kind !== 'respond' || action.body?.kind !== 'snapshot') return [];
+  const { record, type } = action.body;
+  const source = actions.find((each) => each.kind === 'query' && each.record === record);
+  const select = source?.kind === 'query' && source.does.kind === 'select' ? source.does.select : [];
+  return [...(type.model === undefined ? [] : [type.model]), ...selected(select)];
+}
+
+function selected(select: readonly Selected[]): readonly string[] {
+  return select.flatMap((each) => (each.kind === 'records' ? [each.model, ...selected(each.select)] : []));
+}

@@ -1,0 +1,65 @@
+/** A browser for the tests: that of KILN_TEST_CHROMIUM, or what the PATH has. Without any, its tests are left out. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+
+let browser: Promise<Browser> | undefined;
+let isTold = false;
+
+/** For a hook `before`. */
+export function skipWithoutChromium(test: Mocha.Context): void {
+  if (executable() !== undefined) return;
+  if (!isTold) console.log('    tests in a browser are left out: there is no chromium (KILN_TEST_CHROMIUM)');
+  isTold = true;
+  test.skip();
+}
+
+function executable(): string | undefined {
+  if (process.env.KILN_TEST_CHROMIUM) return process.env.KILN_TEST_CHROMIUM;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+}
+
+// At the top of a module this is a hook of the whole run.
+after('closes the browser', async () => {
+  await (await browser)?.close();
+});
+
+export interface Visit {
+  readonly page: Page;
+  /** What went wrong: errors and warnings of the console, and what the policy of the page refused. */
+  readonly complaints: readonly string[];
+  /** The origins that were asked for anything. */
+  readonly origins: ReadonlySet<string>;
+}
+
+/** `look` has a page of its own. Whatever it did, the page has not complained and asked nobody but `url`'s origin. */
+export async function visit(
+  url: string,
+  look: (visit: Visit) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  browser ??= chromium.launch({ executablePath: executable() ?? '', args: FLAGS });
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  try {
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const origins = new Set<string>();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    // What the policy of the page stops is asked for too, as far as this is concerned.
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'data:' && protocol !== 'blob:') origins.add(origin);
+    });
+    await page.goto(url);
+    await look({ page, complaints, origins });
+  } finally {
+    await context.close();
+  }
+}
