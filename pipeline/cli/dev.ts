@@ -83,6 +83,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
   return {
     folder,
     databaseUrl: config.databaseUrl,
+    hasDocs: config.docsPage,
     compile: () => compiledWithClients(dir, folder),
     agrees: async (loss, { problemsText }) => {
       process.stderr.write(`${lossText(loss, problemsText)}\n`);

@@ -26,9 +26,16 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   }
   try {
     const { chain } = await recordedRelease(dir, options);
-    const { runMigrate } = await import('../../runtime/migrate/run-migrate.ts');
+    const { runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
     const { dryRun, json } = options;
-    const code = await runMigrate(chain, { databaseUrl, dryRun, json, write: print, writeError: complain });
+    const code = await runMigrate(chain, {
+      databaseUrl,
+      dryRun,
+      json,
+      startWait: START_WAIT,
+      write: print,
+      writeError: complain,
+    });
     return code as ExitCode;
   } catch (error) {
     return complainOf(error);

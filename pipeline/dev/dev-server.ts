@@ -20,6 +20,8 @@ export interface Project {
 export interface DevTools {
   readonly folder: string;
   readonly databaseUrl: string;
+  /** Whether the documentation page is served. */
+  readonly hasDocs: boolean;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
   /** Whether somebody agrees to what would be lost. */
@@ -88,13 +90,14 @@ export class DevServer {
   }
 
   async #begin(project: Project): Promise<void> {
-    const { start, say, folder } = this.#tools;
+    const { start, say, folder, hasDocs } = this.#tools;
     const server = await start(project);
     this.#server = server;
     const url = server.url.replace('127.0.0.1', 'localhost');
     say(`Serving ${basename(resolve(folder))}`);
     for (const path of apiPaths(project.definition)) say(`  API       ${url}${path}`);
-    say(`  docs      ${url}${docsPath(project.definition)}`);
+    // From there the way leads to wherever the sources have put the page.
+    if (hasDocs) say(`  docs      ${url}/docs`);
     say(`  document  ${url}/openapi.json`);
   }
 }
@@ -107,8 +110,4 @@ function apiPaths({ apis, endpoints }: Definition): readonly string[] {
     return texts.length === 0 ? [] : [`/${texts.join('/')}`];
   });
   return paths.length === 0 ? ['/api'] : [...new Set(paths)];
-}
-
-function docsPath({ generators }: Definition): string {
-  return generators.find((generator) => generator.kind === 'apidocs')?.basePath ?? '/docs';
 }

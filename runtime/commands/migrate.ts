@@ -1,6 +1,6 @@
 /** `migrate [--dry-run] [--json]`: brings the database of DATABASE_URL to the release of this image. */
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
-import { runMigrate } from '../migrate/run-migrate.ts';
+import { runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
@@ -21,6 +21,7 @@ export const migrate: Command = async (environment, say, args) => {
     databaseUrl,
     dryRun: flags.has('dry-run'),
     json: flags.has('json'),
+    startWait: START_WAIT,
     signal: controller.signal,
     write: (line) => void process.stdout.write(`${line}\n`),
     writeError: say,

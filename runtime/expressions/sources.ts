@@ -1,5 +1,5 @@
 /** Where values come from: the text of the program, the request, and the records that were found. */
-import type { Argument, InputValue, Literal, Snapshot } from '../../compiler/definition/definition.ts';
+import type { Argument, InputValue, Literal, Snapshot, Type } from '../../compiler/definition/definition.ts';
 import { canonicalDecimal } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
 import { canonicalTimestamp } from '../values/timestamp.ts';
@@ -12,14 +12,25 @@ export const AUTH = '@auth';
 
 export function literalOf({ value, type }: Literal): Compiled {
   if (typeof value !== 'string') return constant(value);
-  const canonical = CANONICAL[type.kind]?.(value);
-  return constant(canonical ?? value);
+  return constant(CANONICAL[type.kind](value) ?? value);
 }
 
-const CANONICAL: Readonly<Record<string, (text: string) => string | null>> = {
+const asWritten = (text: string): string => text;
+
+/** Of a value that can be written in several ways, the one that all comparisons see. */
+const CANONICAL: Readonly<Record<Type['kind'], (text: string) => string | null>> = {
+  string: asWritten,
+  integer: asWritten,
+  float: asWritten,
+  boolean: asWritten,
   decimal: canonicalDecimal,
   timestamp: canonicalTimestamp,
+  date: asWritten,
   uuid: canonicalUuid,
+  json: asWritten,
+  enum: asWritten,
+  record: asWritten,
+  any: asWritten,
 };
 
 export function inputOf({ path }: InputValue): Compiled {

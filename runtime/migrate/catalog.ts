@@ -3,6 +3,7 @@
  * of others are read too, so types and defaults may be such as no schema has.
  */
 import type pg from 'pg';
+import { CATALOG_NAMES } from '../../compiler/definition/column-types.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../../compiler/definition/schema.ts';
 import { type CatalogDefault, type DefaultRow, readDefaults } from './catalog-defaults.ts';
 
@@ -101,11 +102,12 @@ const COLUMNS = `
   WHERE relnamespace = ${HERE} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
   ORDER BY relname, attnum`;
 
+const NAMES_IN_SCHEMAS = new Map(Object.entries(CATALOG_NAMES).map(([name, inCatalog]) => [inCatalog, name]));
+
 function columnOf(row: ColumnRow, defaults: ReadonlyMap<DefaultRow, CatalogDefault>): CatalogColumn {
-  const type = row.type === 'timestamp with time zone' ? 'timestamptz' : row.type;
   return {
     name: row.name,
-    type: row.enum === null ? type : { enum: row.enum },
+    type: row.enum === null ? (NAMES_IN_SCHEMAS.get(row.type) ?? row.type) : { enum: row.enum },
     nullable: row.nullable,
     default: defaults.get(row) ?? null,
     identity: row.sequence === null ? null : { sequence: row.sequence },

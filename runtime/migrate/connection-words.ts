@@ -12,6 +12,11 @@ export function connectionWords(error: unknown, url: string): string {
   return words?.({ server, database, user }) ?? `Postgres cannot be reached at ${server}: ${message}.`;
 }
 
+/** Where the address leads: `db:5432`. */
+export function serverIn(url: string): string {
+  return namesIn(url).server;
+}
+
 interface Names {
   readonly server: string;
   readonly database: string;

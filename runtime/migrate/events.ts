@@ -4,6 +4,7 @@ import type { FailedStatement, RefusalReason } from './refusal.ts';
 
 export type MigrateEvent =
   | StartEvent
+  | { readonly kind: 'waiting-for-postgres'; readonly server: string; readonly milliseconds: number }
   | { readonly kind: 'waiting-for-lock'; readonly holder: OtherSession | null; readonly milliseconds: number }
   | ReleaseEvent
   | StepEvent

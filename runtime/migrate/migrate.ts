@@ -5,6 +5,7 @@
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import { applyMissing, applySchema } from './apply-release.ts';
+import { sessionWhenUp } from './await-postgres.ts';
 import { schemaInCatalog } from './catalog.ts';
 import { driftBetween } from './drift.ts';
 import { tellPlan } from './dry-run.ts';
@@ -16,11 +17,13 @@ import { oddities } from './oddities.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
 import { type ReleaseState, releaseState } from './release-state.ts';
-import { connectionOf, openSession, prepareSession, type Session } from './session.ts';
+import { connectionOf, prepareSession, type Session } from './session.ts';
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
   readonly report: Report;
+  /** For how long a Postgres that does not answer yet is waited for, in milliseconds. */
+  readonly startWait?: number;
   /** Tells what would be run, and changes nothing. */
   readonly dryRun?: boolean;
   /** For statements in transactions. */
@@ -64,9 +67,9 @@ async function resultOf(chain: ReleaseChain, options: MigrateOptions, applied: s
 }
 
 async function withSession<T>(options: MigrateOptions, use: (session: Session) => Promise<T>): Promise<T> {
-  const { databaseUrl, dryRun = false, signal } = options;
+  const { dryRun = false, signal } = options;
   signal?.throwIfAborted();
-  const session = await openSession(databaseUrl, 'kiln migrate');
+  const session = await sessionWhenUp('kiln migrate', options);
   const end = () => void session.end();
   signal?.addEventListener('abort', end);
   try {

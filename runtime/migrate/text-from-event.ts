@@ -17,6 +17,10 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
   switch (event.kind) {
     case 'start':
       return [startText(event)];
+    case 'waiting-for-postgres':
+      return [
+        `Postgres at ${event.server} does not answer yet. Waiting for it, for up to ${event.milliseconds / 1000} s.`,
+      ];
     case 'waiting-for-lock':
       return [`Another migration is at work${event.holder ? `: ${sessionText(event.holder)}` : ''}. Waiting for it.`];
     case 'release':

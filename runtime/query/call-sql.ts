@@ -24,7 +24,11 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return sql`abs(${value})`;
     case 'round':
       return roundSql(value, digits ?? null, from, type);
-    default:
+    case 'now':
+    case 'today':
+    case 'cryptoHash':
+    case 'cryptoCompare':
+    case 'cryptoToken':
       throw new Error(`\`${name}\` cannot be part of a statement`);
   }
 }

