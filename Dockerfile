@@ -2,7 +2,8 @@
 #
 #   npm run build && docker build -t kiln-runtime .
 #
-# Any Node image will do, also one without a shell: nothing is run while this is built.
+# Any Node image will do, also one without a shell: nothing is run while this is built. The command line as an image is
+# made in ci/tool.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS runtime

@@ -23,7 +23,10 @@ git fetch --quiet origin 'refs/kiln/*:refs/kiln/*'
 
 commit_tag=$(git rev-parse --short=12 HEAD)
 branch_tag=$(printf %s "$KILN_BRANCH" | tr -sc '[:alnum:]_.-' '-' | cut -c -128)
-ledger=refs/kiln/releases/$(printf %s "$KILN_BRANCH" | sed 's/%/%25/g; s|/|%2F|g')
+# A project in a folder has ledgers of its own: refs/kiln/folders/apps%2Fblog/releases/main.
+folder=$(git -C "$directory" rev-parse --show-prefix)
+folder=$(node -p 'process.argv[1].replace(/\/$/, "").replace(/[^\w-]/gu, (c) => Buffer.from(c).toString("hex").toUpperCase().replace(/../g, "%$&"))' "$folder")
+ledger=refs/kiln/${folder:+folders/$folder/}releases/$(printf %s "$KILN_BRANCH" | sed 's/%/%25/g; s|/|%2F|g')
 
 build() {
   kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" --tag "$image:$commit_tag" --tag "$image:$branch_tag" "$@"

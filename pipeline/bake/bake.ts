@@ -1,14 +1,15 @@
 /** A prepared release becomes an image: in a Docker engine, or in a file. */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
+import { systemReason } from '../files/system-reason.ts';
+import { writeWhole } from '../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
-import { baseFromArchive } from '../image/base-archive.ts';
 import { dockerArchive } from '../image/docker-archive.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
 import { ociLayout } from '../image/oci-layout.ts';
-import { type OwnBase, ownBase } from '../image/own-node.ts';
+import type { OwnBase } from '../image/own-node.ts';
 import { digestOf } from '../release/fingerprint.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
@@ -57,7 +58,9 @@ async function loadLean(
     await engine.load(await dockerArchive(base, layer, config, tags));
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
-    const carried = await engine.layersOf(base.name);
+    const carried = await engine.layersOf(base.name).catch(() => {
+      throw error;
+    });
     await engine.load(await dockerArchive(base, layer, config, tags, carried));
   }
 }
@@ -74,17 +77,24 @@ export async function bakeToFile(
   reference: string,
 ): Promise<BakedImage> {
   const config = imageConfig(base.image, input.layer.diffId, factsOf(input));
-  const layout = await ociLayout(base.image, [...base.layers, input.layer], config, reference);
-  try {
-    writeFileSync(file, layout);
-  } catch (cause) {
-    throw new ImageRefusal(`${file} cannot be written: ${(cause as Error).message}`, { cause });
-  }
+  writeImage(file, await ociLayout(base.image, [...base.layers, input.layer], config, reference));
   return { id: config.id, layerBytes: input.layer.tar.length };
 }
 
-export function baseForFile(archive: string | null, runtimeFolder: string): Promise<OwnBase> {
-  return archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive);
+/** Whole or not at all; a pipe or a device is written to as it is. */
+function writeImage(file: string, layout: Buffer): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const refusal = stats && !stats.isFile() ? writtenThrough(file, layout) : writeWhole(file, layout);
+  if (refusal !== undefined) throw new ImageRefusal(refusal);
+}
+
+function writtenThrough(file: string, layout: Buffer): string | undefined {
+  try {
+    writeFileSync(file, layout);
+    return undefined;
+  } catch (error) {
+    return `\`${file}\` cannot be written: ${systemReason(error)}`;
+  }
 }
 
 function factsOf({ application, commit, source, release }: BakeInput): ImageFacts {

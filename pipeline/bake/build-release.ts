@@ -2,7 +2,7 @@
  * From a revision to a recorded release and its layer: compile, compare, bundle, record. What stands in the way is
  * thrown as a `BuildRefusal`, with all that is to be shown to the author.
  */
-import { problemText } from '../../compiler/change/problem-place.ts';
+import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
@@ -38,22 +38,34 @@ export interface BuiltRelease {
 }
 
 export async function buildRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
-  const { repository, revision, branch, folder } = input;
+  const built = await prepareRelease(input, steps);
+  await recordRelease(input, built, steps);
+  return built;
+}
+
+/** All that may be refused for what the revision says. Nothing is written. */
+export async function prepareRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
+  const { repository, revision, folder } = input;
   const application = applicationName(repository, revision, folder);
   const commit = commitOf(repository, revision);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, application, commit, compiled), changesText);
   const hooks = await hooksText(input, release);
-  const layer = await steps.run(
-    'layer',
-    () => applicationLayer(release, hooks),
-    ({ tar }) => `${Math.ceil(tar.length / 1024)} KB`,
-  );
-  await steps.run(
-    'record',
-    () => void appendRelease(repository, ledgerFor(repository, branch, revision), revision, release.texts),
-  );
+  const layer = await steps.run('layer', () => applicationLayer(release, hooks), sizeText);
   return { application, commit, release, layer };
+}
+
+export async function recordRelease(
+  { repository, revision, branch }: BuildInput,
+  { release }: BuiltRelease,
+  steps: Steps,
+): Promise<void> {
+  const append = () => appendRelease(repository, ledgerFor(repository, branch, revision), revision, release.texts);
+  await steps.run('record', () => void append());
+}
+
+function sizeText({ tar }: Layer): string {
+  return `${Math.ceil(tar.length / 1024)} KB`;
 }
 
 type Compiled = Extract<CompiledRevision, { kind: 'compiled' }>;
@@ -114,13 +126,16 @@ function releaseOrRefused(
   input: BuildInput,
   application: string,
   commit: Commit,
-  { definition }: Compiled,
+  { definition, program, sources }: Compiled,
 ): PreparedRelease {
   const { repository, revision, branch } = input;
   const ledger = ledgerFor(repository, branch, revision);
   const prepared = preparedRelease(repository, { application, commit, definition, ledger });
   if (isProblems(prepared))
-    throw new BuildRefusal('the change does not say what becomes of data', prepared.map(problemText).join('\n'));
+    throw new BuildRefusal(
+      'the change does not say what becomes of data',
+      problemsText(prepared, program, new SourceMap(sources), { colour: false }),
+    );
   return prepared;
 }
 

@@ -114,17 +114,17 @@ function addExplain(program: Command, exit: Exit): void {
     .command('explain')
     .summary('say more about a code, such as unknown-model')
     .description(
-      'Says what the code of an error or a warning means, with an example and what mends it. Without a code, lists them all.',
+      'Says what the codes of errors and warnings mean, with an example of each and what mends it. Without a code, lists them all.',
     )
-    .argument('[code]', 'as it stands in the message: unknown-model, or error[unknown-model]')
+    .argument('[codes...]', 'as they stand in the messages: unknown-model, or error[unknown-model]')
     .option('--json', 'print it as JSON')
     .addHelpText(
       'after',
       examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json'),
     )
-    .action(async (code: string | undefined, options: { json?: boolean }) => {
+    .action(async (codes: readonly string[], options: { json?: boolean }) => {
       const { explain } = await import('./explain.ts');
-      exit(explain(code, { json: options.json ?? false }));
+      exit(explain(codes, { json: options.json ?? false }));
     });
 }
 

@@ -17,7 +17,7 @@ import { systemReason } from './system-reason.ts';
  * Writes a file whole or not at all: readers see the old content or the new one. Gives a sentence where that is not
  * possible. A link stays a link, and a file keeps its permissions, those against writing too.
  */
-export function writeWhole(path: string, content: string): string | undefined {
+export function writeWhole(path: string, content: string | Uint8Array): string | undefined {
   const file = realPathOf(path);
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {

@@ -1,5 +1,5 @@
-/** What an application is called, and so its images: `name` in `kiln.json`, or the name of its repository. */
-import { basename, dirname } from 'node:path';
+/** What an application is called, and so its images: `name` in `kiln.json`, or the name of its folder or repository. */
+import { basename, dirname, posix } from 'node:path';
 import { GitRefusal } from './git-refusal.ts';
 import { imageNameFromText, isImageName } from './image-name.ts';
 import { readObjects } from './objects.ts';
@@ -10,7 +10,7 @@ const SETTINGS_FILE = 'kiln.json';
 const ALLOWED = 'small letters, digits and single `.`, `_`, `-` between them, as in `acme/blog`';
 
 export function applicationName(repository: Repository, revision: string, folder = repository.folder): string {
-  return nameInSettings(repository, revision, folder) ?? nameFromRepository(repository);
+  return nameInSettings(repository, revision, folder) ?? nameFrom(repository, folder);
 }
 
 function nameInSettings(repository: Repository, revision: string, folder: string): string | undefined {
@@ -34,12 +34,17 @@ function settingsFromText(text: string, path: string): { readonly name?: unknown
   throw new GitRefusal('bad-name', `\`${path}\` has to be an object, as in \`{ "name": "blog" }\``);
 }
 
-function nameFromRepository(repository: Repository): string {
-  const given = nameOfRepository(repository);
+/** Two projects of one repository must not be called the same. */
+function nameFrom(repository: Repository, folder: string): string {
+  const isTop = folder === '';
+  const given = isTop ? nameOfRepository(repository) : posix.basename(folder);
   const name = imageNameFromText(given);
   if (name !== undefined) return name;
   const advice = `add a \`${SETTINGS_FILE}\` with \`{ "name": "…" }\` to the project`;
-  throw new GitRefusal('bad-name', `no image can be called like the repository \`${given}\`; ${advice}`);
+  throw new GitRefusal(
+    'bad-name',
+    `no image can be called like the ${isTop ? 'repository' : 'folder'} \`${given}\`; ${advice}`,
+  );
 }
 
 /** A clone is called as where it came from, whatever its folder is called on this machine. */

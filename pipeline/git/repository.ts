@@ -13,7 +13,10 @@ export interface Repository {
   readonly gitFolder: string;
   /** Where git keeps what all work trees of the repository share. */
   readonly sharedFolder: string;
-  /** The folder that was opened, as it is named in the repository's tree; empty for the top. */
+  /**
+   * The folder of the project, as it is named in the repository's tree: the one that was opened, or for a bare repository
+   * what `kiln.folder` in its configuration says. Empty for the top.
+   */
   readonly folder: string;
   /** Its history was cut when it was cloned. */
   readonly isShallow: boolean;
@@ -21,6 +24,9 @@ export interface Repository {
 }
 
 const OLDEST = [2, 20] as const;
+
+/** In the configuration of a bare repository: where in its tree the project is. */
+export const FOLDER_SETTING = 'kiln.folder';
 
 export function openRepository(folder: string, outer: Environment = process.env): Repository {
   mustBeFolder(folder);
@@ -32,10 +38,17 @@ export function openRepository(folder: string, outer: Environment = process.env)
   return {
     gitFolder,
     sharedFolder: resolve(folder, ask('--git-common-dir')),
-    folder: ask('--show-prefix').replace(/\/$/, ''),
+    folder: ask('--show-prefix').replace(/\/$/, '') || configuredFolder(run),
     isShallow: ask('--is-shallow-repository') === 'true',
     environment: environmentOf(gitFolder, outer),
   };
+}
+
+/** A bare repository has no folders that could be opened. */
+function configuredFolder(run: GitRun): string {
+  const folder = lineOf(runGit(['config', '--local', '--get', FOLDER_SETTING], run));
+  const isBare = folder !== '' && lineOf(runGit(['rev-parse', '--is-bare-repository'], run)) === 'true';
+  return isBare ? folder : '';
 }
 
 /** Whatever git answers. */

@@ -20,9 +20,14 @@ export async function baseFromArchive(file: string): Promise<OwnBase> {
   const files = await filesIn(createReadStream(file)).catch((cause: unknown) => {
     throw new ImageRefusal(`The base archive ${file} cannot be read.`, { cause });
   });
-  const found = files.has('manifest.json') ? fromDocker(files) : files.has('index.json') ? fromOci(files) : null;
-  if (!found) throw new ImageRefusal(`${file} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
-  return baseOf(file, found.id, found.config, found.layers);
+  try {
+    const found = files.has('manifest.json') ? fromDocker(files) : files.has('index.json') ? fromOci(files) : null;
+    if (found) return baseOf(file, found.id, found.config, found.layers);
+  } catch (cause) {
+    if (cause instanceof ImageRefusal) throw cause;
+    throw new ImageRefusal(`The base archive ${file} is damaged: ${(cause as Error).message}`, { cause });
+  }
+  throw new ImageRefusal(`${file} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
 }
 
 function fromDocker(files: Files) {

@@ -3,8 +3,11 @@
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { filesIn } from './archive-files.ts';
+import { engineRefusal, mustBeRecentEngine, noEngine, reasonOf } from './engine-refusal.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
+import type { Credentials } from './registry-credentials.ts';
+import { pushRefusal } from './registry-refusal.ts';
 
 export class DockerEngine {
   readonly docker: Docker;
@@ -14,12 +17,14 @@ export class DockerEngine {
   }
 
   /** Refuses with a sentence where no engine answers, or one that is too old. */
-  static async connect(docker = new Docker()): Promise<DockerEngine> {
-    const version = await docker.version().catch((cause: NodeJS.ErrnoException) => {
-      throw new ImageRefusal(noEngine(cause), { cause });
-    });
-    if (Number.parseFloat(version.ApiVersion) < OLDEST_API) throw new ImageRefusal(tooOld(version));
-    return new DockerEngine(docker);
+  static async connect(docker?: Docker): Promise<DockerEngine> {
+    try {
+      const engine = docker ?? new Docker();
+      mustBeRecentEngine(await engine.version());
+      return new DockerEngine(engine);
+    } catch (error) {
+      throw error instanceof ImageRefusal ? error : noEngine(error);
+    }
   }
 
   /** Null where the engine has no such image. */
@@ -39,13 +44,16 @@ export class DockerEngine {
       };
     } catch (error) {
       if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
-      throw error;
+      throw engineRefusal(`looking for ${name}`, error);
     }
   }
 
   async load(archive: Buffer): Promise<void> {
-    const stream = await this.docker.loadImage(Readable.from([archive]), { quiet: true });
-    await this.#followed(stream, 'loading the image');
+    try {
+      await this.#followed(await this.docker.loadImage(Readable.from([archive]), { quiet: true }));
+    } catch (error) {
+      throw engineRefusal('loading the image', error);
+    }
   }
 
   async tag(image: string, repository: string, tag: string): Promise<void> {
@@ -76,46 +84,42 @@ export class DockerEngine {
   /** From its registry. An engine that is given no tag would pull all of them. */
   async pull(name: string): Promise<void> {
     const full = /@|:[^/]+$/.test(name) ? name : `${name}:latest`;
-    const stream: NodeJS.ReadableStream = await this.docker.pull(full).catch((cause: EngineError) => {
-      const why = (cause.json?.message ?? cause.message).trim();
-      throw new ImageRefusal(`The image ${name} is not in the Docker engine, and cannot be pulled: ${why}`, { cause });
-    });
-    await this.#followed(stream, `pulling ${name}`);
+    try {
+      await this.#followed(await this.docker.pull(full));
+    } catch (cause) {
+      const what = `The image ${name} is not in the Docker engine, and cannot be pulled`;
+      throw new ImageRefusal(`${what}: ${reasonOf(cause)}`, { cause });
+    }
   }
 
-  async push(name: string, tag: string, credentials: Docker.AuthConfig | undefined): Promise<void> {
-    const stream = await this.docker
-      .getImage(`${name}:${tag}`)
-      .push({ tag, ...(credentials ? { authconfig: credentials } : {}) });
-    await this.#followed(stream, `pushing ${name}:${tag}`);
+  /** Engines want to be told who is asking, be it nobody. */
+  async push(name: string, credentials: Credentials | undefined): Promise<void> {
+    const { repository, tag } = partsOfName(name);
+    try {
+      const options = { tag, authconfig: credentials ?? NOBODY };
+      await this.#followed(await this.docker.getImage(repository).push(options));
+    } catch (error) {
+      throw pushRefusal(name, credentials, error);
+    }
   }
 
   /** To the end of a progress stream, in which a failure is a line like any other. */
-  async #followed(stream: NodeJS.ReadableStream, act: string): Promise<void> {
+  async #followed(stream: NodeJS.ReadableStream): Promise<void> {
     const lines = await new Promise<readonly { readonly error?: string }[]>((resolve, reject) => {
       this.docker.modem.followProgress(stream, (error, output) => (error ? reject(error) : resolve(output ?? [])));
-    }).catch((cause: Error) => {
-      throw new ImageRefusal(`${act} failed: ${cause.message}`, { cause });
     });
     const failed = lines.find(({ error }) => error !== undefined);
-    if (failed) throw new ImageRefusal(`${act} failed: ${failed.error}`);
+    if (failed) throw new Error(failed.error);
   }
 }
 
-/** What the engine says is in `json`; the message has the status around it. */
-type EngineError = Error & { readonly json?: { readonly message?: string } };
-
-/** Docker 20.10. */
-const OLDEST_API = 1.41;
-
-function noEngine({ code }: NodeJS.ErrnoException): string {
-  const why = code === 'EACCES' ? 'this user may not use it' : 'it does not answer';
-  return `A Docker engine is needed to load the image, but ${why}. Start Docker, or write the image to a file with --output.`;
+/** A host may have a port, so the tag is behind the last part of the path. */
+function partsOfName(name: string): { readonly repository: string; readonly tag: string } {
+  const at = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return at < 0 ? { repository: name, tag: 'latest' } : { repository: name.slice(0, at), tag: name.slice(at + 1) };
 }
 
-function tooOld({ Version, ApiVersion }: Docker.DockerVersion): string {
-  return `The Docker engine is too old: ${Version} has API ${ApiVersion}, and ${OLDEST_API} (Docker 20.10) is needed.`;
-}
+const NOBODY = { username: '', password: '', serveraddress: '' };
 
 const KEPT = [
   'Env',

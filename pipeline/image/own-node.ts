@@ -52,8 +52,13 @@ const CONFIG: BaseConfig = {
 };
 
 function nodeFiles(): ReadonlyMap<string, LayerFile> {
-  const files = new Map([['usr/local/bin/node', executable(process.execPath)]]);
-  for (const library of linkedLibraries(process.execPath)) files.set(library.replace(/^\//, ''), executable(library));
+  return programFiles(process.execPath, 'usr/local/bin/node');
+}
+
+/** A program of this machine under another path, with the libraries that it links. */
+export function programFiles(binary: string, path: string): ReadonlyMap<string, LayerFile> {
+  const files = new Map([[path, executable(binary)]]);
+  for (const library of linkedLibraries(binary)) files.set(library.replace(/^\//, ''), executable(library));
   return files;
 }
 

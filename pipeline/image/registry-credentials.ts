@@ -1,5 +1,5 @@
 /** What a registry asks for, from where Docker keeps it: its configuration, or a program that it names there. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,23 @@ import { ImageRefusal } from './image-refusal.ts';
 export interface Credentials {
   readonly username: string;
   readonly password: string;
+  /** In place of a password, where a registry has handed one out. */
+  readonly identitytoken?: string;
   readonly serveraddress: string;
 }
 
+interface KeptAccess {
+  readonly auth?: string;
+  readonly identitytoken?: string;
+}
+
 interface DockerConfig {
-  readonly auths?: Readonly<Record<string, { readonly auth?: string }>>;
+  readonly auths?: Readonly<Record<string, KeptAccess>>;
   readonly credHelpers?: Readonly<Record<string, string>>;
   readonly credsStore?: string;
 }
 
-const DOCKER_HUB = 'https://index.docker.io/v1/';
+export const DOCKER_HUB = 'https://index.docker.io/v1/';
 
 /** `ghcr.io` of `ghcr.io/acme/blog`; Docker Hub where the first part is no host. */
 export function registryOf(image: string): string {
@@ -32,36 +39,50 @@ export function credentialsFor(image: string, environment: NodeJS.ProcessEnv = p
   const config = dockerConfig(environment);
   const helper = config.credHelpers?.[registry] ?? config.credsStore;
   if (helper !== undefined) return fromHelper(helper, registry);
-  const kept = config.auths?.[registry]?.auth ?? config.auths?.[`https://${registry}`]?.auth;
-  return kept === undefined ? undefined : fromText(kept, registry);
+  const kept = config.auths?.[registry] ?? config.auths?.[`https://${registry}`];
+  return kept === undefined ? undefined : fromKept(kept, registry);
 }
 
 function dockerConfig(environment: NodeJS.ProcessEnv): DockerConfig {
-  const file = join(environment.DOCKER_CONFIG ?? join(homedir(), '.docker'), 'config.json');
+  const file = join(environment.DOCKER_CONFIG || join(homedir(), '.docker'), 'config.json');
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as DockerConfig;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new ImageRefusal(`${file} cannot be read, where Docker keeps what registries ask for.`, { cause });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    // Without the cause: a parser quotes what it cannot read.
+    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    throw new ImageRefusal(
+      `${file}, where Docker keeps the credentials for registries, ${why}. Run \`docker login\` again.`,
+    );
   }
 }
 
-function fromText(kept: string, serveraddress: string): Credentials {
-  const [username = '', ...password] = Buffer.from(kept, 'base64').toString('utf8').split(':');
-  return { username, password: password.join(':'), serveraddress };
+function fromKept({ auth = '', identitytoken }: KeptAccess, serveraddress: string): Credentials | undefined {
+  if (identitytoken) return { username: '', password: '', identitytoken, serveraddress };
+  const [username = '', ...password] = Buffer.from(auth, 'base64').toString('utf8').split(':');
+  return username === '' ? undefined : { username, password: password.join(':'), serveraddress };
 }
 
 /** It answers in JSON; what it says when it has nothing is not for others to read. */
 function fromHelper(helper: string, serveraddress: string): Credentials | undefined {
+  const program = `docker-credential-${helper}`;
+  const { error, status, stdout } = spawnSync(program, ['get'], { input: serveraddress, encoding: 'utf8' });
+  if (error) {
+    const what = `Docker's configuration names \`${program}\` for ${serveraddress}, which cannot be run`;
+    throw new ImageRefusal(`${what}. Install it, or take it out of the configuration.`);
+  }
+  return status === 0 ? fromAnswer(stdout, program, serveraddress) : undefined;
+}
+
+/** The name `<token>` says that there is no password, but a token. */
+function fromAnswer(answer: string, program: string, serveraddress: string): Credentials {
   try {
-    const answer = execFileSync(`docker-credential-${helper}`, ['get'], {
-      input: serveraddress,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
     const { Username, Secret } = JSON.parse(answer) as { readonly Username: string; readonly Secret: string };
+    if (Username === '<token>') return { username: '', password: '', identitytoken: Secret, serveraddress };
     return { username: Username, password: Secret, serveraddress };
   } catch {
-    return undefined;
+    throw new ImageRefusal(
+      `\`${program}\` was asked for the credentials of ${serveraddress}, and does not answer in JSON.`,
+    );
   }
 }

@@ -7,12 +7,12 @@ import { moveReference, type Reference, referencesFromText, referencesIn } from 
 import { askGit, type Repository } from '../git/repository.ts';
 import { isAncestor } from '../git/revision.ts';
 import type { GitResult } from '../git/run-git.ts';
-import { LEDGERS } from './ledger-reference.ts';
+import { recordsOf } from './ledger-reference.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
 /** Afterwards each ledger here is at least as far as the other repository's; one that is further stays so. */
 export function fetchLedgers(repository: Repository, remote: string): void {
-  const own = new Map(referencesIn(repository, LEDGERS).map(({ name, id }) => [name, id]));
+  const own = new Map(referencesIn(repository, recordsOf(repository, 'releases')).map(({ name, id }) => [name, id]));
   const changed = ledgersOf(repository, remote).filter(({ name, id }) => own.get(name) !== id);
   if (changed.length === 0) return;
   reached(remote, askGit(repository, ['fetch', '--quiet', '--no-tags', remote, ...changed.map(({ name }) => name)]));
@@ -32,7 +32,7 @@ function notTaken(remote: string, reference: string): LedgerRefusal {
 }
 
 function ledgersOf(repository: Repository, remote: string): readonly Reference[] {
-  const result = askGit(repository, ['ls-remote', '--quiet', remote, `${LEDGERS}/*`]);
+  const result = askGit(repository, ['ls-remote', '--quiet', remote, `${recordsOf(repository, 'releases')}/*`]);
   reached(remote, result);
   return referencesFromText(result.bytes.toString('utf8'));
 }

@@ -7,7 +7,7 @@ import { readObjects } from '../git/objects.ts';
 import { type Reference, referencesIn } from '../git/references.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
-import { LEDGERS } from './ledger-reference.ts';
+import { recordsOf } from './ledger-reference.ts';
 import { damagedLedger } from './read-chain.ts';
 import { factsFromMessage } from './release-message.ts';
 
@@ -24,7 +24,7 @@ export interface ReleasedRevision {
 
 /** In the order of the names of their branches. */
 export function ledgerLines(repository: Repository): readonly LedgerLine[] {
-  const references = referencesIn(repository, LEDGERS);
+  const references = referencesIn(repository, recordsOf(repository, 'releases'));
   if (references.length === 0) return [];
   const commits = commitsBehind(repository, references);
   return references.map(({ name, id }) => ({ reference: name, releases: releasesFrom(id, name, commits) }));
@@ -33,7 +33,8 @@ export function ledgerLines(repository: Repository): readonly LedgerLine[] {
 function commitsBehind(repository: Repository, references: readonly Reference[]): ReadonlyMap<string, Commit> {
   const tips = references.map(({ id }) => `${id}\n`).join('');
   const result = askGit(repository, ['rev-list', '--stdin'], tips);
-  if (result.status !== 0) throw damagedLedger(`${LEDGERS}/*`, 'a release is not in the repository');
+  if (result.status !== 0)
+    throw damagedLedger(`${recordsOf(repository, 'releases')}/*`, 'a release is not in the repository');
   const ids = lineOf(result).split('\n');
   const objects = readObjects(repository, ids);
   return new Map(

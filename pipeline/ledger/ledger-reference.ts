@@ -1,21 +1,46 @@
+/**
+ * Where the ledgers of a project are. A project at the top of its repository has `refs/kiln/releases`; one in a folder has
+ * its own references, so that several projects of one repository never meet.
+ */
 import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
-export const LEDGERS = 'refs/kiln/releases';
+/** Releases, and what became of their builds. */
+export type RecordKind = 'releases' | 'builds';
+
+/** The folder of references that has one for each branch. */
+export function recordsOf({ folder }: Pick<Repository, 'folder'>, kind: RecordKind): string {
+  return folder === '' ? `refs/kiln/${kind}` : `refs/kiln/folders/${encodedFolder(folder)}/${kind}`;
+}
 
 /**
  * A branch's ledger outlives the branch, so `feature` and, later, `feature/x` may both have one. Git keeps references
  * as files and folders and could not hold both; with `%2F` for `/` all of them are files.
  */
-export function ledgerReference(repository: Repository, branch: string): string {
+export function recordReference(repository: Repository, kind: RecordKind, branch: string): string {
   if (!isBranchName(repository, branch)) throw new LedgerRefusal('bad-branch', `\`${branch}\` cannot name a branch`);
-  return `${LEDGERS}/${branch.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
+  return `${recordsOf(repository, kind)}/${branch.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
 }
 
+/** Of the last part of a reference. */
 export function branchOfLedger(reference: string): string {
   return reference
-    .slice(LEDGERS.length + 1)
+    .slice(reference.lastIndexOf('/') + 1)
     .replaceAll('%2F', '/')
     .replaceAll('%25', '%');
+}
+
+/** Folders may have characters that references may not, so all but the plainest are written as bytes. */
+function encodedFolder(folder: string): string {
+  const bytes = [...Buffer.from(folder)];
+  return bytes
+    .map((byte) => (PLAIN.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : percent(byte)))
+    .join('');
+}
+
+const PLAIN = /^[A-Za-z0-9_-]$/;
+
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -7,7 +7,7 @@ import { areHere, readBlobs } from '../git/objects.ts';
 import { referenceId, referencesIn } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseChain } from './base-chain.ts';
-import { branchOfLedger, LEDGERS, ledgerReference } from './ledger-reference.ts';
+import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
 import { type RecordedRelease, readChain } from './read-chain.ts';
 import { RELEASE_FILES, type ReleaseTexts } from './release-files.ts';
 
@@ -22,7 +22,7 @@ export interface Ledger {
 
 /** What the branch has recorded so far; no releases where it has none. */
 export function readLedger(repository: Repository, branch: string): Ledger {
-  const reference = ledgerReference(repository, branch);
+  const reference = recordReference(repository, 'releases', branch);
   const tip = referenceId(repository, reference);
   const releases = tip === null ? [] : readChain(repository, reference, tip);
   return { branch, reference, tip, releases };
@@ -36,7 +36,7 @@ export function ledgerFor(repository: Repository, branch: string, revision: stri
 
 /** By branch, of all branches that ever had a release. */
 export function ledgerBranches(repository: Repository): readonly string[] {
-  return referencesIn(repository, LEDGERS).map(({ name }) => branchOfLedger(name));
+  return referencesIn(repository, recordsOf(repository, 'releases')).map(({ name }) => branchOfLedger(name));
 }
 
 export function newestRelease({ releases }: Ledger): RecordedRelease | undefined {

@@ -6,10 +6,8 @@ import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { writeBlob } from '../git/write-objects.ts';
-import { LEDGERS, ledgerReference } from '../ledger/ledger-reference.ts';
+import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './push-refusal.ts';
-
-const JOURNALS = 'refs/kiln/builds';
 
 export type FinishedBuild =
   | { readonly revision: string; readonly outcome: 'tested'; readonly image: string }
@@ -22,7 +20,7 @@ export interface Journal {
 }
 
 export function readJournal(repository: Repository, branch: string): Journal {
-  const reference = ledgerReference(repository, branch).replace(LEDGERS, JOURNALS);
+  const reference = recordReference(repository, 'builds', branch);
   const id = referenceId(repository, reference);
   const [blob] = id === null ? [] : readObjects(repository, [id]);
   return { reference, id, builds: buildsFromText(blob?.content.toString('utf8') ?? '', reference) };

@@ -28,7 +28,7 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const steps = new Steps(say);
   const start = performance.now();
   say(`${branch} ${revision.slice(0, 12)}`);
-  const built = await recorded({ repository, revision, branch, folder: '' }, steps);
+  const built = await recorded({ repository, revision, branch, folder: repository.folder }, steps);
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet, and an image without a name may be pruned.
   const untested = `${built.application}:untested-${revision.slice(0, 12)}`;
   try {
@@ -82,7 +82,7 @@ async function tested(run: RevisionRun, engine: DockerEngine, untested: Untested
 async function previousRelease(repository: Repository, { branch, built }: Untested): Promise<PreviousRelease | null> {
   const before = built.release.chain.releases.at(-2)?.revision;
   if (before === undefined || !areHere(repository, [`${before}^{commit}`])[0]) return null;
-  const found = await recordedLayer({ repository, revision: before, branch, folder: '' });
+  const found = await recordedLayer({ repository, revision: before, branch, folder: repository.folder });
   return found ? { revision: before, layer: found.layer, populator: populatorOf(found.release.definition) } : null;
 }
 

@@ -28,7 +28,7 @@ export async function checkPush(
   mustNotHaveMoved(repository, pushed);
   await waitForRelease(repository, pushed, waiting);
   mustContainNewest(repository, pushed);
-  return checkBuild({ repository, revision: to, branch, folder: '' });
+  return checkBuild({ repository, revision: to, branch, folder: repository.folder });
 }
 
 /** Git would refuse it too, but only at the very end and with other words. */

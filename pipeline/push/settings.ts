@@ -1,11 +1,14 @@
 /** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
 
+import { posix } from 'node:path';
 import { freeEnvironment } from '../git/git-environment.ts';
-import { askGit, git, type Repository } from '../git/repository.ts';
+import { askGit, FOLDER_SETTING, git, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
 
 export interface PushSettings {
+  /** In the repository's tree; empty for the top. */
+  readonly folder: string;
   /** Pushes to these build. */
   readonly branches: readonly string[];
   /** The image of the runtime. */
@@ -24,6 +27,7 @@ const POSTGRES = 'kiln.postgres';
 export function readSettings(repository: Repository): PushSettings {
   const branches = valuesOf(repository, BRANCH);
   return {
+    folder: repository.folder,
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
     base: valuesOf(repository, BASE).at(-1) ?? 'kiln-runtime',
     postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
@@ -37,7 +41,17 @@ export function mustNameBranches(branches: readonly string[]): void {
   if (wrong !== undefined) throw new PushRefusal(`\`${wrong}\` cannot name a branch`);
 }
 
-export function writeSettings(repository: Repository, { branches, base, postgres }: PushSettings): void {
+/** As git names it: without a slash at either end, and never outside of the tree. */
+export function folderInTree(given: string): string {
+  const folder = posix.normalize(given.replaceAll('\\', '/')).replace(/^\.?\/+|\/+$/g, '');
+  if (folder === '.' || folder === '') return '';
+  if (!folder.split('/').includes('..') && !folder.includes('\n') && !given.startsWith('/')) return folder;
+  throw new PushRefusal(`\`${given}\` is not a folder in the repository; name it from the top, as in \`apps/blog\``);
+}
+
+export function writeSettings(repository: Repository, { folder, branches, base, postgres }: PushSettings): void {
+  if (folder === '') askGit(repository, ['config', '--unset-all', FOLDER_SETTING]);
+  else set(repository, '--replace-all', FOLDER_SETTING, folder);
   askGit(repository, ['config', '--unset-all', BRANCH]);
   for (const branch of branches) set(repository, '--add', BRANCH, branch);
   set(repository, '--replace-all', BASE, base);

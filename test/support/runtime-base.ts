@@ -21,20 +21,34 @@ const FACTS = {
   schema: '',
 };
 
-let isTold = false;
+const told = new Set<string>();
 
 /** For a hook `before`: where images cannot be tested its tests are left out, and a run says why once. */
 export function skipWithoutImages(test: Mocha.Context): void {
-  const reason = whyNoImages();
+  skipFor(test, 'tests of images', whyNoImages());
+}
+
+/** The same, for tests that run no image. */
+export function skipWithoutEngine(test: Mocha.Context): void {
+  skipFor(test, 'tests with a Docker engine', whyNoEngine());
+}
+
+/** Leaves out tests for a reason, which a run is told once; does nothing without one. */
+export function skipFor(test: Mocha.Context, what: string, reason: string | undefined): void {
   if (reason === undefined) return;
-  if (!isTold) console.log(`    tests of images are left out: ${reason}`);
-  isTold = true;
+  const line = `    ${what} are left out: ${reason}`;
+  if (!told.has(line)) console.log(line);
+  told.add(line);
   test.skip();
 }
 
-function whyNoImages(): string | undefined {
-  if (spawnSync('docker', ['version'], { stdio: 'ignore' }).status !== 0) return 'no Docker engine answers';
-  return hasImage() ? undefined : `the Docker engine has no image ${POSTGRES_IMAGE} (KILN_TEST_POSTGRES_IMAGE)`;
+function whyNoEngine(): string | undefined {
+  return spawnSync('docker', ['version'], { stdio: 'ignore' }).status === 0 ? undefined : 'no Docker engine answers';
+}
+
+export function whyNoImages(): string | undefined {
+  const missing = `the Docker engine has no image ${POSTGRES_IMAGE} (KILN_TEST_POSTGRES_IMAGE)`;
+  return whyNoEngine() ?? (hasImage() ? undefined : missing);
 }
 
 let loaded: Promise<string> | undefined;
@@ -59,3 +73,28 @@ async function load(): Promise<string> {
 after('removes the base of images', async () => {
   if (await loaded?.catch(() => undefined)) spawnSync('docker', ['image', 'rm', '--force', NAME], { stdio: 'ignore' });
 });
+
+// One that is added while these hooks run is the last of them, whichever module has the others.
+after('looks for what the tests have left', function () {
+  this.test?.parent?.afterAll('have left nothing in the Docker engine', mustHaveLeftNothing);
+});
+
+/** Whatever tests make in an engine has the number of this process in its name, or in that of its owner. */
+function mustHaveLeftNothing(): void {
+  const left = LISTS.flatMap(linesOf).filter((line) => OWN.test(line));
+  if (left.length > 0) throw new Error(`The tests have left this in the Docker engine:\n${left.join('\n')}`);
+}
+
+const OWN = new RegExp(`kiln[\\w./:=-]*[-:]${process.pid}\\b`);
+const LISTS = [
+  ['container', 'ls', '--all', '--format', 'container {{.Names}} {{.Image}} {{.Labels}}'],
+  ['network', 'ls', '--format', 'network {{.Name}} {{.Labels}}'],
+  ['volume', 'ls', '--format', 'volume {{.Name}} {{.Labels}}'],
+  ['image', 'ls', '--format', 'image {{.Repository}}:{{.Tag}}'],
+];
+
+/** None where no engine answers: then nothing was made. */
+function linesOf(words: readonly string[]): readonly string[] {
+  const { status, stdout } = spawnSync('docker', words, { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n') : [];
+}

@@ -175,8 +175,8 @@ describe('appending a release', () => {
   });
 });
 
-/** Five to open the repository, five to read the ledger; then ten: the source, six files, tree, commit, reference. */
-const FIRST_CALL_AFTER_READING = 11;
+/** Six to open the repository, five to read the ledger; then ten: the source, six files, tree, commit, reference. */
+const FIRST_CALL_AFTER_READING = 12;
 
 function startBuild(script: string, folder: string, revision: string) {
   const child = spawn(process.execPath, [script, folder, 'main', revision], { stdio: 'pipe' });

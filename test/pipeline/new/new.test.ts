@@ -1,7 +1,7 @@
 /** `kiln new`, by doing: what it writes is compiled, served and tested. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { nameFromFolder } from '../../../pipeline/new/name-from-folder.ts';
@@ -24,7 +24,9 @@ function run(cwd: string, command: string, words: readonly string[], env: Record
   return { code: status, out: stdout, err: stderr };
 }
 
-const kiln = (cwd: string, ...words: readonly string[]) => run(cwd, 'node', [kilnFile, ...words]);
+/** As where `kiln` was put on the path. */
+const path = () => [join(projectFolder({ 'bin/kiln': '' }), 'bin'), process.env.PATH].join(delimiter);
+const kiln = (cwd: string, ...words: readonly string[]) => run(cwd, 'node', [kilnFile, ...words], { PATH: path() });
 
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -63,10 +65,11 @@ describe('kiln new', () => {
     expect(out).to.match(/^Wrote my-blog, \d+ files\. Next:\n\n {2}cd 'my blog'\n {2}kiln dev\n {2}npm test\n\n$/);
   });
 
-  it('prints what docs/deployment.md shows', () => {
-    const { out } = kiln(projectFolder({}), 'new', 'tasks');
-    const shown = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
-    expect(shown).to.include(`\`\`\`sh\nkiln new tasks\n\`\`\`\n\n\`\`\`\n${out.trimEnd()}\n\`\`\`\n`);
+  it('says how to run Kiln where it is not on the path', () => {
+    const { out } = run(projectFolder({}), process.execPath, [kilnFile, 'new', 'app'], { PATH: '/usr/bin:/bin' });
+    expect(out)
+      .to.include(`\n  cd app\n  node ${kilnFile} dev\n  npm test\n`)
+      .and.include('`npm link` in the folder of Kiln puts it there');
   });
 
   it('writes the same files every time', () => {
@@ -77,6 +80,7 @@ describe('kiln new', () => {
       'app/.env.example',
       'app/.github/workflows/kiln.yml',
       'app/.gitignore',
+      'app/.vscode/extensions.json',
       'app/.vscode/settings.json',
       'app/README.md',
       'app/compose.yaml',

@@ -1,0 +1,89 @@
+/**
+ * Where an image goes: a Docker engine and maybe a registry, or a file. What can be known to fail is told before any
+ * work is done, and what may fail on the way there before anything is recorded.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemReason } from '../files/system-reason.ts';
+import { baseFromArchive } from '../image/base-archive.ts';
+import { DockerEngine } from '../image/docker-engine.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
+import { ownBase } from '../image/own-node.ts';
+import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
+import { type BakeInput, bakeInto, bakeToFile, baseIn } from './bake.ts';
+import type { Steps } from './steps.ts';
+
+export interface ImageTarget {
+  /** What takes its time, and needs nothing of the release but how its image is called. */
+  readonly prepare: (names: readonly string[], steps: Steps) => Promise<Bake>;
+}
+
+/** Gives the id of the image. */
+export type Bake = (input: BakeInput) => Promise<string>;
+
+export async function engineTarget(base: string, isPushed: boolean): Promise<ImageTarget> {
+  const engine = await DockerEngine.connect();
+  await baseIn(engine, base);
+  return {
+    prepare: async (names, steps) => {
+      const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
+      return async (input) => {
+        const load = () => bakeInto(engine, base, input, names);
+        const { id } = await steps.run('load', load, () => names.join(', '));
+        await pushAll(engine, pushed, steps);
+        return id;
+      };
+    },
+  };
+}
+
+interface PushedName {
+  readonly name: string;
+  readonly credentials: Credentials | undefined;
+}
+
+/** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
+async function pushAll(engine: DockerEngine, pushed: readonly PushedName[], steps: Steps): Promise<void> {
+  for (const { name, credentials } of pushed) {
+    const push = () => engine.push(name, credentials);
+    await steps.run('push', push, () => name);
+  }
+}
+
+/** `archive` is the base; null where it is to be made of this machine's Node and the runtime. */
+export function fileTarget(file: string, archive: string | null, runtimeFolder: string): ImageTarget {
+  mustTakeFile(file);
+  if (archive !== null) mustBeReadable(archive);
+  return {
+    prepare: async ([name = ''], steps) => {
+      const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
+      const base = await steps.run('base', find, ({ image }) => image.name);
+      return async (input) => {
+        const write = () => bakeToFile(file, base, input, name);
+        return (await steps.run('write', write, () => file)).id;
+      };
+    },
+  };
+}
+
+function mustTakeFile(file: string): void {
+  const folder = dirname(file);
+  try {
+    // The dot asks whether it is a folder.
+    accessSync(`${folder}/.`, constants.W_OK);
+  } catch (error) {
+    const what = `\`${file}\` cannot be written, because of the folder \`${folder}\`: ${systemReason(error)}`;
+    throw new ImageRefusal(`${what}. Make it, or give --output another name.`);
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new ImageRefusal(`\`${file}\` is a folder, but the image is one file: give --output a name in it.`);
+}
+
+function mustBeReadable(archive: string): void {
+  try {
+    accessSync(archive, constants.R_OK);
+  } catch (error) {
+    const what = `The base archive \`${archive}\` cannot be read: ${systemReason(error)}`;
+    throw new ImageRefusal(`${what}. \`docker save kiln-runtime -o ${archive}\` writes one.`);
+  }
+}

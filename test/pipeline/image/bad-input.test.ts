@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { FIRST, HOOKED } from '../push/pushed-sources.ts';
+import { type KilnRun, runKiln } from '../run-kiln.ts';
+import { smallBaseArchive } from './small-base.ts';
+
+describe('kiln build of what cannot be built', function () {
+  this.timeout(60_000);
+  let base: string;
+
+  before(async () => {
+    base = join(temporaryFolder(), 'base.tar');
+    writeFileSync(base, await smallBaseArchive());
+  });
+
+  interface Built extends KilnRun {
+    readonly file: string;
+  }
+
+  async function built(folder: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}): Promise<Built> {
+    const file = join(temporaryFolder(), 'image.tar');
+    const run = await runKiln(['build', folder, '--base-archive', base, '--output', file, ...words], more);
+    return { ...run, file };
+  }
+
+  /** The one sentence that is said; nothing is recorded, and no image is there. */
+  async function refused(folder: string, ...words: readonly string[]): Promise<string> {
+    const { status, err, file } = await built(folder, words);
+    expect(status, err).to.equal(1);
+    expect(existsSync(file)).to.equal(false);
+    if (existsSync(join(folder, '.git'))) expect(gitIn(folder, 'for-each-ref', 'refs/kiln')).to.equal('');
+    expect(err).not.to.include('    at ');
+    return err.trim();
+  }
+
+  function project(files: Readonly<Record<string, string>> = FIRST): string {
+    const folder = newRepository();
+    write(folder, files);
+    return folder;
+  }
+
+  it('says that the folder is in no repository, and that a repository has no commits', async () => {
+    expect(await refused(temporaryFolder())).to.match(/^error: .* is not in a git repository; .* run `git init`/);
+    expect(await refused(project())).to.equal('error: the repository has no commits yet');
+  });
+
+  it('says that there is no such revision, and that a shallow clone may not have it', async () => {
+    const folder = project();
+    const first = commit(folder);
+    commit(folder);
+    expect(await refused(folder, '--rev', 'v9')).to.equal('error: the repository has no revision `v9`');
+    const clone = join(temporaryFolder(), 'blog');
+    gitIn(folder, 'clone', '--quiet', '--depth=1', `file://${folder}`, clone);
+    expect(await refused(clone, '--rev', first))
+      .to.include('this is a shallow clone, so')
+      .and.to.include('--unshallow');
+    expect(await refused(clone)).to.include(
+      'error: this is a shallow clone, so the history of the revision is not known',
+    );
+  });
+
+  it('says that a revision has no sources, and that submodules are not part of it', async () => {
+    const folder = newRepository();
+    write(folder, { 'README.md': '' });
+    commit(folder);
+    write(folder, FIRST);
+    expect(await refused(folder)).to.include('none of its files ends in `.kiln`');
+    const other = project();
+    commit(other);
+    gitIn(folder, 'submodule', '--quiet', 'add', other, 'shared');
+    gitIn(folder, 'rm', '--quiet', '--cached', '-r', '--ignore-unmatch', 'models.kiln');
+    gitIn(folder, 'commit', '--quiet', '-m', 'Module');
+    expect(await refused(folder)).to.include('and submodules are not part of it');
+  });
+
+  it('says that a link leads out of the project', async () => {
+    const folder = project();
+    symlinkSync('/etc/hostname', join(folder, 'secret.kiln'));
+    commit(folder);
+    expect(await refused(folder)).to.equal('error: `secret.kiln` is a link to a file outside the project');
+  });
+
+  it('does not follow a link of a hook out of the project', async () => {
+    const folder = project({ ...HOOKED, 'hooks/loud.js': "export { loud } from './way.js';\n" });
+    const outside = join(temporaryFolder(), 'way.js');
+    writeFileSync(outside, "export const loud = () => 'outside';\n");
+    symlinkSync(outside, join(folder, 'hooks/way.js'));
+    commit(folder);
+    expect(await refused(folder)).to.include('the code of hooks cannot be bundled');
+  });
+
+  it('says what a hook imports that is not there', async () => {
+    const folder = project({ ...HOOKED, 'hooks/loud.js': "import 'left-pad';\nexport const loud = () => '';\n" });
+    commit(folder);
+    const said = await refused(folder);
+    expect(said).to.include('left-pad').and.to.include('hooks/loud.js:1');
+  });
+
+  it('says where options contradict each other, or do not name an image', async () => {
+    const folder = project();
+    commit(folder);
+    const said = async (...words: readonly string[]) => {
+      const { status, err } = await runKiln(['build', folder, ...words]);
+      expect(status).to.equal(2);
+      return err;
+    };
+    expect(await said('--push', '--output', 'x.tar')).to.match(/^error: --push needs a Docker engine, and --output/);
+    expect(await said('--base-archive', 'x.tar')).to.match(/^error: --base-archive is the base for --output/);
+    for (const name of ['Shop:1', 'shop:', 'a b', 'host:5000/', 'shop:1:2'])
+      expect(await said('--tag', name)).to.include(`\`${name}\` cannot name an image`);
+  });
+
+  it('builds files whose names have spaces and line breaks', async () => {
+    const folder = newRepository('a b\nc');
+    write(folder, { 'my models/po\nst "1".kiln': FIRST['models.kiln'], 'kiln.json': '{ "name": "odd" }' });
+    commit(folder);
+    const { status, err } = await built(folder);
+    expect(status, err).to.equal(0);
+  });
+
+  it('neither reads a file of 1 GB that lies beside the sources, nor takes it into the image', async () => {
+    const folder = project({ ...HOOKED, 'hooks/loud.js': 'export const loud = ({ headline }) => headline;\n' });
+    // Modules are read to be bundled, so this is where a large file would be in the way.
+    writeFileSync(join(folder, 'data.json'), '');
+    truncateSync(join(folder, 'data.json'), 1024 ** 3);
+    execFileSync('git', ['-c', 'core.compression=1', 'add', '--all'], { cwd: folder });
+    commit(folder);
+    const tell = "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))";
+    const { status, err, file } = await built(folder, [], {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}`,
+    });
+    expect(status, err).to.equal(0);
+    expect(Number(/peak (\d+)/.exec(err)?.[1]) / 1024).to.be.lessThan(700);
+    const { layers } = await baseFromArchive(file);
+    expect(layers.at(-1)?.tar.length).to.be.lessThan(1024 ** 2);
+  });
+});

@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { filesIn } from '../../../pipeline/image/archive-files.ts';
+import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { skipFor, skipWithoutEngine } from '../../support/runtime-base.ts';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { FIRST } from '../push/pushed-sources.ts';
+import { KILN, type KilnRun, runKiln } from '../run-kiln.ts';
+import { freePort, PASSWORD, Registry, registryProgram, USER } from './registry.ts';
+import { loadSmallBase } from './small-base.ts';
+
+const BASE = `kiln-test-base:${process.pid}`;
+const NAME = `kiln-test-pushed-${process.pid}`;
+const SCRIPT = resolve(import.meta.dirname, '../../../ci/build-and-push.sh');
+const BASIC = Buffer.from(`${USER}:${PASSWORD}`).toString('base64');
+
+describe('kiln build --push', function () {
+  this.timeout(60_000);
+  let program: string;
+  let engine: DockerEngine;
+  let folder: string;
+  let revision: string;
+  const registries: Registry[] = [];
+  const hosts: string[] = [];
+
+  before(async function () {
+    skipWithoutEngine(this);
+    const found = registryProgram();
+    skipFor(
+      this,
+      'tests of pushes to a registry',
+      found ? undefined : 'there is no program docker-registry or registry',
+    );
+    program = found ?? '';
+    engine = await DockerEngine.connect();
+    await loadSmallBase(engine, BASE);
+    folder = newRepository(NAME);
+    write(folder, FIRST);
+    revision = commit(folder).slice(0, 12);
+  });
+
+  after(async () => {
+    await Promise.all(registries.map((registry) => registry.stop()));
+    for (const host of hosts) for (const tag of [revision, 'main']) await engine.untag(`${host}/${NAME}:${tag}`);
+    await engine?.untag(BASE);
+  });
+
+  async function started(options: Parameters<typeof Registry.start>[1] = {}): Promise<Registry> {
+    const registry = await Registry.start(program, options);
+    registries.push(registry);
+    return registry;
+  }
+
+  /** What `kiln` writes never has the password in it, in whichever form. */
+  async function pushed(host: string, config: unknown, path = ''): Promise<KilnRun> {
+    hosts.push(host);
+    const docker = temporaryFolder();
+    write(docker, { 'config.json': typeof config === 'string' ? config : JSON.stringify(config) });
+    const names = [revision, 'main'].flatMap((tag) => ['--tag', `${host}/${NAME}:${tag}`]);
+    const environment = { DOCKER_CONFIG: docker, PATH: `${path}:${process.env.PATH}` };
+    const run = await runKiln(['build', folder, '--base', BASE, '--push', ...names], environment);
+    for (const secret of [PASSWORD, BASIC, 'canary-token']) expect(run.out + run.err).not.to.include(secret);
+    return run;
+  }
+
+  function helper(name: string, answer: string): string {
+    const bin = temporaryFolder();
+    const file = `docker-credential-${name}`;
+    write(bin, { [file]: `#!/bin/sh\ncat >"${bin}/asked"\n${answer}\n` });
+    chmodSync(join(bin, file), 0o755);
+    return bin;
+  }
+
+  const credentials = `printf '{"Username":"${USER}","Secret":"${PASSWORD}"}'`;
+
+  it('gives the registry the image that was loaded, under both names', async () => {
+    const registry = await started();
+    const { status, out, err } = await pushed(registry.host, {});
+    expect(status, err).to.equal(0);
+    const id = out.trim().split('\n').at(-1);
+    const manifest = await registry.manifest(NAME, revision);
+    expect(manifest?.config.digest).to.equal(id);
+    expect(await registry.manifest(NAME, 'main')).to.deep.equal(manifest);
+    expect(manifest?.layers).to.have.length(2);
+    const config = JSON.parse(String(await registry.blob(NAME, id ?? '')));
+    expect(config.config.Labels['org.opencontainers.image.title']).to.equal(NAME);
+    const layer = gunzipSync(await registry.blob(NAME, manifest?.layers[1]?.digest ?? ''));
+    expect([...(await filesIn(Readable.from([layer]))).keys()]).to.include('app/definition.json');
+  });
+
+  it("finds who is asking in Docker's configuration, or asks the program that it names", async () => {
+    const registry = await started({ asksWho: true });
+    const { host } = registry;
+    const bin = helper('kilntest', credentials);
+    const runs = [
+      await pushed(host, { auths: { [host]: { auth: BASIC } } }),
+      await pushed(host, { credHelpers: { [host]: 'kilntest' } }, bin),
+      await pushed(host, { auths: { [host]: {} }, credsStore: 'kilntest' }, bin),
+    ];
+    for (const { status, err } of runs) expect(status, err).to.equal(0);
+    expect(await registry.manifest(NAME, 'main')).to.have.property('layers');
+  });
+
+  it('says how to log in where the registry wants to know who is asking, and moves no tag', async () => {
+    const registry = await started({ asksWho: true });
+    const { host } = registry;
+    const wrong = Buffer.from(`${USER}:not-${PASSWORD}`).toString('base64');
+    const nobody = await pushed(host, {});
+    const refused = await pushed(host, { auths: { [host]: { auth: wrong } } });
+    const silent = await pushed(
+      host,
+      { credsStore: 'nothing' },
+      helper('nothing', 'echo canary-token not found >&2; exit 1'),
+    );
+    expect(nobody.err).to.include(`${host} wants to know who is asking. Run \`docker login ${host}\` first.`);
+    expect(refused.err).to.include(
+      `${host} does not let in whom Docker's configuration names. Run \`docker login ${host}\``,
+    );
+    expect(silent.err).to.include('wants to know who is asking');
+    for (const { status, err } of [nobody, refused, silent]) {
+      expect(status).to.equal(1);
+      expect(err.trim().split('\n')).to.have.length(1);
+    }
+    expect(await registry.manifest(NAME, revision)).to.equal(undefined);
+    expect(await registry.manifest(NAME, 'main')).to.equal(undefined);
+  });
+
+  it('says that the registry does not answer', async () => {
+    const host = `127.0.0.1:${await freePort()}`;
+    const { status, err } = await pushed(host, {});
+    expect(status).to.equal(1);
+    expect(err).to.match(
+      new RegExp(`^error: ${host}/${NAME}:${revision} is not pushed: ${host} does not answer\\. See `),
+    );
+  });
+
+  it('says that the registry is read-only, and moves no tag', async () => {
+    const registry = await started({ isReadOnly: true });
+    const { status, err } = await pushed(registry.host, {});
+    expect(status).to.equal(1);
+    expect(err).to.include('takes no images now. It may be read-only for maintenance');
+    expect(await registry.manifest(NAME, 'main')).to.equal(undefined);
+  });
+
+  it('says what is wrong with the configuration of Docker before anything is recorded', async () => {
+    const host = '127.0.0.1:1';
+    const other = newRepository(NAME);
+    write(other, FIRST);
+    commit(other);
+    const before = folder;
+    folder = other;
+    const runs = [
+      await pushed(host, `{ "auths": { "${host}": { "auth": "${BASIC}" `),
+      await pushed(host, { credsStore: 'gone' }),
+      await pushed(host, { credsStore: 'odd' }, helper('odd', 'echo canary-token')),
+    ];
+    folder = before;
+    expect(runs.map(({ status }) => status)).to.deep.equal([1, 1, 1]);
+    expect(runs[0]?.err).to.include('where Docker keeps the credentials for registries, is not JSON');
+    expect(runs[1]?.err).to.include('names `docker-credential-gone` for 127.0.0.1:1, which cannot be run');
+    expect(runs[2]?.err).to.include('does not answer in JSON');
+    expect(gitIn(other, 'for-each-ref', 'refs/kiln')).to.equal('');
+  });
+
+  it('is what `ci/build-and-push.sh` ends in, also for a project in a folder', async () => {
+    const registry = await started();
+    const bare = join(temporaryFolder(), 'acme.git');
+    const clone = newRepository('acme');
+    write(clone, Object.fromEntries(Object.entries(FIRST).map(([path, text]) => [`apps/my blog/${path}`, text])));
+    const tag = commit(clone).slice(0, 12);
+    gitIn(clone, 'clone', '--quiet', '--bare', clone, bare);
+    gitIn(clone, 'remote', 'add', 'origin', bare);
+    const bin = temporaryFolder();
+    symlinkSync(KILN, join(bin, 'kiln'));
+    const { status, stderr } = spawnSync(SCRIPT, {
+      cwd: clone,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PATH: `${bin}:${process.env.PATH}`,
+        DOCKER_CONFIG: bin,
+        KILN_IMAGE: `${registry.host}/${NAME}`,
+        KILN_BRANCH: 'main',
+        KILN_DIRECTORY: 'apps/my blog',
+        KILN_BASE_IMAGE: BASE,
+      },
+    });
+    hosts.push(registry.host);
+    await engine.untag(`${registry.host}/${NAME}:${tag}`);
+    expect(status, stderr).to.equal(0);
+    expect(await registry.manifest(NAME, 'main')).to.deep.equal(await registry.manifest(NAME, tag));
+    const ledger = 'refs/kiln/folders/apps%2Fmy%20blog/releases/main';
+    expect(gitIn(bare, 'rev-parse', ledger)).to.equal(gitIn(clone, 'rev-parse', ledger));
+  });
+});

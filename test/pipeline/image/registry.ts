@@ -1,0 +1,109 @@
+/** A real registry on this machine, with its data in a temporary folder. It is gone when the run is over. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const USER = 'ann';
+export const PASSWORD = 'canary-pass-4711';
+/** What `htpasswd -nbB` writes for them. */
+const HTPASSWD = `${USER}:$2y$05$gPj3o.xejtthpy7qfmY2D.OrJIytDfLolnwiQvCiuV6Wcubg/zcmK\n`;
+const PROGRAMS = ['docker-registry', 'registry'];
+const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
+
+export interface RegistryOptions {
+  readonly asksWho?: boolean;
+  readonly isReadOnly?: boolean;
+}
+
+export interface Manifest {
+  readonly config: { readonly digest: string };
+  readonly layers: readonly { readonly digest: string }[];
+}
+
+/** Nothing where the machine has none. */
+export function registryProgram(): string | undefined {
+  return PROGRAMS.find((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0);
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export class Registry {
+  readonly host: string;
+  readonly #folder: string;
+  readonly #options: RegistryOptions;
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, options: RegistryOptions) {
+    this.host = `127.0.0.1:${port}`;
+    this.#folder = mkdtempSync(join(tmpdir(), 'kiln-registry-'));
+    this.#options = options;
+  }
+
+  static async start(program: string, options: RegistryOptions = {}): Promise<Registry> {
+    const registry = new Registry(await freePort(), options);
+    await registry.#start(program);
+    return registry;
+  }
+
+  async #start(program: string): Promise<void> {
+    const config = join(this.#folder, 'config.yml');
+    writeFileSync(join(this.#folder, 'htpasswd'), HTPASSWD);
+    // JSON is YAML.
+    writeFileSync(config, JSON.stringify(this.#settings()));
+    this.#child = spawn(program, ['serve', config], { stdio: 'ignore' });
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      if (await fetch(`http://${this.host}/v2/`).catch(() => undefined)) return;
+      await sleep(50);
+    }
+    throw new Error('the registry does not answer');
+  }
+
+  #settings(): unknown {
+    const { asksWho, isReadOnly } = this.#options;
+    return {
+      version: '0.1',
+      log: { level: 'error' },
+      storage: {
+        filesystem: { rootdirectory: join(this.#folder, 'data') },
+        maintenance: { readonly: { enabled: isReadOnly === true } },
+      },
+      http: { addr: this.host },
+      ...(asksWho ? { auth: { htpasswd: { realm: 'kiln', path: join(this.#folder, 'htpasswd') } } } : {}),
+    };
+  }
+
+  /** Nothing where there is no such tag. */
+  async manifest(repository: string, tag: string): Promise<Manifest | undefined> {
+    const response = await this.#get(`${repository}/manifests/${tag}`, { accept: MANIFEST });
+    return response.status === 404 ? undefined : ((await response.json()) as Manifest);
+  }
+
+  async blob(repository: string, digest: string): Promise<Buffer> {
+    return Buffer.from(await (await this.#get(`${repository}/blobs/${digest}`)).arrayBuffer());
+  }
+
+  #get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
+    return fetch(`http://${this.host}/v2/${path}`, { headers: { ...headers, authorization: basic } });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child && child.exitCode === null) {
+      const ended = new Promise((end) => child.once('exit', end));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

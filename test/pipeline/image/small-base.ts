@@ -1,0 +1,32 @@
+/** Bases of a few bytes, for tests that never run what they build. */
+import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
+import type { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { type BaseImage, imageConfig } from '../../../pipeline/image/image-config.ts';
+import { type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
+
+export const NOTHING: BaseImage = {
+  name: 'small',
+  id: 'sha256:0',
+  architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+  os: 'linux',
+  layers: [],
+  config: {},
+};
+const FACTS = { application: 'base', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
+
+function smallLayer(content = ''): Promise<Layer> {
+  return layerFrom(new Map([['kiln/main.mjs', textFile(content)]]));
+}
+
+/** As a file for `--base-archive`. */
+export async function smallBaseArchive(content = ''): Promise<Buffer> {
+  const layer = await smallLayer(content);
+  return ociLayout(NOTHING, [layer], imageConfig(NOTHING, layer.diffId, FACTS), 'base:1');
+}
+
+/** In an engine, under this name. */
+export async function loadSmallBase(engine: DockerEngine, name: string): Promise<void> {
+  const layer = await smallLayer();
+  await engine.load(await dockerArchive(NOTHING, layer, imageConfig(NOTHING, layer.diffId, FACTS), [name]));
+}

@@ -1,0 +1,44 @@
+/** Answers as an engine does whose like is not at hand: one from long ago, or one whose disk is full. */
+import { createServer, type Server } from 'node:http';
+
+export interface EngineAnswers {
+  readonly version: { readonly Version: string; readonly ApiVersion: string };
+  /** The lines of progress of a load. */
+  readonly loading?: readonly unknown[];
+}
+
+const BASE = { Id: 'sha256:1', Architecture: 'amd64', Os: 'linux', RootFS: { Layers: ['sha256:2'] }, Config: {} };
+
+export class StandInEngine {
+  /** For `DOCKER_HOST`. */
+  readonly host: string;
+  readonly #server: Server;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.host = `tcp://127.0.0.1:${port}`;
+  }
+
+  static async start({ version, loading = [] }: EngineAnswers): Promise<StandInEngine> {
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const path = request.url ?? '';
+        if (path.endsWith('/version')) return response.end(JSON.stringify(version));
+        if (path.includes('/images/load'))
+          return response.end(loading.map((line) => `${JSON.stringify(line)}\r\n`).join(''));
+        if (path.endsWith('/json')) return response.end(JSON.stringify(BASE));
+        response.statusCode = 500;
+        return response.end(JSON.stringify({ message: 'no space left on device' }));
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    server.unref();
+    const address = server.address();
+    return new StandInEngine(server, typeof address === 'object' && address ? address.port : 0);
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
