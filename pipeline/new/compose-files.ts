@@ -13,7 +13,6 @@ function composeText({ name, variables }: NewProject): string {
   const database = databaseNameFrom(name);
   return `# Everything on one machine: docker compose up
 # Its settings are in .env, which git does not see; .env.example says which there are.
-name: ${name}
 
 x-application: &application
   image: \${IMAGE:-${name}:main}

@@ -34,6 +34,7 @@ trim_trailing_whitespace = true
       'files.insertFinalNewline': true,
     }),
   },
+  { path: '.vscode/extensions.json', text: json({ recommendations: ['kiln.kiln', 'editorconfig.editorconfig'] }) },
   { path: '.vscode/tasks.json', text: json(tasks()) },
 ];
 

@@ -28,6 +28,6 @@ export function projectFiles(name: string, { files, variables }: Application): r
 
 /** For `npm test`, and for the packages that hooks may come to need. The application itself needs none. */
 function packageText(name: string): string {
-  const scripts = { dev: 'kiln dev', check: 'kiln check', test: 'node --test test/*.test.mjs' };
+  const scripts = { dev: 'kiln dev', check: 'kiln check', test: 'node --test --test-reporter=spec test/*.test.mjs' };
   return `${JSON.stringify({ name, private: true, type: 'module', scripts }, undefined, 2)}\n`;
 }

@@ -26,11 +26,10 @@ api {
 
 /// Records to look at while developing.
 populator Dev {
-  populate Task {
-    repeat 10
-    set title faker.lorem.sentence(4)
-    set done false
-  }
+  populate Task { set title "Water the plants" }
+  populate Task { set title "Book the train to Lisbon" }
+  populate Task { set title "Call the landlord about the window" }
+  populate Task { set title "Bring back the library books", set done true }
 }
 `,
 };
