@@ -1,11 +1,11 @@
-/** `kiln explain`: what a code means, an example of it, and what mends that. */
+/** `kiln explain`: what codes mean, with an example of each, and what mends that. */
 import type { Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import { nearName } from '../../compiler/diagnostics/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { explanationText } from './explanation-text.ts';
+import { explanationText, inColumns } from './explanation-text.ts';
 import { complain, print } from './terminal.ts';
 
 /** Also the codes that are not the compiler's own. */
@@ -13,13 +13,30 @@ const known: ReadonlyMap<string, Explanation> = new Map<string, Explanation>(
   Object.entries(explanations satisfies Readonly<Record<HookProblem['code'], Explanation>>),
 );
 
-export function explain(written: string | undefined, { json }: { readonly json: boolean }): ExitCode {
-  if (written === undefined) return list(json);
-  const code = codeIn(written);
-  const explanation = known.get(code);
-  if (explanation === undefined) return unknown(code);
-  print(json ? JSON.stringify(jsonOf(code, explanation), undefined, 2) : explanationText(code, explanation));
+/** Where one of several codes is not known, the others are not explained either: scripts get all or nothing. */
+export function explain(written: readonly string[], { json }: { readonly json: boolean }): ExitCode {
+  if (written.length === 0) return list(json);
+  const codes = [...new Set(written.map(codeIn))];
+  const found = codes.flatMap((code) => foundCode(code) ?? []);
+  if (found.length < codes.length) return unknown(codes.filter((code) => !known.has(code)));
+  print(json ? jsonText(found) : found.map(({ code, about }) => explanationText(code, about, width())).join('\n\n\n'));
   return EXIT.ok;
+}
+
+interface Found {
+  readonly code: string;
+  readonly about: Explanation;
+}
+
+function foundCode(code: string): Found | undefined {
+  const about = known.get(code);
+  return about && { code, about };
+}
+
+/** One object for one code, a list for several. */
+function jsonText(found: readonly Found[]): string {
+  const all = found.map(({ code, about }) => jsonOf(code, about));
+  return JSON.stringify(all.length === 1 ? all[0] : all, undefined, 2);
 }
 
 /** As it is copied from a message: `error[unknown-model]`, or with the colon behind it. */
@@ -39,14 +56,16 @@ function list(json: boolean): ExitCode {
     );
     return EXIT.ok;
   }
-  const groups = explanationGroups.map(({ title, explanations: group }) => [title, ...columns(group)].join('\n'));
+  const lines = process.stdout.isTTY ? (codes: readonly string[]) => inColumns(codes, width()) : onLines;
+  const groups = explanationGroups.map(({ title, explanations: group }) =>
+    [title, ...lines(Object.keys(group)).map((line) => `  ${line}`)].join('\n'),
+  );
   print([...groups, 'For one of them: kiln explain <code>'].join('\n\n'));
   return EXIT.ok;
 }
 
-function columns(group: Readonly<Record<string, Explanation>>): readonly string[] {
-  return Object.keys(group).map((code) => `  ${code}`);
-}
+/** What reads a pipe wants one code on each line. */
+const onLines = (codes: readonly string[]) => codes;
 
 function jsonOf(code: string, { text, example }: Explanation) {
   return { code, text, example: example?.source ?? null, ...(example ? parts(example) : {}) };
@@ -60,11 +79,13 @@ function parts(example: NonNullable<Explanation['example']>) {
 
 const MOST_SUGGESTED = 5;
 
-function unknown(code: string): ExitCode {
-  const near = suggestions(code);
-  const advice =
-    near.length === 0 ? 'see `kiln explain` for all of them' : `did you mean ${near.map(quoted).join(', ')}?`;
-  complain(`there is no code \`${code}\`: ${advice}`);
+function unknown(codes: readonly string[]): ExitCode {
+  for (const code of codes) {
+    const near = suggestions(code);
+    const advice =
+      near.length === 0 ? 'see `kiln explain` for all of them' : `did you mean ${near.map(quoted).join(', ')}?`;
+    complain(`there is no code \`${code}\`: ${advice}`);
+  }
   return EXIT.usage;
 }
 
@@ -72,9 +93,17 @@ function unknown(code: string): ExitCode {
 function suggestions(code: string): readonly string[] {
   const names = [...known.keys()].map((name) => ({ name }));
   const near = nearName(code, names)?.name;
+  if (near !== undefined) return [near];
   const words = code.split(/[^a-z]+/).filter((word) => word.length > 2);
   const alike = [...known.keys()].filter((name) => words.some((word) => name.split('-').includes(word)));
-  return [...new Set([...(near === undefined ? [] : [near]), ...alike])].slice(0, MOST_SUGGESTED);
+  return alike.slice(0, MOST_SUGGESTED);
+}
+
+const WIDEST = 100;
+const WIDTH_OF_PIPES = 80;
+
+function width(): number {
+  return Math.min(process.stdout.columns || WIDTH_OF_PIPES, WIDEST);
 }
 
 const quoted = (name: string) => `\`${name}\``;

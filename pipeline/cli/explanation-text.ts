@@ -3,10 +3,8 @@ import type { Example, Explanation } from '../../compiler/diagnostics/explanatio
 import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { shownSource } from '../../compiler/diagnostics/explanations/shown-source.ts';
 
-const WIDTH = 100;
-
-export function explanationText(code: string, { text, example }: Explanation): string {
-  return [code, '', ...wrapped(text), ...(example === null ? [] : exampleLines(example))].join('\n');
+export function explanationText(code: string, { text, example }: Explanation, width: number): string {
+  return [code, '', ...wrapped(text, width), ...(example === null ? [] : exampleLines(example))].join('\n');
 }
 
 function exampleLines(example: Example): readonly string[] {
@@ -32,12 +30,23 @@ function block(title: string, files: Readonly<Record<string, string>>): readonly
   return ['', title, ...parts];
 }
 
-function wrapped(text: string): readonly string[] {
+function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > WIDTH) lines.push(word);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
+}
+
+const MARGIN = 2;
+
+/** Read downwards, each column as wide as the longest word. */
+export function inColumns(words: readonly string[], width: number): readonly string[] {
+  const column = Math.max(...words.map((word) => word.length)) + MARGIN;
+  const across = Math.max(Math.floor((width - MARGIN) / column), 1);
+  const down = Math.ceil(words.length / across);
+  const line = (row: number) => words.filter((_, index) => index % down === row).map((word) => word.padEnd(column));
+  return Array.from({ length: down }, (_, row) => line(row).join('').trimEnd());
 }

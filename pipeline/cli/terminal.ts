@@ -10,9 +10,9 @@ export function note(sentence: string): void {
   process.stderr.write(`${visible(sentence)}\n`);
 }
 
-/** One sentence about what is wrong, without a full stop. */
+/** One sentence about what is wrong, without a full stop; more lines may follow it. */
 export function complain(sentence: string): void {
-  process.stderr.write(`${errorMark()} ${visible(sentence)}\n`);
+  process.stderr.write(`${errorMark()} ${sentence.split('\n').map(visible).join('\n')}\n`);
 }
 
 /** Where to read on about what has just been shown: once, since the first error is most often behind the others. */

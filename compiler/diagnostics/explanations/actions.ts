@@ -4,7 +4,7 @@ import { type Explanation, kiln } from './explanation.ts';
 /** Actions of endpoints, and populators. */
 export const actionExplanations = {
   'no-own-action': {
-    text: 'A create, update or delete endpoint promises to do what it is called. An action of your own may do more before and after, but the endpoint’s own deed has to be among it.',
+    text: 'A create, update or delete endpoint promises to do what it is called. An action of your own may do more before and after, but the endpoint’s own deed has to be part of it.',
     example: {
       source: kiln`
         model Post {
@@ -26,7 +26,7 @@ export const actionExplanations = {
   },
 
   'two-own-actions': {
-    text: 'An endpoint creates, updates or deletes its own record once, and answers with it. A second one beside it needs a custom endpoint, or another model.',
+    text: 'An endpoint creates, updates or deletes its own record once, and answers with it. To make, change or delete a second record of the same model, write a custom endpoint.',
     example: {
       source: kiln`
         model Post {
@@ -67,7 +67,7 @@ export const actionExplanations = {
   },
 
   'create-in-what': {
-    text: 'A record is made of a model, or in a relation of another record, which sets the reference back. A reference is one record, in which nothing can be made.',
+    text: 'A `create` makes a record of a model, or one in a relation of another record, to which the new record then refers. A field holds a value, and a reference leads to one record, so nothing can be created in them.',
     example: {
       source: kiln`
         model Post {
@@ -179,7 +179,7 @@ export const actionExplanations = {
   },
 
   'unset-field': {
-    text: 'A record is made without a value that it must have: the member is neither nullable nor has it a default, and the client does not send it. The database would refuse every such request.',
+    text: 'A record is made without a value that it must have: the member is not nullable, has no default, and is not sent by the client. The database would refuse every such request.',
     example: {
       source: kiln`
         model Post {
@@ -202,7 +202,7 @@ export const actionExplanations = {
   },
 
   'input-of-reference': {
-    text: 'A client cannot send a record, only what tells it apart. The input is the key of the reference, `author_id`; or the record is looked up by another field with `reference author { through email }`.',
+    text: 'A client cannot send a record, only something that identifies it. The input is the key of the reference, `author_id`; or the record is looked up by another field with `reference author { through email }`.',
     example: {
       source: kiln`
         model Author {
@@ -377,7 +377,7 @@ export const actionExplanations = {
   },
 
   'bad-status': {
-    text: 'An answer has a status between 200 and 599. Those from 100 to 199 are for the server to send while it still works.',
+    text: 'An answer has a status between 200 and 599. Those from 100 to 199 are sent by the server itself, while it is still working on the answer.',
     example: {
       source: kiln`
         model Post {
@@ -521,7 +521,7 @@ export const actionExplanations = {
   },
 
   'repeat-of-single': {
-    text: 'The reference behind this relation is unique, so each record has one at most. A second one could not be stored.',
+    text: 'The reference behind this relation is unique, so no record has more than one on the other side of it. A second one could not be stored.',
     example: {
       source: kiln`
         model Author {

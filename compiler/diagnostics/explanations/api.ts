@@ -73,7 +73,7 @@ export const apiExplanations = {
   },
 
   'identify-through-field': {
-    text: 'The path of an `identify` may go through references to a field at its end. Here it tries to go on behind a field.',
+    text: 'The path of an `identify` may go through references to a field at its end. Here it goes on after a field, and a field leads nowhere.',
     example: {
       source: kiln`
         model Post {
@@ -295,7 +295,7 @@ export const apiExplanations = {
   },
 
   'required-single': {
-    text: 'A required reference has its record always: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
+    text: 'A required reference always has its record: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
     example: {
       source: kiln`
         model Author {
@@ -497,7 +497,7 @@ export const apiExplanations = {
   },
 
   'login-not-unique': {
-    text: 'If two users could share a login, nobody could say who is signing in. So the field is unique, and the database keeps watch.',
+    text: 'If two users could share a login, nobody could say who is signing in. So the field must be unique, and the database sees to it that it is.',
     example: {
       source: kiln`
         model User {
@@ -564,7 +564,7 @@ export const apiExplanations = {
   },
 
   'generator-property': {
-    text: 'Each generator has its own properties: a client has a `target` and an `output`, the documentation of the API a `basePath`. This one belongs to the other.',
+    text: 'Each generator has its own properties: a client has a `target` and an `output`, the documentation of the API a `basePath`. This property belongs to the other kind.',
     example: {
       source: kiln`
         generator client { target ts, output "client", basePath "/docs" }

@@ -21,7 +21,7 @@ export const changeExplanations = {
   },
 
   'member-disappeared': {
-    text: 'A field or a reference of the release before is no longer there, and its column is full of values. If it has a new name, write `was` in the new one; if it is gone, write `drop` in the model, and the migration deletes the column.',
+    text: 'A field or a reference of the release before is no longer there, and its column may hold values. If it has a new name, write `was` in the new one; if it is gone, write `drop` in the model, and the migration deletes the column.',
     example: {
       before: kiln`
         model Post {
@@ -82,7 +82,7 @@ export const changeExplanations = {
     example: {
       before: kiln`
         model Product {
-          field weight { type decimal }
+          field weight { type float }
         }
       `,
       source: kiln`
@@ -93,7 +93,7 @@ export const changeExplanations = {
       mend: [
         [
           'field weight { type integer }',
-          'field weight { type decimal }\n  field rounded_weight { type decimal, backfill round(weight) }',
+          'field weight { type float }\n  field whole_weight { type integer, backfill round(weight) }',
         ],
       ],
     },
@@ -151,7 +151,7 @@ export const changeExplanations = {
   },
 
   'new-required-field': {
-    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, a `backfill` that is worked out from the record, or null.',
+    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, or a `backfill` that is worked out from each record; or let it be null with `nullable`.',
     example: {
       before: kiln`
         model Post {

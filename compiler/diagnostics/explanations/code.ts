@@ -42,7 +42,7 @@ export const codeExplanations = {
   },
 
   'validator-on-wrong-type': {
-    text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. On another type it could not hold or fail.',
+    text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. A value of another type has nothing that it could look at.',
     example: {
       source: kiln`
         model Product {
@@ -122,7 +122,7 @@ export const codeExplanations = {
   },
 
   'validator-without-code': {
-    text: 'When a validator does not hold, the client gets a code that it can act upon. The validator has to say which.',
+    text: 'When a value is not valid, the client gets a code that it can act upon. The validator has to say which code.',
     example: {
       source: kiln`
         validator notReserved {
@@ -135,7 +135,7 @@ export const codeExplanations = {
   },
 
   'bad-error-code': {
-    text: 'An error code is for programs, so it has one form: small letters and digits, joined by `-`. Words for people go beside it.',
+    text: 'An error code is for programs, so it has one form: words of lower-case letters and digits, joined by `-`. What people read is the message beside it.',
     example: {
       source: kiln`
         validator notReserved {
@@ -192,7 +192,7 @@ export const codeExplanations = {
   },
 
   'bad-inline-code': {
-    text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs into a file, where your editor and your tests can reach it.',
+    text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs in a file, where your editor and your tests can reach it.',
     example: {
       source: kiln`
         model Order {
@@ -205,7 +205,7 @@ export const codeExplanations = {
   },
 
   'hook-outside-folder': {
-    text: 'The files of hooks lie in one folder, `hooks` unless a runtime says otherwise. What is outside of it may not be there where the image is built.',
+    text: 'The files of hooks lie in one folder, `hooks` unless a runtime says otherwise. A file outside of it may be missing where the image is built.',
     example: {
       source: kiln`
         model Order {
@@ -257,7 +257,7 @@ export const codeExplanations = {
   },
 
   'two-default-runtimes': {
-    text: 'The default runtime is the one of hooks that name none, so there is one at most. Keep the word in one of them, and name the other one in its hooks.',
+    text: 'The default runtime is the one that hooks use when they name none, so there is one at most. Keep the word in one of them, and name the other runtime in the hooks that use it.',
     example: {
       source: kiln`
         runtime Billing { default, source path "billing" }

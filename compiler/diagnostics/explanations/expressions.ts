@@ -160,7 +160,7 @@ export const expressionExplanations = {
   },
 
   'no-members': {
-    text: 'A `.` leads from a record to its members. A value such as a text or a number has none; what can be asked of it is a function, as in `length(title)`.',
+    text: 'A `.` leads from a record to its members. A value such as a text or a number has none; what you want to know of it is asked with a function, as in `length(title)`.',
     example: {
       source: kiln`
         model Post {
@@ -313,7 +313,7 @@ export const expressionExplanations = {
   },
 
   'unstorable-text': {
-    text: 'Postgres cannot keep a text with the character U+0000 or with half of a character in it. Kiln says so here, before a request fails.',
+    text: 'Postgres cannot store a text that has the character U+0000 or one half of a surrogate pair, such as `\\uD83D` alone, in it. Kiln says so here, before a request fails.',
     example: {
       source: kiln`
         model Post {
@@ -361,7 +361,7 @@ export const expressionExplanations = {
   },
 
   'division-by-zero': {
-    text: 'Nothing can be divided by zero, and every request that asks for this value would fail. Where the divisor is a field, it may be zero for some records, which no compiler can see; guard against that in the data.',
+    text: 'Nothing can be divided by zero, and every request that asks for this value would fail. Where the divisor is a field, it may be zero for some records, which no compiler can see; a validator such as `min(1)` on that field keeps it from being so.',
     example: {
       source: kiln`
         model Order {
@@ -374,7 +374,7 @@ export const expressionExplanations = {
   },
 
   'null-of-nobody': {
-    text: 'Where nobody is authenticated, `@auth` is null and so is everything behind it; but such a path is not equal to null, so the condition lets strangers in. Ask for `@auth is not null` first.',
+    text: 'Where nobody is authenticated, a path behind `@auth` equals nothing, not even null. So `@auth.phone is not null` holds for strangers as well, and lets them in. This is a warning; ask for `@auth is not null` first, and only people with a phone get through.',
     example: {
       source: kiln`
         model User {
@@ -395,7 +395,7 @@ export const expressionExplanations = {
   },
 
   'auth-not-declared': {
-    text: '`@auth` is the record of whoever sends the request. Kiln has to be told of which model these records are, and how a caller proves to be one, by a declaration of `auth`.',
+    text: '`@auth` is the record of whoever sends the request. Kiln has to be told of which model these records are, and how callers prove who they are, by a declaration of `auth`.',
     example: {
       source: kiln`
         model User {

@@ -21,7 +21,7 @@ export const modelExplanations = {
   },
 
   'model-as-type': {
-    text: 'A field holds a value; what leads to a record of another model is a `reference`. It says what happens when that record is deleted, and the database keeps watch that it exists.',
+    text: 'A field holds a value; what leads to a record of another model is a `reference`. It says what happens when that record is deleted, and the database makes sure that it exists.',
     example: {
       source: kiln`
         model Author {
@@ -37,7 +37,7 @@ export const modelExplanations = {
   },
 
   'required-field': {
-    text: 'A field is required unless it says `nullable`, so there is nothing to add. `required` has a meaning in the inputs of an action alone, where it takes the place of a default.',
+    text: 'A field is required unless it says `nullable`, so there is nothing to add. `required` has a meaning only in the inputs of an action: there the client must send the field, even if it is nullable or has a default.',
     example: {
       source: kiln`
         model Post {
@@ -109,7 +109,7 @@ export const modelExplanations = {
   },
 
   'set-null-needs-nullable': {
-    text: '`on delete set null` empties the reference when its record is deleted, so the reference must be allowed to be empty. Make it `nullable`, or choose `cascade`, which deletes the record along with it.',
+    text: '`on delete set null` empties the reference when its record is deleted, so the reference must be allowed to be empty. Make it `nullable`, or choose another rule: `cascade` deletes the record that has the reference as well, and `restrict` refuses the deletion while there is one.',
     example: {
       source: kiln`
         model Author {
@@ -141,7 +141,7 @@ export const modelExplanations = {
   },
 
   'reference-secret': {
-    text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would lead around it. Do not select it in the `response` instead.',
+    text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would lead around it. Leave it out of the `response` instead.',
     example: {
       source: kiln`
         model Author {
@@ -286,7 +286,7 @@ export const modelExplanations = {
   },
 
   'direction-in-unique': {
-    text: 'Whether two records are alike does not depend on an order, so a `unique` has no `asc` or `desc`. An `index` has.',
+    text: 'Whether two records are alike does not depend on an order, so a `unique` has no `asc` or `desc`. Only an `index` can have them.',
     example: {
       source: kiln`
         model Vote {
@@ -317,7 +317,7 @@ export const modelExplanations = {
   },
 
   'depends-on-itself': {
-    text: 'To know this value, one would have to know it already. The notes show the way around the circle; cut it by computing one of the members from fields alone.',
+    text: 'To work out this value, Kiln would have to know it already. The notes show the way around the circle; break it by computing one of the members from fields alone.',
     example: {
       source: kiln`
         model Order {
@@ -432,7 +432,7 @@ export const modelExplanations = {
   },
 
   'still-there': {
-    text: '`was` and `drop` say what became of something that is gone. If it is still declared, it has neither a new name nor been dropped. Remove the old one, or what is said about it.',
+    text: '`was` and `drop` say what became of something that is gone. If it is still declared, it has neither been renamed nor dropped. Remove the old declaration, or the `was` or `drop` that speaks of it.',
     example: {
       source: kiln`
         model Post {

@@ -32,7 +32,7 @@ export const nameExplanations = {
   },
 
   'unknown-member': {
-    text: 'A path such as `author.name` walks from record to record, and each step must be a member of the model at which it has arrived. This step is none.',
+    text: 'A path such as `author.name` walks from record to record, and each step must be a member of the model that the path has reached. This step is not one.',
     example: {
       source: kiln`
         model Author {
@@ -129,7 +129,7 @@ export const nameExplanations = {
   },
 
   'input-too-early': {
-    text: '`authorize` is asked before the body of the request is read, so that a stranger cannot make the server work through one. It sees the record, the caller and the URL, but no inputs. A condition on an input belongs into a `validate` of the action.',
+    text: '`authorize` is asked before the body of the request is read, so that a stranger cannot make the server work through one. It sees the record, the caller and the URL, but no inputs. A condition on an input belongs in a `validate` of the action.',
     example: {
       source: kiln`
         model Post {
@@ -139,16 +139,16 @@ export const nameExplanations = {
         api {
           entrypoint Post {
             create endpoint {
-              extra inputs { field passphrase { type string } }
-              authorize { passphrase is "sesame" }
+              extra inputs { field terms_accepted { type boolean } }
+              authorize { terms_accepted is true }
             }
           }
         }
       `,
       mend: [
         [
-          'authorize { passphrase is "sesame" }',
-          'action {\n        validate with key "passphrase" { pattern(passphrase, "^sesame$") }\n        create {}\n      }',
+          'authorize { terms_accepted is true }',
+          'action {\n        validate with key "terms_accepted" { isEqualBool(terms_accepted, true) }\n        create {}\n      }',
         ],
       ],
     },
@@ -357,7 +357,7 @@ export const nameExplanations = {
   },
 
   'same-table': {
-    text: 'In the database, names are written in small letters with `_` between words. These two names become the same there, and Postgres can have only one table or type of that name.',
+    text: 'In the database, names are in lower case with `_` between the words. These two names become the same there, and Postgres can have only one table or type of that name.',
     example: {
       source: kiln`
         model BlogPost {
@@ -397,7 +397,7 @@ export const nameExplanations = {
   },
 
   'same-column': {
-    text: 'Two members of a model would become the same column, because columns are written in small letters with `_` between words. Give one of them another name.',
+    text: 'Two members of a model would become the same column, because columns are in lower case with `_` between the words. Give one of them another name.',
     example: {
       source: kiln`
         model Author {

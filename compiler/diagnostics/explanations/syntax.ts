@@ -23,7 +23,7 @@ export const syntaxExplanations = {
   },
 
   'unexpected-text': {
-    text: 'Each word is fine by itself, but it does not belong into this construct. A `delete` has nothing to set, for instance, because the record is gone afterwards. The help shows how the construct is written.',
+    text: 'Each word is fine by itself, but it does not belong in this construct. A `delete` has nothing to set, for instance, because the record is gone afterwards. The help shows how the construct is written.',
     example: {
       source: kiln`
         model Post {
@@ -81,7 +81,7 @@ export const syntaxExplanations = {
   },
 
   'bad-name': {
-    text: 'A name becomes a column, a property in JSON and a word in expressions, so it is made of the letters a to z, digits and `_`. A `-` would be a subtraction, and a digit at the beginning a number. `__proto__` is refused as well: JavaScript does not keep a property of that name.',
+    text: 'A name becomes a column, a property in JSON and a word in expressions, so it is made of the letters a to z, in lower or upper case, of digits and of `_`. A `-` would be a subtraction, and a digit at the beginning would start a number. `__proto__` is refused as well: JavaScript does not keep a property of that name.',
     example: {
       source: kiln`
         model Post {
@@ -137,7 +137,7 @@ export const syntaxExplanations = {
   },
 
   'expected-number': {
-    text: 'This property takes a whole number, written without quotes and without a fraction. It is a setting of the endpoint, which no request can change, so it is written out.',
+    text: 'This property takes a whole number, written without quotes and without a fraction. Kiln uses it when the sources are compiled, so it is written out: neither a name nor a calculation can stand here.',
     example: {
       source: kiln`
         model Post {
@@ -199,7 +199,7 @@ export const syntaxExplanations = {
   },
 
   'foreign-operator': {
-    text: 'This sign is an operator in other languages, not in Kiln. Comparisons are `is` and `is not`, conditions are joined by `and`, `or` and `not`, so that a rule can be read aloud.',
+    text: 'This sign is an operator in other languages, not in Kiln. Values are compared with `is`, `is not`, `<`, `<=`, `>` and `>=`, and conditions are joined with `and`, `or` and `not`, so that a rule can be read aloud.',
     example: {
       source: kiln`
         model Post {

@@ -96,7 +96,9 @@ export function propertyText(
 ): string {
   const readonly = context.isSent ? 'readonly ' : '';
   const inherited = context.isSent && INHERITED.has(left) ? ` | Object['${left.slice(0, -1)}']` : '';
-  return `${docComment(doc, indent)}${indent}${readonly}${left}: ${typeOf(schema, context, indent)}${inherited};\n`;
+  const type = typeOf(schema, context, indent);
+  const leftOut = context.isSent && left.endsWith('?') && type !== 'unknown' ? ' | undefined' : '';
+  return `${docComment(doc, indent)}${indent}${readonly}${left}: ${type}${inherited}${leftOut};\n`;
 }
 
 /** To TypeScript, an object that leaves such a property out has the one that all objects have. */

@@ -50,6 +50,7 @@ const STRICT = [
 
 const WORLDS = {
   browser: ['--lib es2022,dom,dom.iterable', '--types', ''],
+  'older browser': ['--lib es2020,dom', '--types', ''],
   node: ['--lib es2022', `--typeRoots ${join(ROOT, 'node_modules/@types')}`, '--types node', '--skipLibCheck'],
 } as const;
 

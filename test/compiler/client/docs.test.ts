@@ -22,7 +22,7 @@ describe('docs/clients.md', () => {
         writeFileSync(file, text);
         return file;
       });
-      expect(files).to.have.length(3);
+      expect(files).to.have.length(4);
       expect(typeProblems(files, 'browser', ['--noPropertyAccessFromIndexSignature'])).to.equal('');
     } finally {
       rmSync(folder, { recursive: true });

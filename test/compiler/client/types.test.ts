@@ -46,6 +46,11 @@ describe('types of clients', function () {
     });
   }
 
+  it('need no newer library of TypeScript than es2020', () => {
+    const clients = ['blog', 'helpdesk', 'shop'].map((name) => join(HERE, 'golden', `${name}.ts`));
+    expect(typeProblems(clients, 'older browser')).to.equal('');
+  });
+
   it('are found wanting by the same judge where they are wrong', () => {
     const file = join(folder, 'wrong.ts');
     writeFileSync(

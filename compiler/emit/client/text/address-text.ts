@@ -4,6 +4,8 @@ export const ADDRESS_CODE = String.raw`// ── Addresses ───────
 function baseFrom(baseUrl: string | URL): string {
   const base = String(baseUrl);
   if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  if (!/^([a-z][a-z0-9+.-]*:\/\/|\/|$)/i.test(base))
+    throw new TypeError('baseUrl must begin with "https://" or "/", or be "" for the origin of the page: ' + base);
   return base.replace(/\/+$/, '');
 }
 

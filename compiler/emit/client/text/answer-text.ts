@@ -75,7 +75,8 @@ function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract
 /** Node tells the reason in the cause of the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? \`\${error.message} (\${error.cause.message})\` : error.message;
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error ? \`\${error.message} (\${cause.message})\` : error.message;
 }
 
 function contractHint(otherContract: string | undefined): string {

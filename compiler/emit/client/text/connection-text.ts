@@ -26,6 +26,7 @@ ${hasLogin ? KEPT_TOKEN : ''}
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
+    let isStillRead = false;
     try {
       for (let tries = 0; ; tries++) {
         const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
@@ -35,19 +36,20 @@ ${hasLogin ? KEPT_TOKEN : ''}
           await giveUp.sleep(wait);
           continue;
         }
-${hasLogin ? KEEP : ''}        return attempt;
+${hasLogin ? KEEP : ''}        isStillRead = route.gives === 'response';
+        return attempt;
       }
 ${hasLogin ? FORGET : ''}    } finally {
-      giveUp.close(route.gives === 'response');
+      giveUp.close(isStillRead);
     }
   }
 ${hasLogin ? KEEPING : ''}
   /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
-    const headers = await this.#headers(body !== undefined, options);
-    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
-    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const send = this.#options.fetch ?? globalFetch(this.#base);
+    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    if (headers === undefined) return failed(request, undefined, undefined);
     const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
     let response: Response;
     try {
@@ -62,9 +64,9 @@ ${hasLogin ? KEEPING : ''}
     const headers = new Headers({ accept: 'application/json' });
     if (hasBody) headers.set('content-type', 'application/json');
     const token = ${hasLogin ? 'this.#token ?? (await valueOf(this.#options.token))' : 'await valueOf(this.#options.token)'};
-    if (token !== undefined && token !== null) headers.set('authorization', \`Bearer \${token}\`);
-    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    if (token) setToken(headers, token);
+    for (const given of [await valueOf(this.#options.headers), options.headers])
+      new Headers(given as Readonly<Record<string, string>>).forEach((value, name) => headers.set(name, value));
     return headers;
   }
 
@@ -79,7 +81,12 @@ ${hasLogin ? KEEPING : ''}
   }
 }
 
+/** A server that makes a client for each of its requests would fill its log otherwise. */
+let warnedOf: string | undefined;
+
 function warn({ client, server }: ContractMismatch): void {
+  if (server === warnedOf) return;
+  warnedOf = server;
   console.warn(
     \`The server speaks the contract \${server}, but this client was made for \${client}. Calls may fail. Make the \` +
       'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
@@ -92,6 +99,25 @@ interface Sending {
   readonly path: string;
   readonly body: string | undefined;
   readonly giveUp: GivingUp;
+}
+
+/** The error of Headers would have the token in its message, and so in somebody's log. */
+function setToken(headers: Headers, token: string): void {
+  try {
+    headers.set('authorization', \`Bearer \${token}\`);
+  } catch {
+    throw new TypeError('The token has a character that no header can have, such as a line break.');
+  }
+}
+
+/** Looked for at each call, since it may be there later than the client. */
+function globalFetch(base: string): Fetch {
+  if (typeof globalThis.fetch !== 'function')
+    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+  const isRelative = base === '' || base.startsWith('/');
+  if (isRelative && !('location' in globalThis))
+    throw new TypeError(\`baseUrl is "\${base}", which only a page can resolve. Give it whole: "https://example.com".\`);
+  return (url, init) => globalThis.fetch(url, init);
 }
 
 function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {

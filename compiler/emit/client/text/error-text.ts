@@ -1,4 +1,4 @@
-/** What a client throws. */
+/** What a client throws. Its `cause` is set by hand, since projects with `lib` es2020 have no types for it. */
 
 export const FACTS_TYPE = `export interface ErrorFacts {
   readonly code: ErrorCode;
@@ -21,8 +21,9 @@ export const ERROR_CLASS = `export class ApiError extends Error {
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
-    super(message, { cause: about.cause });
+    super(message);
     this.name = 'ApiError';
+    Object.defineProperty(this, 'cause', { value: about.cause, configurable: true, writable: true });
     this.status = about.status ?? 0;
     this.code = about.code;
     this.problem = about.problem;

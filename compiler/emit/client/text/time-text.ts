@@ -5,6 +5,8 @@ export const TIME_CODE = String.raw`// ── Time ─────────�
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;
+/** A timer for longer would fire at once. */
+const LONGEST_TIMER = 2_147_483_647;
 
 /** In milliseconds; undefined where the call is not tried again. */
 function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
@@ -31,7 +33,8 @@ class GivingUp {
 
   constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
     this.#caller = caller;
-    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (timeout !== undefined && timeout <= LONGEST_TIMER)
+      this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
     if (caller?.aborted) this.#abort();
     else caller?.addEventListener('abort', this.#abort, { once: true });
   }
@@ -43,6 +46,18 @@ class GivingUp {
   #stop(code: 'timeout' | 'aborted', reason: unknown): void {
     this.code ??= code;
     this.#controller.abort(reason);
+  }
+
+  /** Undefined when the call is given up before the work is done, or even begun. */
+  unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(undefined);
+      this.signal.addEventListener('abort', stop);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.signal.removeEventListener('abort', stop));
+    });
   }
 
   /** Ends early when the call is given up, which the next attempt finds out. */

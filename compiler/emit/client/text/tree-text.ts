@@ -31,12 +31,12 @@ const TREE = `export function createClient(options: ClientOptions): Client {
   return withMembers({}, ROUTES, [], new Connection(options)) as Client;
 }
 
-/** Own properties, so that the names of the API win over those that a function has by itself. */
+/** Own properties, so that the names of the API win over those that a function has by itself. Tests can replace them. */
 function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
   for (const [name, entry] of Object.entries(routes)) {
     if (name === '()') continue;
     const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
-    Object.defineProperty(target, name, { value, enumerable: true });
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return target;
 }

@@ -3,16 +3,19 @@
 export const OPTION_TYPES = `/** A value, or a function that is asked for it before each request. */
 export type Given<T> = T | (() => T | Promise<T>);
 
+/** What the Headers of fetch can be made from. */
+export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
 export interface ClientOptions {
   /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
   readonly baseUrl: string | URL;
-  /** Goes along as "Authorization: Bearer ...". */
+  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
   readonly token?: Given<string | null | undefined>;
   /** Go along with each request. */
-  readonly headers?: Given<Readonly<Record<string, string>>>;
+  readonly headers?: Given<GivenHeaders | undefined>;
   /** Takes the place of the global fetch. */
   readonly fetch?: Fetch | undefined;
-  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
   readonly retries?: number | undefined;
@@ -26,7 +29,7 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   /** They win over those of the client. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: GivenHeaders | undefined;
 }
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -94,8 +97,8 @@ export interface Page<D> {
 
 export interface PageQuery {
   /** From 1. */
-  readonly page?: number;
-  readonly pageSize?: number;
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
 }
 `;
 

@@ -247,37 +247,37 @@ export interface ClientCreate {
 export interface ConstructorPromiseCreate {
   /** No other record may have the same value. */
   readonly name: string;
-  readonly constructor?: string | Object['constructor'];
-  readonly then?: string | null;
-  readonly prototype?: RecordModel;
-  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
-  readonly level?: 1 | 2 | 3 | null;
-  readonly agreed?: true | null;
-  readonly price?: Decimal;
-  readonly due?: DateOnly | null;
-  readonly token?: Uuid | null;
+  readonly constructor?: string | Object['constructor'] | undefined;
+  readonly then?: string | null | undefined;
+  readonly prototype?: RecordModel | undefined;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null | undefined;
+  readonly level?: 1 | 2 | 3 | null | undefined;
+  readonly agreed?: true | null | undefined;
+  readonly price?: Decimal | undefined;
+  readonly due?: DateOnly | null | undefined;
+  readonly token?: Uuid | null | undefined;
   readonly extra: NonNullable<unknown>;
   readonly more?: unknown;
   /** The `id` of `Error` that the record is found by. */
-  readonly owner_id?: Uuid | null;
+  readonly owner_id?: Uuid | null | undefined;
 }
 
 export interface ConstructorPromiseUpdate {
   /** No other record may have the same value. */
-  readonly name?: string;
-  readonly constructor?: string | Object['constructor'];
-  readonly then?: string | null;
-  readonly prototype?: RecordModel;
-  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
-  readonly level?: 1 | 2 | 3 | null;
-  readonly agreed?: true | null;
-  readonly price?: Decimal;
-  readonly due?: DateOnly | null;
-  readonly token?: Uuid | null;
-  readonly extra?: NonNullable<unknown>;
+  readonly name?: string | undefined;
+  readonly constructor?: string | Object['constructor'] | undefined;
+  readonly then?: string | null | undefined;
+  readonly prototype?: RecordModel | undefined;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null | undefined;
+  readonly level?: 1 | 2 | 3 | null | undefined;
+  readonly agreed?: true | null | undefined;
+  readonly price?: Decimal | undefined;
+  readonly due?: DateOnly | null | undefined;
+  readonly token?: Uuid | null | undefined;
+  readonly extra?: NonNullable<unknown> | undefined;
   readonly more?: unknown;
   /** The `id` of `Error` that the record is found by. */
-  readonly owner_id?: Uuid | null;
+  readonly owner_id?: Uuid | null | undefined;
 }
 
 export interface ErrorModel {
@@ -312,7 +312,7 @@ export interface PageModel {
 
 export interface PageCreate {
   readonly number: number;
-  readonly ok?: boolean;
+  readonly ok?: boolean | undefined;
 }
 
 /** Called like what JavaScript gives. */
@@ -337,21 +337,21 @@ export interface PromiseModel {
 export interface PromiseCreate {
   /** No other record may have the same value. */
   readonly name: string;
-  readonly constructor?: string | Object['constructor'];
-  readonly then?: string | null;
-  readonly prototype?: RecordModel;
-  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
-  readonly level?: 1 | 2 | 3 | null;
-  readonly agreed?: true | null;
-  readonly price?: Decimal;
-  readonly due?: DateOnly | null;
-  readonly token?: Uuid | null;
+  readonly constructor?: string | Object['constructor'] | undefined;
+  readonly then?: string | null | undefined;
+  readonly prototype?: RecordModel | undefined;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null | undefined;
+  readonly level?: 1 | 2 | 3 | null | undefined;
+  readonly agreed?: true | null | undefined;
+  readonly price?: Decimal | undefined;
+  readonly due?: DateOnly | null | undefined;
+  readonly token?: Uuid | null | undefined;
   readonly extra: NonNullable<unknown>;
   readonly more?: unknown;
   /** The `id` of `Error` that the record is found by. */
-  readonly owner_id?: Uuid | null;
+  readonly owner_id?: Uuid | null | undefined;
   /** The `id` of `Error` that the record is found by. */
-  readonly first_id?: Uuid | null;
+  readonly first_id?: Uuid | null | undefined;
 }
 
 export interface PromiseStateOnePut {
@@ -360,22 +360,22 @@ export interface PromiseStateOnePut {
 
 export interface PromiseUpdate {
   /** No other record may have the same value. */
-  readonly name?: string;
-  readonly constructor?: string | Object['constructor'];
-  readonly then?: string | null;
-  readonly prototype?: RecordModel;
-  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null;
-  readonly level?: 1 | 2 | 3 | null;
-  readonly agreed?: true | null;
-  readonly price?: Decimal;
-  readonly due?: DateOnly | null;
-  readonly token?: Uuid | null;
-  readonly extra?: NonNullable<unknown>;
+  readonly name?: string | undefined;
+  readonly constructor?: string | Object['constructor'] | undefined;
+  readonly then?: string | null | undefined;
+  readonly prototype?: RecordModel | undefined;
+  readonly size?: "it's" | '"S"' | 'back\\slash' | '`${x}`' | null | undefined;
+  readonly level?: 1 | 2 | 3 | null | undefined;
+  readonly agreed?: true | null | undefined;
+  readonly price?: Decimal | undefined;
+  readonly due?: DateOnly | null | undefined;
+  readonly token?: Uuid | null | undefined;
+  readonly extra?: NonNullable<unknown> | undefined;
   readonly more?: unknown;
   /** The `id` of `Error` that the record is found by. */
-  readonly owner_id?: Uuid | null;
+  readonly owner_id?: Uuid | null | undefined;
   /** The `id` of `Error` that the record is found by. */
-  readonly first_id?: Uuid | null;
+  readonly first_id?: Uuid | null | undefined;
 }
 
 /** - `class`: A value with *\/ in its words. */
@@ -405,9 +405,9 @@ export interface ThenErrorCreate {
 }
 
 export interface ThenListQuery extends PageQuery {
-  readonly constructor?: string | Object['constructor'];
-  readonly then?: Status;
-  readonly since?: Timestamp;
+  readonly constructor?: string | Object['constructor'] | undefined;
+  readonly then?: Status | undefined;
+  readonly since?: Timestamp | undefined;
 }
 
 export interface ThenDeleteQuery {
@@ -431,16 +431,19 @@ export type Uuid = string;
 /** A value, or a function that is asked for it before each request. */
 export type Given<T> = T | (() => T | Promise<T>);
 
+/** What the Headers of fetch can be made from. */
+export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
 export interface ClientOptions {
   /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
   readonly baseUrl: string | URL;
-  /** Goes along as "Authorization: Bearer ...". */
+  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
   readonly token?: Given<string | null | undefined>;
   /** Go along with each request. */
-  readonly headers?: Given<Readonly<Record<string, string>>>;
+  readonly headers?: Given<GivenHeaders | undefined>;
   /** Takes the place of the global fetch. */
   readonly fetch?: Fetch | undefined;
-  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
   readonly retries?: number | undefined;
@@ -454,7 +457,7 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   /** They win over those of the client. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: GivenHeaders | undefined;
 }
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -520,8 +523,8 @@ export interface Page<D> {
 
 export interface PageQuery {
   /** From 1. */
-  readonly page?: number;
-  readonly pageSize?: number;
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
 }
 
 /** A refusal, as the API tells it (RFC 9457). */
@@ -702,12 +705,12 @@ export function createClient(options: ClientOptions): Client {
   return withMembers({}, ROUTES, [], new Connection(options)) as Client;
 }
 
-/** Own properties, so that the names of the API win over those that a function has by itself. */
+/** Own properties, so that the names of the API win over those that a function has by itself. Tests can replace them. */
 function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
   for (const [name, entry] of Object.entries(routes)) {
     if (name === '()') continue;
     const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
-    Object.defineProperty(target, name, { value, enumerable: true });
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return target;
 }
@@ -754,8 +757,9 @@ export class ApiError extends Error {
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
-    super(message, { cause: about.cause });
+    super(message);
     this.name = 'ApiError';
+    Object.defineProperty(this, 'cause', { value: about.cause, configurable: true, writable: true });
     this.status = about.status ?? 0;
     this.code = about.code;
     this.problem = about.problem;
@@ -803,6 +807,7 @@ class Connection {
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
+    let isStillRead = false;
     try {
       for (let tries = 0; ; tries++) {
         const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
@@ -812,19 +817,20 @@ class Connection {
           await giveUp.sleep(wait);
           continue;
         }
+        isStillRead = route.gives === 'response';
         return attempt;
       }
     } finally {
-      giveUp.close(route.gives === 'response');
+      giveUp.close(isStillRead);
     }
   }
 
   /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
-    const headers = await this.#headers(body !== undefined, options);
-    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
-    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const send = this.#options.fetch ?? globalFetch(this.#base);
+    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    if (headers === undefined) return failed(request, undefined, undefined);
     const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
     let response: Response;
     try {
@@ -839,9 +845,9 @@ class Connection {
     const headers = new Headers({ accept: 'application/json' });
     if (hasBody) headers.set('content-type', 'application/json');
     const token = await valueOf(this.#options.token);
-    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
-    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    if (token) setToken(headers, token);
+    for (const given of [await valueOf(this.#options.headers), options.headers])
+      new Headers(given as Readonly<Record<string, string>>).forEach((value, name) => headers.set(name, value));
     return headers;
   }
 
@@ -856,7 +862,12 @@ class Connection {
   }
 }
 
+/** A server that makes a client for each of its requests would fill its log otherwise. */
+let warnedOf: string | undefined;
+
 function warn({ client, server }: ContractMismatch): void {
+  if (server === warnedOf) return;
+  warnedOf = server;
   console.warn(
     `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
       'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
@@ -871,6 +882,25 @@ interface Sending {
   readonly giveUp: GivingUp;
 }
 
+/** The error of Headers would have the token in its message, and so in somebody's log. */
+function setToken(headers: Headers, token: string): void {
+  try {
+    headers.set('authorization', `Bearer ${token}`);
+  } catch {
+    throw new TypeError('The token has a character that no header can have, such as a line break.');
+  }
+}
+
+/** Looked for at each call, since it may be there later than the client. */
+function globalFetch(base: string): Fetch {
+  if (typeof globalThis.fetch !== 'function')
+    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+  const isRelative = base === '' || base.startsWith('/');
+  if (isRelative && !('location' in globalThis))
+    throw new TypeError(`baseUrl is "${base}", which only a page can resolve. Give it whole: "https://example.com".`);
+  return (url, init) => globalThis.fetch(url, init);
+}
+
 function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
   return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
 }
@@ -880,6 +910,8 @@ function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
 function baseFrom(baseUrl: string | URL): string {
   const base = String(baseUrl);
   if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  if (!/^([a-z][a-z0-9+.-]*:\/\/|\/|$)/i.test(base))
+    throw new TypeError('baseUrl must begin with "https://" or "/", or be "" for the origin of the page: ' + base);
   return base.replace(/\/+$/, '');
 }
 
@@ -982,7 +1014,8 @@ function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract
 /** Node tells the reason in the cause of the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }
 
 function contractHint(otherContract: string | undefined): string {
@@ -995,6 +1028,8 @@ function contractHint(otherContract: string | undefined): string {
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;
+/** A timer for longer would fire at once. */
+const LONGEST_TIMER = 2_147_483_647;
 
 /** In milliseconds; undefined where the call is not tried again. */
 function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
@@ -1021,7 +1056,8 @@ class GivingUp {
 
   constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
     this.#caller = caller;
-    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (timeout !== undefined && timeout <= LONGEST_TIMER)
+      this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
     if (caller?.aborted) this.#abort();
     else caller?.addEventListener('abort', this.#abort, { once: true });
   }
@@ -1033,6 +1069,18 @@ class GivingUp {
   #stop(code: 'timeout' | 'aborted', reason: unknown): void {
     this.code ??= code;
     this.#controller.abort(reason);
+  }
+
+  /** Undefined when the call is given up before the work is done, or even begun. */
+  unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(undefined);
+      this.signal.addEventListener('abort', stop);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.signal.removeEventListener('abort', stop));
+    });
   }
 
   /** Ends early when the call is given up, which the next attempt finds out. */

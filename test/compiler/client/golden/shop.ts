@@ -366,9 +366,9 @@ export interface BackofficeOrdersCustomer {
 }
 
 export interface BackofficeOrdersCustomerUpdate {
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** No other record may have the same value. */
-  readonly email?: string;
+  readonly email?: string | undefined;
 }
 
 /** The pages of the shop. A category may lie below another one. */
@@ -424,7 +424,7 @@ export interface CustomerCreate {
   readonly name: string;
   /** No other record may have the same value. */
   readonly email: string;
-  readonly staff?: boolean;
+  readonly staff?: boolean | undefined;
 }
 
 export interface CustomerDetail {
@@ -441,11 +441,11 @@ export interface CustomerDetail {
 
 export interface CustomerUpdate {
   /** No other record may have the same value. */
-  readonly subject?: string;
-  readonly name?: string;
+  readonly subject?: string | undefined;
+  readonly name?: string | undefined;
   /** No other record may have the same value. */
-  readonly email?: string;
-  readonly staff?: boolean;
+  readonly email?: string | undefined;
+  readonly staff?: boolean | undefined;
 }
 
 export interface Order {
@@ -477,7 +477,7 @@ export interface OrderLineCreate {
    *
    * Must be at least 0.
    */
-  readonly quantity?: Decimal;
+  readonly quantity?: Decimal | undefined;
 }
 
 export interface OrderLineUpdate {
@@ -515,15 +515,15 @@ export interface ProductCreate {
   /** No other record may have the same value. Must pass `skuLike()`. */
   readonly sku: string;
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Must be at least 0. */
   readonly price: Decimal;
   /** What we pay for it. No answer of the API shows it. */
-  readonly cost?: Decimal | null;
-  readonly currency?: Currency;
-  readonly stock?: number;
-  readonly weight_kg?: number | null;
-  readonly available_from?: DateOnly;
+  readonly cost?: Decimal | null | undefined;
+  readonly currency?: Currency | undefined;
+  readonly stock?: number | undefined;
+  readonly weight_kg?: number | null | undefined;
+  readonly available_from?: DateOnly | undefined;
   /** What differs between kinds of products: origin, allergens, size. */
   readonly attributes?: unknown;
 }
@@ -547,21 +547,21 @@ export interface ProductRestock {
 
 export interface ProductUpdate {
   /** The `id` of `Category` that the record is found by. */
-  readonly category_id?: number;
+  readonly category_id?: number | undefined;
   /** No other record may have the same value. Must pass `skuLike()`. */
-  readonly sku?: string;
-  readonly name?: string;
-  readonly description?: string;
+  readonly sku?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
   /** Must be at least 0. */
-  readonly price?: Decimal;
+  readonly price?: Decimal | undefined;
   /** What we pay for it. No answer of the API shows it. */
-  readonly cost?: Decimal | null;
-  readonly currency?: Currency;
-  readonly stock?: number;
-  readonly weight_kg?: number | null;
-  readonly available_from?: DateOnly;
+  readonly cost?: Decimal | null | undefined;
+  readonly currency?: Currency | undefined;
+  readonly stock?: number | undefined;
+  readonly weight_kg?: number | null | undefined;
+  readonly available_from?: DateOnly | undefined;
   /** The name that reports sort by. */
-  readonly sort_name?: string;
+  readonly sort_name?: string | undefined;
   /** What differs between kinds of products: origin, allergens, size. */
   readonly attributes?: unknown;
 }
@@ -589,16 +589,16 @@ export interface StoreOrder {
 }
 
 export interface StoreOrderCreate {
-  readonly note?: string | null;
+  readonly note?: string | null | undefined;
   readonly shipping?: unknown;
 }
 
 export interface StoreOrderPlace {
-  readonly terms?: boolean;
+  readonly terms?: boolean | undefined;
 }
 
 export interface StoreOrderUpdate {
-  readonly note?: string | null;
+  readonly note?: string | null | undefined;
   readonly shipping?: unknown;
 }
 
@@ -654,24 +654,24 @@ export interface StoreProductsReview {
 
 export interface StoreProductsReviewCreate {
   readonly stars: number;
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export interface BackofficeOrdersListQuery extends PageQuery {
-  readonly state?: OrderStatus;
+  readonly state?: OrderStatus | undefined;
 }
 
 export interface BackofficeProductsLowStockQuery {
-  readonly threshold?: number;
+  readonly threshold?: number | undefined;
 }
 
 export interface StoreProductsListQuery extends PageQuery {
-  readonly max_price?: Decimal;
-  readonly least_stock?: number;
+  readonly max_price?: Decimal | undefined;
+  readonly least_stock?: number | undefined;
 }
 
 export interface StoreProductsQuoteQuery {
-  readonly quantity?: Decimal;
+  readonly quantity?: Decimal | undefined;
 }
 
 /** A day, such as "2026-01-31". */
@@ -691,16 +691,19 @@ export type Uuid = string;
 /** A value, or a function that is asked for it before each request. */
 export type Given<T> = T | (() => T | Promise<T>);
 
+/** What the Headers of fetch can be made from. */
+export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
 export interface ClientOptions {
   /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
   readonly baseUrl: string | URL;
-  /** Goes along as "Authorization: Bearer ...". */
+  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
   readonly token?: Given<string | null | undefined>;
   /** Go along with each request. */
-  readonly headers?: Given<Readonly<Record<string, string>>>;
+  readonly headers?: Given<GivenHeaders | undefined>;
   /** Takes the place of the global fetch. */
   readonly fetch?: Fetch | undefined;
-  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out. */
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
   readonly retries?: number | undefined;
@@ -714,7 +717,7 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   /** They win over those of the client. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: GivenHeaders | undefined;
 }
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -780,8 +783,8 @@ export interface Page<D> {
 
 export interface PageQuery {
   /** From 1. */
-  readonly page?: number;
-  readonly pageSize?: number;
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
 }
 
 /** A refusal, as the API tells it (RFC 9457). */
@@ -972,12 +975,12 @@ export function createClient(options: ClientOptions): Client {
   return withMembers({}, ROUTES, [], new Connection(options)) as Client;
 }
 
-/** Own properties, so that the names of the API win over those that a function has by itself. */
+/** Own properties, so that the names of the API win over those that a function has by itself. Tests can replace them. */
 function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
   for (const [name, entry] of Object.entries(routes)) {
     if (name === '()') continue;
     const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
-    Object.defineProperty(target, name, { value, enumerable: true });
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return target;
 }
@@ -1024,8 +1027,9 @@ export class ApiError extends Error {
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
-    super(message, { cause: about.cause });
+    super(message);
     this.name = 'ApiError';
+    Object.defineProperty(this, 'cause', { value: about.cause, configurable: true, writable: true });
     this.status = about.status ?? 0;
     this.code = about.code;
     this.problem = about.problem;
@@ -1073,6 +1077,7 @@ class Connection {
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
+    let isStillRead = false;
     try {
       for (let tries = 0; ; tries++) {
         const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
@@ -1082,19 +1087,20 @@ class Connection {
           await giveUp.sleep(wait);
           continue;
         }
+        isStillRead = route.gives === 'response';
         return attempt;
       }
     } finally {
-      giveUp.close(route.gives === 'response');
+      giveUp.close(isStillRead);
     }
   }
 
   /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
-    const headers = await this.#headers(body !== undefined, options);
-    if (giveUp.signal.aborted) return failed(request, undefined, undefined);
-    const send: Fetch = this.#options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const send = this.#options.fetch ?? globalFetch(this.#base);
+    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    if (headers === undefined) return failed(request, undefined, undefined);
     const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
     let response: Response;
     try {
@@ -1109,9 +1115,9 @@ class Connection {
     const headers = new Headers({ accept: 'application/json' });
     if (hasBody) headers.set('content-type', 'application/json');
     const token = await valueOf(this.#options.token);
-    if (token !== undefined && token !== null) headers.set('authorization', `Bearer ${token}`);
-    const own = { ...(await valueOf(this.#options.headers)), ...options.headers };
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    if (token) setToken(headers, token);
+    for (const given of [await valueOf(this.#options.headers), options.headers])
+      new Headers(given as Readonly<Record<string, string>>).forEach((value, name) => headers.set(name, value));
     return headers;
   }
 
@@ -1126,7 +1132,12 @@ class Connection {
   }
 }
 
+/** A server that makes a client for each of its requests would fill its log otherwise. */
+let warnedOf: string | undefined;
+
 function warn({ client, server }: ContractMismatch): void {
+  if (server === warnedOf) return;
+  warnedOf = server;
   console.warn(
     `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
       'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
@@ -1141,6 +1152,25 @@ interface Sending {
   readonly giveUp: GivingUp;
 }
 
+/** The error of Headers would have the token in its message, and so in somebody's log. */
+function setToken(headers: Headers, token: string): void {
+  try {
+    headers.set('authorization', `Bearer ${token}`);
+  } catch {
+    throw new TypeError('The token has a character that no header can have, such as a line break.');
+  }
+}
+
+/** Looked for at each call, since it may be there later than the client. */
+function globalFetch(base: string): Fetch {
+  if (typeof globalThis.fetch !== 'function')
+    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+  const isRelative = base === '' || base.startsWith('/');
+  if (isRelative && !('location' in globalThis))
+    throw new TypeError(`baseUrl is "${base}", which only a page can resolve. Give it whole: "https://example.com".`);
+  return (url, init) => globalThis.fetch(url, init);
+}
+
 function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
   return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
 }
@@ -1150,6 +1180,8 @@ function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
 function baseFrom(baseUrl: string | URL): string {
   const base = String(baseUrl);
   if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  if (!/^([a-z][a-z0-9+.-]*:\/\/|\/|$)/i.test(base))
+    throw new TypeError('baseUrl must begin with "https://" or "/", or be "" for the origin of the page: ' + base);
   return base.replace(/\/+$/, '');
 }
 
@@ -1252,7 +1284,8 @@ function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract
 /** Node tells the reason in the cause of the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }
 
 function contractHint(otherContract: string | undefined): string {
@@ -1265,6 +1298,8 @@ function contractHint(otherContract: string | undefined): string {
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;
+/** A timer for longer would fire at once. */
+const LONGEST_TIMER = 2_147_483_647;
 
 /** In milliseconds; undefined where the call is not tried again. */
 function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
@@ -1291,7 +1326,8 @@ class GivingUp {
 
   constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
     this.#caller = caller;
-    if (timeout !== undefined) this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (timeout !== undefined && timeout <= LONGEST_TIMER)
+      this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
     if (caller?.aborted) this.#abort();
     else caller?.addEventListener('abort', this.#abort, { once: true });
   }
@@ -1303,6 +1339,18 @@ class GivingUp {
   #stop(code: 'timeout' | 'aborted', reason: unknown): void {
     this.code ??= code;
     this.#controller.abort(reason);
+  }
+
+  /** Undefined when the call is given up before the work is done, or even begun. */
+  unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(undefined);
+      this.signal.addEventListener('abort', stop);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.signal.removeEventListener('abort', stop));
+    });
   }
 
   /** Ends early when the call is given up, which the next attempt finds out. */

@@ -12,6 +12,9 @@ export const clients: readonly Client[] = [
     headers: async () => ({}),
     onContractMismatch: () => undefined,
   }),
+  createClient({ baseUrl: '', headers: new Headers() }),
+  createClient({ baseUrl: '', headers: [['x-tenant', 'a']] as const }),
+  createClient({ baseUrl: '', headers: () => undefined, timeout: Number.POSITIVE_INFINITY }),
   // @ts-expect-error: the address is needed
   createClient({}),
   // @ts-expect-error: there is no such option
@@ -30,6 +33,8 @@ export async function calls(client: Client, signal: AbortSignal): Promise<void> 
   const drafts: readonly { slug: string; author: { name: string } }[] = await client.post.drafts();
   await client.author(comment.id).update({ bio: null });
   await client.author(1).update();
+  await client.author(1).update({ name: undefined, bio: undefined }, { headers: new Headers() });
+  await client.post.list({ page: undefined, least_comments: undefined });
   String(drafts.length);
 }
 
