@@ -24,16 +24,14 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface Compilation {
+export interface Compilation extends Analysis {
   /** Nothing where there are errors. */
   readonly definition: Definition | undefined;
-  readonly isComplete: boolean;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 export function compile(sources: readonly SourceFile[], fileText: FileText = () => undefined): Compilation {
-  const { program, isComplete, diagnostics } = analyse(sources, fileText);
-  return { definition: program && definitionFromProgram(program), isComplete, diagnostics };
+  const analysis = analyse(sources, fileText);
+  return { ...analysis, definition: analysis.program && definitionFromProgram(analysis.program) };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */

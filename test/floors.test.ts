@@ -10,6 +10,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/definition': [],
   'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics'],
   'compiler/diagnostics': ['compiler/source', 'compiler/diagnostics/catalogue'],
+  'compiler/diagnostics/explanations': ['compiler/diagnostics/catalogue'],
   'compiler/syntax': ['compiler/source', 'compiler/diagnostics', 'compiler/diagnostics/catalogue'],
   'compiler/format': ['compiler/source', 'compiler/syntax'],
   'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
@@ -17,6 +18,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/check': ['compiler/source', 'compiler/diagnostics', 'compiler/ast', 'compiler/program'],
   'compiler/define': ['compiler/program', 'compiler/definition'],
   'compiler/emit/openapi': ['compiler/definition'],
+  'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/text'],
+  'compiler/emit/client/text': [],
   'compiler/emit/sql': ['compiler/definition'],
   'compiler/change': [
     'compiler/source',
@@ -72,6 +75,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
+  'runtime/docs-page': ['compiler/definition', 'runtime/errors', 'runtime/request'],
   'runtime/load': ['compiler/definition', 'runtime/hooks'],
   // The commands of the image stand on the server, and `main.ts` on the commands.
   'runtime/commands': [
@@ -87,6 +91,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'runtime/commands',
     'runtime/config',
+    'runtime/docs-page',
     'runtime/endpoints',
     'runtime/hooks',
     'runtime/observe',
@@ -95,10 +100,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/respond',
   ],
+  // The browser's side of the page. It shares with the server only the form of what it is sent.
+  'docs-page/models': ['docs-page', 'runtime/docs-page'],
+  'docs-page': ['docs-page/models'],
   'pipeline/files': ['compiler/source'],
   'pipeline/git': ['pipeline/files', 'compiler/source'],
   'pipeline/ledger': ['pipeline/git', 'compiler/definition'],
   'pipeline/hooks': ['pipeline/files', 'compiler/definition', 'runtime/hooks'],
+  'pipeline/clients': ['pipeline/files', 'compiler/definition', 'compiler/emit/client', 'compiler/emit/openapi'],
   'pipeline/database': ['pipeline/files', 'compiler/definition', 'compiler/emit/sql'],
   'pipeline/new': ['pipeline/files'],
   'pipeline/release': ['compiler/definition'],
@@ -145,8 +154,31 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'compiler/diagnostics',
   ],
+  'pipeline/lsp/project': [
+    'pipeline/files',
+    'compiler',
+    'compiler/ast',
+    'compiler/check',
+    'compiler/diagnostics',
+    'compiler/program',
+    'compiler/source',
+    'compiler/syntax',
+  ],
+  'pipeline/lsp/features': [
+    'pipeline/lsp/project',
+    'compiler',
+    'compiler/ast',
+    'compiler/check',
+    'compiler/diagnostics',
+    'compiler/format',
+    'compiler/program',
+    'compiler/source',
+    'compiler/syntax',
+  ],
+  'pipeline/lsp': ['pipeline/lsp/features', 'pipeline/lsp/project', 'compiler/syntax'],
   'pipeline/cli': [
     'pipeline/bake',
+    'pipeline/clients',
     'pipeline/database',
     'pipeline/dev',
     'pipeline/files',
@@ -154,6 +186,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/hooks',
     'pipeline/image',
     'pipeline/ledger',
+    'pipeline/lsp',
     'pipeline/new',
     'pipeline/push',
     'pipeline/smoke',
@@ -163,9 +196,12 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/hooks',
     'compiler',
+    'compiler/change',
     'compiler/source',
     'compiler/definition',
     'compiler/diagnostics',
+    'compiler/diagnostics/explanations',
+    'compiler/emit/client',
     'compiler/emit/openapi',
     'compiler/emit/sql',
     'compiler/format',
@@ -175,7 +211,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The one file of the compiler that may read from the disk. */
 const LOADER = 'compiler/syntax/load-grammar.ts';
-const ROOMS = ['compiler', 'runtime', 'pipeline'];
+const ROOMS = ['compiler', 'runtime', 'docs-page', 'pipeline'];
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;

@@ -4,6 +4,7 @@ import type { Action, EndpointKind, Entrypoint, Input, Variable } from '../progr
 import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { meaningOf } from './meaning.ts';
 import { reportHiddenName } from './queries.ts';
 import { type Binding, type Scope, unlessHiding, withName } from './scope.ts';
 
@@ -59,6 +60,7 @@ export function named(place: Place, progress: Progress, alias: ast.Name | undefi
   if (!alias) return progress;
   reportHiddenName(place.context, alias, progress.scope);
   const binding: Binding = { kind: 'variable', variable, span: alias.span };
+  place.context.witness?.meant(alias.span, meaningOf(alias.text, binding));
   const bound = unlessHiding(progress.scope, alias.text, binding);
   return { ...progress, scope: withName(progress.scope, alias.text, bound) };
 }

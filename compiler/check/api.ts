@@ -6,19 +6,24 @@ import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { checkEndpoint } from './endpoints.ts';
 import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
+import { inPieces } from './pieces.ts';
 import { emptyScope, POSITIONS, type Scope } from './scope.ts';
 
-export function checkApis(
+export function* checkApis(
   context: Context,
   apis: readonly ast.ApiDeclaration[],
   password: Auth['password'],
   auth: Span | undefined,
-): readonly Endpoint[] {
+): Generator<void, readonly Endpoint[]> {
   const start = emptyScope(POSITIONS.authorize);
-  const endpoints = apis.flatMap((api) =>
-    api.entrypoints.flatMap((entrypoint) => checkBelow(context, entrypoint, undefined, start, api.name?.text)),
-  );
-  reportSameRoutes(context, endpoints, password && auth);
+  const endpoints: Endpoint[] = [];
+  for (const { name, entrypoints } of apis) {
+    for (const entrypoint of entrypoints) {
+      endpoints.push(...checkBelow(context, entrypoint, undefined, start, name?.text));
+      yield;
+    }
+  }
+  yield* reportSameRoutes(context, endpoints, password && auth);
   if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
@@ -70,17 +75,30 @@ function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string =
 
 const LOGIN_ROUTES = ['POST /api/auth/register', 'POST /api/auth/login', 'POST /api/auth/logout', 'GET /api/auth/me'];
 
-function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], hasLogin: Span | undefined): void {
+function* reportSameRoutes(
+  context: Context,
+  endpoints: readonly Endpoint[],
+  hasLogin: Span | undefined,
+): Generator<void, void> {
   const first = new Map<string, Span>();
   if (hasLogin) for (const route of LOGIN_ROUTES) first.set(route, hasLogin);
-  for (const endpoint of endpoints) {
-    const route = `${endpoint.method} /${pathShape(endpoint).join('/')}`;
-    const earlier = first.get(route);
-    const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
-    if (earlier && !isSameKind)
-      context.report('same-route', endpoint.span, { route: shownRoute(endpoint), first: earlier });
-    else if (!earlier) first.set(route, endpoint.span);
-  }
+  yield* inPieces(endpoints, (piece) => {
+    for (const endpoint of piece) reportSameRoute(context, endpoint, endpoints, first);
+  });
+}
+
+function reportSameRoute(
+  context: Context,
+  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
+  first: Map<string, Span>,
+): void {
+  const route = `${endpoint.method} /${pathShape(endpoint).join('/')}`;
+  const earlier = first.get(route);
+  const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
+  if (earlier && !isSameKind)
+    context.report('same-route', endpoint.span, { route: shownRoute(endpoint), first: earlier });
+  else if (!earlier) first.set(route, endpoint.span);
 }
 
 /** What is kept is a hash. Taken from the client as it is, it is whatever the client sends. */

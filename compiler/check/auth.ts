@@ -16,7 +16,8 @@ export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names)
     return undefined;
   }
   const model = names.models.get(auth.model.text);
-  if (!model) reportUnknownModel(names, auth.model, 'auth');
+  if (model) names.witness?.meant(auth.model.span, { kind: 'model', model });
+  else reportUnknownModel(names, auth.model, 'auth');
   return model;
 }
 
@@ -63,6 +64,7 @@ function textField(
   role: 'login' | 'password' | 'subject',
 ): Field | undefined {
   const member = model.members.get(name.text);
+  if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind !== 'field') {
     const near = nearName(name.text, model.fields);
     const others = model.fields.map((field) => field.name);

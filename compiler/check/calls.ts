@@ -7,7 +7,6 @@ import {
   FLOAT,
   INTEGER,
   isAny,
-  isNumber,
   item,
   nonNull,
   nullable,
@@ -16,10 +15,10 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
+import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { widens } from './fitting.ts';
-import { isJoinable, isOrdered } from './operators.ts';
 import { pathText, reported } from './paths.ts';
 import type { Scope } from './scope.ts';
 
@@ -28,6 +27,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   if (first.text === 'faker') return checkFakerCall(context, call, scope, expected);
   const name = first.text as FunctionName;
   if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
+  context.witness?.meant(first.span, { kind: 'function', name });
   const signature = SIGNATURES[name];
   if (signature.codeOnly && scope.position.runs === 'database') {
     context.report('code-only-function', call.span, { name, noun: scope.position.noun });

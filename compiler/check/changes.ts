@@ -3,10 +3,11 @@ import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Declarations } from './declarations.ts';
+import { inPieces } from './pieces.ts';
 
 type Report = Diagnostics['report'];
 
-export function checkChanges(declarations: Declarations, report: Report): void {
+export function* checkChanges(declarations: Declarations, report: Report): Generator<void, void> {
   const { models, enums, dropModels } = declarations;
   checkNamed(
     models,
@@ -15,7 +16,9 @@ export function checkChanges(declarations: Declarations, report: Report): void {
     report,
   );
   checkNamed(enums, [], 'enum', report);
-  for (const model of models) checkMembers(model, report);
+  yield* inPieces(models, (piece) => {
+    for (const model of piece) checkMembers(model, report);
+  });
   for (const declaration of enums) checkNamed(declaration.values, declaration.drops, 'value', report);
 }
 

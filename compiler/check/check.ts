@@ -13,19 +13,46 @@ import type { Context } from './context.ts';
 import { sortDeclarations } from './declarations.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf } from './generators.ts';
+import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
+import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
+  const steps = checkInSteps(ast, fileText, diagnostics);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value?.program ?? NOTHING;
+  }
+}
+
+export interface Checked {
+  readonly program: Program;
+  /** What further checks of single declarations may rely on. */
+  readonly context: Context;
+}
+
+/**
+ * The same with a stop between small pieces of work, for whoever has to answer questions meanwhile. Gives nothing where
+ * names are in doubt.
+ */
+export function* checkInSteps(
+  ast: Ast,
+  fileText: FileText,
+  diagnostics: Diagnostics,
+  witness?: Witness,
+): Generator<void, Checked | undefined> {
   const report = diagnostics.report.bind(diagnostics);
   const declarations = sortDeclarations(ast, report);
-  checkChanges(declarations, report);
-  if (declarations.isDoubtful) return NOTHING;
+  yield;
+  yield* checkChanges(declarations, report);
+  if (declarations.isDoubtful) return undefined;
+  yield;
 
   const enums = declareEnums(declarations.enums, report);
-  const models = declareModels(declarations, enums, report);
-  const names = { report, models, enums };
+  const models = yield* declareModels(declarations, { report, enums, witness });
+  const names = { report, models, enums, witness };
   const context: Context = {
     ...names,
     validators: declareValidators(declarations.validators, names),
@@ -39,9 +66,9 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
     settling: new Set(),
   };
 
-  prepareModels(context, declarations.models);
+  yield* inPieces(declarations.models, (models) => prepareModels(context, models));
   checkValidators(context, declarations.validators);
-  checkModels(context, declarations.models);
+  yield* inPieces(declarations.models, (models) => checkModels(context, models));
   const auth = checkAuth(context, declarations.auth);
   const program: Program = {
     enums: [...enums.values()],
@@ -50,12 +77,12 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
     validators: [...context.validators.values()],
     auth,
     apis: declarations.apis.map(({ name, doc }) => ({ name: name?.text, doc })),
-    endpoints: checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
+    endpoints: yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),
   };
   reportNoAuth(context);
-  return program;
+  return { program, context };
 }
 
 /** Of a program whose names are in doubt nothing more can be said. */

@@ -2,11 +2,13 @@ import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Enum, Expression, Member, Model, Selected, Type, Validator } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
+import type { Witness } from './meaning.ts';
 import type { Scope } from './scope.ts';
 
 /** What all the checks of one program share. */
 export interface Context {
   readonly report: Diagnostics['report'];
+  readonly witness: Witness | undefined;
   readonly models: ReadonlyMap<string, Model>;
   readonly enums: ReadonlyMap<string, Enum>;
   readonly validators: ReadonlyMap<string, Validator>;

@@ -18,6 +18,7 @@ import { checkActions } from './actions.ts';
 import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
+import { meaningOf } from './meaning.ts';
 import { fieldType } from './members.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkOrderBy } from './queries.ts';
@@ -188,7 +189,9 @@ function checkExtraInputs(
     const { text: name, span } = field.name;
     const hidden = scope.names.get(name);
     if (hidden) context.report('alias-hides-name', span, { alias: name, hidden: hidden.span });
-    return extraInput(context, field, method, scope);
+    const input = extraInput(context, field, method, scope);
+    context.witness?.meant(span, meaningOf(name, { kind: 'input', input, span }));
+    return input;
   });
 }
 

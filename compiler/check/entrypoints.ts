@@ -18,6 +18,7 @@ import { record } from '../program/type.ts';
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { identifyPath } from './identify.ts';
+import { meaningOf } from './meaning.ts';
 import { reportUnknownModel } from './members.ts';
 import { reportHiddenName } from './queries.ts';
 import { at, POSITIONS, type Scope, unlessHiding } from './scope.ts';
@@ -46,7 +47,11 @@ export function checkEntrypoint(
     : topResource(context, written.resource);
   if (!resource) return undefined;
   const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource);
-  if (written.alias) reportHiddenName(context, written.alias, scope);
+  if (written.alias) {
+    reportHiddenName(context, written.alias, scope);
+    const { text, span } = written.alias;
+    context.witness?.meant(span, meaningOf(text, { kind: 'variable', variable: entrypoint.variable, span }));
+  }
   return {
     written,
     entrypoint,
@@ -63,6 +68,7 @@ interface Resource {
 
 function topResource(context: Context, name: ast.Name): Resource | undefined {
   const model = context.models.get(name.text);
+  if (model) context.witness?.meant(name.span, { kind: 'model', model });
   if (model) return { model, through: undefined };
   reportUnknownModel(context, name, 'entrypoint');
   return undefined;
@@ -70,6 +76,7 @@ function topResource(context: Context, name: ast.Name): Resource | undefined {
 
 function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {
   const member = parent.members.get(name.text);
+  if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'reference') return { model: member.to, through: member };
   if (member?.kind === 'relation') return { model: member.from, through: member };
   if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;

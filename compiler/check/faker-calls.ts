@@ -50,6 +50,8 @@ function findMethod(context: Context, module: ast.Name, method: ast.Name): Faker
     return undefined;
   }
   const known = own(methods, method.text);
+  context.witness?.meant(module.span, { kind: 'faker', module: module.text, method: undefined });
+  if (known) context.witness?.meant(method.span, { kind: 'faker', module: module.text, method: method.text });
   if (!known) {
     const near = nearName(method.text, names(methods));
     context.report('unknown-faker-method', method.span, {

@@ -113,7 +113,10 @@ function isFile(context: Context) {
 function folderOf(context: Context, runtime: ast.Name | undefined): string {
   if (!runtime) return context.hookFolders.default;
   const folder = context.hookFolders.byName.get(runtime.text);
-  if (folder !== undefined) return folder;
+  if (folder !== undefined) {
+    context.witness?.meant(runtime.span, { kind: 'runtime', name: runtime.text });
+    return folder;
+  }
   const near = nearName(
     runtime.text,
     [...context.hookFolders.byName.keys()].map((name) => ({ name })),

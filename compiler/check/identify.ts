@@ -31,6 +31,7 @@ function identifyStep(context: Context, name: ast.Name, model: Model): Reference
     reportUnknownMember(context, name, model);
     return undefined;
   }
+  context.witness?.meant(name.span, { kind: 'member', member });
   if (member.kind !== 'reference' && member.kind !== 'relation') {
     if (!isStandIn(member)) context.report('identify-through-field', name.span, { name: name.text, model: model.name });
     return undefined;
@@ -62,6 +63,7 @@ function identifyField(
     reportUnknownMember(context, name, model);
     return undefined;
   }
+  context.witness?.meant(name.span, { kind: 'member', member });
   if (member.kind !== 'field') {
     context.report('identify-not-a-field', name.span, { name: name.text, model: model.name, kind: member.kind });
     return undefined;

@@ -45,8 +45,14 @@ function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclara
     report('key-over-many', further.span, { kind, count: distinct, most: MOST_PARTS });
 }
 
-function keyField({ report }: Names, model: Model, name: ast.Name, kind: 'unique' | 'index'): Field | undefined {
+function keyField(
+  { report, witness }: Names,
+  model: Model,
+  name: ast.Name,
+  kind: 'unique' | 'index',
+): Field | undefined {
   const member = model.members.get(name.text);
+  if (member) witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'field') return member;
   if (member?.kind === 'reference') return member.field;
   const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');

@@ -1,7 +1,7 @@
 /** Literals take the type that is expected of them: `"draft"` is a value of an enum where an enum is asked for. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/near-name.ts';
-import type { Enum, Expression, Literal, Type } from '../program/program.ts';
+import type { Enum, Expression, Literal, Scalar, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, NULL, STRING, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
@@ -63,34 +63,45 @@ function stringLiteral(context: Context, value: string, span: Span, expected: Ty
     checkEnumValue(context, value, span, base.enum);
     return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
   }
-  const kind = base?.kind;
-  if (kind !== 'date' && kind !== 'timestamp' && kind !== 'uuid') {
+  const form = base && base.kind in FORMS ? FORMS[base.kind as Scalar] : undefined;
+  if (!base || !form) {
     checkText({ value, span }, context.report);
     return { kind: 'literal', value, type: STRING, span };
   }
-  const fault = faultOf(kind, value);
-  if (fault) context.report('bad-literal', span, { value, type: kind, fault, example: EXAMPLES[kind] });
-  return { kind: 'literal', value, type: scalar(kind), span };
+  const fault = form.pattern.test(value) ? form.faultOf?.(value) : 'form';
+  if (fault) context.report('bad-literal', span, { value, type: base.kind, fault, example: form.example });
+  return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
 }
 
-type Formed = 'date' | 'timestamp' | 'uuid';
+interface Form {
+  readonly pattern: RegExp;
+  readonly example: string;
+  /** What is wrong with a text that fits the pattern. */
+  readonly faultOf?: (value: string) => 'calendar' | 'offset' | 'year' | undefined;
+}
 
-const FORMS: Readonly<Record<Formed, RegExp>> = {
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  timestamp: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/,
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-};
-
-const EXAMPLES: Readonly<Record<Formed, string>> = {
-  date: '2026-03-29',
-  timestamp: '2026-03-29T12:30:00Z',
-  uuid: '018f4e6a-7c1b-7d2e-9a3f-5b6c7d8e9f01',
+/** How a text must look to be a value of the type; undefined where a text is none. */
+const FORMS: Readonly<Record<Scalar, Form | undefined>> = {
+  string: undefined,
+  integer: undefined,
+  float: undefined,
+  boolean: undefined,
+  decimal: undefined,
+  json: undefined,
+  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, example: '2026-03-29', faultOf: faultOfMoment },
+  timestamp: {
+    pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/,
+    example: '2026-03-29T12:30:00Z',
+    faultOf: faultOfMoment,
+  },
+  uuid: {
+    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    example: '018f4e6a-7c1b-7d2e-9a3f-5b6c7d8e9f01',
+  },
 };
 
 /** Postgres knows no year 0 and no offset beyond 15:59; beyond the year 9999 four digits do not suffice. */
-function faultOf(kind: Formed, value: string): 'form' | 'calendar' | 'offset' | 'year' | undefined {
-  if (!FORMS[kind].test(value)) return 'form';
-  if (kind === 'uuid') return undefined;
+function faultOfMoment(value: string): 'calendar' | 'offset' | 'year' | undefined {
   if (!isRealDay(value.slice(0, 10))) return 'calendar';
   if (/[+-](1[6-9]|[2-9]\d):\d\d$/.test(value)) return 'offset';
   const yearInUtc = new Date(value).getUTCFullYear();
@@ -105,7 +116,10 @@ function isRealDay(day: string): boolean {
 }
 
 function checkEnumValue(context: Context, value: string, span: Span, type: Enum): void {
-  if (type.values.length === 0 || type.values.some(({ name }) => name === value)) return;
+  const isKnown = type.values.some(({ name }) => name === value);
+  const within = { ...span, start: span.start + 1, end: span.end - 1 };
+  if (isKnown) context.witness?.meant(within, { kind: 'value', enum: type, value });
+  if (type.values.length === 0 || isKnown) return;
   const near = nearName(value, type.values);
   const values = type.values.map(({ name }) => name);
   context.report('unknown-enum-value', span, {

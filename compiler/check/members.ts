@@ -22,11 +22,13 @@ import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, nullable, scalar } from '../program/type.ts';
 import { checkColumns } from './columns.ts';
 import type { Building } from './context.ts';
+import type { Witness } from './meaning.ts';
 
 type Report = Diagnostics['report'];
 
 export interface Names {
   readonly report: Report;
+  readonly witness: Witness | undefined;
   readonly models: ReadonlyMap<string, Model>;
   readonly enums: ReadonlyMap<string, Enum>;
 }
@@ -197,8 +199,12 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
     return ANY;
   }
   const { text: name, span } = written.type;
-  if (SCALARS.includes(name as Scalar)) return scalar(name as Scalar);
+  if (SCALARS.includes(name as Scalar)) {
+    names.witness?.meant(span, { kind: 'scalar', scalar: name as Scalar });
+    return scalar(name as Scalar);
+  }
   const found = names.enums.get(name);
+  if (found) names.witness?.meant(span, { kind: 'enum', enum: found });
   if (found) return { base: { kind: 'enum', enum: found }, nullable: false, many: false };
   const model = names.models.get(name);
   if (model)
@@ -273,7 +279,7 @@ function declareBrokenReference(names: Names, model: BuildingModel, written: ast
 }
 
 function referenceTarget(
-  { report, models }: Names,
+  { report, models, witness }: Names,
   model: Model,
   written: ast.ReferenceDeclaration,
 ): Model | undefined {
@@ -284,7 +290,8 @@ function referenceTarget(
     return undefined;
   }
   const target = models.get(written.to.text);
-  if (!target) reportUnknownModel({ report, models }, written.to, user);
+  if (target) witness?.meant(written.to.span, { kind: 'model', model: target });
+  else reportUnknownModel({ report, models }, written.to, user);
   return target;
 }
 

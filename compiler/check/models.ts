@@ -11,6 +11,7 @@ import { checkFitting } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { declareKeys } from './keys.ts';
 import { type BuildingModel, declareMembers, declareModel, type Names, settleReferenceTypes } from './members.ts';
+import { inPieces } from './pieces.ts';
 import { checkQuery } from './queries.ts';
 import { declareRelations } from './relations.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
@@ -53,20 +54,20 @@ function checkEnumValues(declaration: ast.EnumDeclaration, report: Diagnostics['
 }
 
 /** All models with all their members; the expressions in them follow with `checkModels`. */
-export function declareModels(
+export function* declareModels(
   { models }: Declarations,
-  enums: ReadonlyMap<string, Enum>,
-  report: Diagnostics['report'],
-): ReadonlyMap<string, BuildingModel> {
+  others: Omit<Names, 'models'>,
+): Generator<void, ReadonlyMap<string, BuildingModel>> {
   const built = new Map(models.map((declaration) => [declaration.name.text, declareModel(declaration)]));
-  const names: Names = { report, models: built, enums };
-  const each = (work: (names: Names, model: BuildingModel, declaration: ast.ModelDeclaration) => void) => {
-    for (const declaration of models) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
-  };
-  each(declareMembers);
-  each((_, model) => settleReferenceTypes(model));
-  each(declareRelations);
-  each(declareKeys);
+  const names: Names = { ...others, models: built };
+  const each = (work: (names: Names, model: BuildingModel, declaration: ast.ModelDeclaration) => void) =>
+    inPieces(models, (piece) => {
+      for (const declaration of piece) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
+    });
+  yield* each(declareMembers);
+  yield* each((_, model) => settleReferenceTypes(model));
+  yield* each(declareRelations);
+  yield* each(declareKeys);
   return built;
 }
 

@@ -1,18 +1,7 @@
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Operator, Type } from '../program/program.ts';
-import {
-  BOOLEAN,
-  FLOAT,
-  INTEGER,
-  isAny,
-  isNumber,
-  item,
-  nullable,
-  STRING,
-  sameBase,
-  scalar,
-  typeName,
-} from '../program/type.ts';
+import { BOOLEAN, FLOAT, INTEGER, isAny, item, nullable, STRING, sameBase, scalar, typeName } from '../program/type.ts';
+import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { factsWhen } from './narrowing.ts';
@@ -134,10 +123,6 @@ function checkComparison(context: Context, binary: ast.Binary, scope: Scope): Ex
   return operation(binary, binary.operator as Operator, [left, right], type);
 }
 
-export function isOrdered(type: Type): boolean {
-  return isNumber(type) || ['string', 'date', 'timestamp'].includes(type.base.kind);
-}
-
 function checkMembership(context: Context, binary: ast.Binary, scope: Scope): Expression {
   const [left, right] = checkMemberAndCollection(context, binary, scope);
   const isCollection = right.type.many || isAny(right.type);
@@ -201,12 +186,6 @@ function numeric(other: Type | undefined): Type | undefined {
 
 function isJoin(left: Type, right: Type): boolean {
   return [left, right].some(({ base, many }) => base.kind === 'string' && !many);
-}
-
-const JOINABLE = ['string', 'integer', 'float', 'boolean', 'uuid', 'date', 'timestamp', 'any'];
-
-export function isJoinable(type: Type): boolean {
-  return !type.many && JOINABLE.includes(type.base.kind);
 }
 
 function checkJoin(context: Context, binary: ast.Binary, left: Expression, right: Expression): Expression {

@@ -16,6 +16,7 @@ import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, many, nonNull, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, settle } from './context.ts';
+import { meaningOf } from './meaning.ts';
 import { rootKey } from './narrowing.ts';
 import type { Binding, Scope } from './scope.ts';
 
@@ -45,6 +46,7 @@ export function checkPath(context: Context, path: ast.Path, scope: Scope, expect
   }
   const binding = scope.names.get(first.text) ?? scope.ownInputs.get(first.text);
   if (!binding) return reportUnknownName(context, path, scope, expected);
+  context.witness?.meant(first.span, meaningOf(first.text, binding));
   if (binding.kind === 'iterator') return iteratorValue(context, binding.name, first, rest, path.span);
   return walk(context, startOf(binding, scope), rest, path.span, scope);
 }
@@ -63,6 +65,7 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
     context.asksForAuth?.push(path.span);
     return reported(path.span);
   }
+  context.witness?.meant({ ...path.span, end: path.span.start + '@auth'.length }, { kind: 'auth', model });
   if (!scope.position.auth) {
     const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
     const { noun } = scope.position;
@@ -135,6 +138,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       else reportUnknownMember(context, name, model);
       return reported(span);
     }
+    context.witness?.meant(name.span, { kind: 'member', member });
     const memberType = typeOfMember(context, member, name.span);
     if (scope.position.faker && steps.length > 0) {
       context.report('populator-path', name.span, { name: name.text, kind: 'path' });
@@ -251,6 +255,7 @@ function iteratorValue(
 
 function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expected: Type | undefined): Expression {
   const [name, next] = path.steps;
+  context.witness?.missed?.(name.span, scope, expected);
   const away = scope.outOfReach.get(name.text);
   if (scope.lacksName) return reported(name.span);
   if (away) reportOutOfReach(context, name, next, away, scope);

@@ -5,6 +5,7 @@ import { snakeCase } from '../program/snake-case.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { meaningOf } from './meaning.ts';
 import { reportUnknownModel } from './members.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
 import { checkSet, settableField } from './writes.ts';
@@ -26,6 +27,7 @@ function topPopulate(context: Context, written: ast.Populate, index: number): Po
     reportUnknownModel(context, written.resource, 'populate');
     return undefined;
   }
+  context.witness?.meant(written.resource.span, { kind: 'model', model });
   return checkPopulate(context, written, {
     model,
     through: undefined,
@@ -81,11 +83,14 @@ function bind(
   if (!name) return scope;
   const hidden = scope.names.get(name.text);
   if (hidden) context.report('alias-hides-name', name.span, { alias: name.text, hidden: hidden.span });
-  return withName(scope, name.text, binding(name.text, name.span));
+  const bound = binding(name.text, name.span);
+  context.witness?.meant(name.span, meaningOf(name.text, bound));
+  return withName(scope, name.text, bound);
 }
 
 function relationOf(context: Context, name: ast.Name, model: Model): Relation | undefined {
   const member = model.members.get(name.text);
+  if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'relation') return member;
   if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;
   const relations = [...model.members.values()].filter((candidate) => candidate.kind === 'relation');

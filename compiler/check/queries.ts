@@ -1,13 +1,14 @@
 /** Named queries of models, queries of actions, and what hooks ask for. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/near-name.ts';
-import type { Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
+import type { Model, OrderItem, Query, Root, Step } from '../program/program.ts';
 import { isAny, record, typeName } from '../program/type.ts';
+import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
+import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
-import { isOrdered } from './operators.ts';
 import { membersOf, reportUnknownMember, typeOfMember } from './paths.ts';
 import { at, type Binding, overRow, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
 
@@ -22,7 +23,10 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
   const from = query.from ? checkFrom(context, query.from, scope) : fromRow(context, query, scope, noun);
   checkLimits(context, query);
   if (!from) return undefined;
-  if (query.from?.alias) reportHiddenName(context, query.from.alias, scope);
+  if (query.from?.alias) {
+    reportHiddenName(context, query.from.alias, scope);
+    context.witness?.meant(query.from.alias.span, aliasOf(query.from.alias, from.model));
+  }
   const inner = at(queriedScope(query, from.model, scope), POSITIONS.filter);
   const filter = query.filter && checkCondition(context, query.filter, inner);
   const ordered = { ...withFacts(inner, filter ? factsWhen(filter, true) : []), position: POSITIONS.orderBy };
@@ -52,6 +56,10 @@ export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, sc
   return withName(inner, text, unlessHiding(scope, text, binding));
 }
 
+function aliasOf({ text: name, span }: ast.Name, model: Model): Meaning {
+  return { kind: 'local', name, noun: 'alias', type: record(model), declared: span };
+}
+
 /** An alias may not hide another name. */
 export function reportHiddenName(context: Context, alias: ast.Name, scope: Scope): void {
   const hidden = scope.names.get(alias.text);
@@ -73,15 +81,18 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   const binding = scope.names.get(first.text);
   if (binding?.kind === 'variable' && binding.variable.type.base.kind === 'record') {
     const { variable } = binding;
+    context.witness?.meant(first.span, meaningOf(first.text, binding));
     return { root: { kind: 'variable', variable }, steps: [], model: binding.variable.type.base.model };
   }
   const model = context.models.get(first.text);
+  if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { root: undefined, steps: [], model };
   const candidates = [
     ...(scope.row ? membersOf(scope.row) : []),
     ...[...scope.names].map(([name, { span }]) => ({ name, span })),
     ...[...context.models.values()].map(({ name, span }) => ({ name, span })),
   ];
+  context.witness?.missed?.(first.span, scope, undefined);
   context.report('unknown-source', first.span, {
     name: first.text,
     span: first.span,
@@ -98,6 +109,7 @@ function walkRecords(context: Context, start: From, names: readonly ast.Name[]):
       reportUnknownMember(context, name, model);
       return undefined;
     }
+    context.witness?.meant(name.span, { kind: 'member', member });
     const type = typeOfMember(context, member, name.span);
     if (member.kind === 'hook') {
       context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });
@@ -120,10 +132,6 @@ export function checkOrderBy(context: Context, orderBy: ast.OrderBy | undefined,
     if (!isSortable(checked.type)) context.report('not-sortable', checked.span, { type: typeName(checked.type) });
     return { value: checked, descending };
   });
-}
-
-function isSortable(type: Type): boolean {
-  return !type.many && (isOrdered(type) || isAny(type) || ['boolean', 'uuid', 'enum'].includes(type.base.kind));
 }
 
 /** What a query could not honour is refused: a limit on a count, an order on what is counted. */

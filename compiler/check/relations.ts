@@ -14,7 +14,7 @@ export function declareRelations(names: Names, model: BuildingModel, declaration
 }
 
 function relationOf(names: Names, model: Model, written: ast.RelationDeclaration): Relation | undefined {
-  const { report, models } = names;
+  const { report, models, witness } = names;
   const user = `${model.name}.${written.name.text}`;
   const { from, through } = written;
   if (!from || !through) {
@@ -40,7 +40,9 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
     reportUnknownModel(names, fromName, user);
     return undefined;
   }
+  witness?.meant(fromName.span, { kind: 'model', model: source });
   const reference = source.members.get(throughName.text);
+  if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
   if (reference?.kind === 'reference' && reference.to === model) {
     return { ...base(model, written), kind: 'relation', from: source, through: reference };
   }

@@ -70,6 +70,7 @@ function checkNamed(context: Context, item: ast.Selected, model: Model, scope: S
     reportUnknownMember(context, name, model);
     return undefined;
   }
+  context.witness?.meant(name.span, { kind: 'member', member });
   if (member.kind === 'hook') return hookSelected(context, item, member);
   const type = typeOfMember(context, member, name.span);
   if (!type || isSecret(context, member, name, scope)) return undefined;

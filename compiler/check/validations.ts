@@ -2,7 +2,8 @@
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/near-name.ts';
 import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
-import { INTEGER, isAny, isNumber, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
+import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
+import { isNumber } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkFitting, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
@@ -46,7 +47,7 @@ function reportNoValidator(context: Context, { kind, span, ...written }: ast.Exp
 
 function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: Scope): Validation | undefined {
   const name = call.function.steps[0];
-  const builtIn = Object.hasOwn(BUILT_INS, name.text) ? BUILT_INS[name.text] : undefined;
+  const builtIn = isBuiltInValidator(name.text) ? BUILT_INS[name.text] : undefined;
   const validator = context.validators.get(name.text);
   if (!builtIn && !validator) {
     const candidates = [...Object.keys(BUILT_INS), ...context.validators.keys()].map((known) => ({ name: known }));
@@ -54,6 +55,7 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
     context.report('unknown-validator', name.span, { name: name.text, span: name.span, near, builtIn: BUILT_IN_NAMES });
     return undefined;
   }
+  context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
   const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : undefined;
   if (subject.kind === 'argument' && !value) return undefined;
   const type = subject.kind === 'field' ? subject.type : (value as Expression).type;
@@ -104,7 +106,21 @@ const entry = (
   args: BuiltInSignature['arguments'],
 ): BuiltInSignature => ({ name, accepts, wants, arguments: args });
 
-const BUILT_INS: Readonly<Record<string, BuiltInSignature>> = {
+/** Other names for some of them, which say the type too. */
+type Alias =
+  | 'minInt'
+  | 'maxInt'
+  | 'minFloat'
+  | 'maxFloat'
+  | 'isEqualInt'
+  | 'isEqualFloat'
+  | 'isEqualString'
+  | 'isEqualBool';
+
+/** How a built-in validator can be called. */
+export type ValidatorName = BuiltInName | Alias;
+
+const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
   min: entry('min', isNumber, 'a number', itself),
   max: entry('max', isNumber, 'a number', itself),
   minInt: entry('min', isWhole, 'an integer', itself),
@@ -126,6 +142,9 @@ const BUILT_INS: Readonly<Record<string, BuiltInSignature>> = {
   isEqualString: entry('isEqual', isText, 'a string', itself),
   isEqualBool: entry('isEqual', isBoolean, 'a boolean', itself),
 };
+
+/** With the aliases. */
+export const BUILT_IN_VALIDATORS = Object.keys(BUILT_INS) as readonly ValidatorName[];
 
 /** Without the aliases. */
 const BUILT_IN_NAMES = [...new Set(Object.values(BUILT_INS).map(({ name }) => name))];
@@ -219,6 +238,6 @@ function checkOwn(place: Place, validator: Validator, value: Expression | undefi
   return args && { kind: 'check', validator, value, arguments: args };
 }
 
-export function isBuiltInValidator(name: string): boolean {
+export function isBuiltInValidator(name: string): name is ValidatorName {
   return Object.hasOwn(BUILT_INS, name);
 }

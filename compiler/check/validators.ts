@@ -4,6 +4,7 @@ import { ANY, nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
+import { meaningOf } from './meaning.ts';
 import { fieldType, type Names } from './members.ts';
 import { type Binding, emptyScope, POSITIONS } from './scope.ts';
 import { isBuiltInValidator } from './validations.ts';
@@ -61,7 +62,9 @@ function argumentNames(context: Context, { args }: ast.ValidatorDeclaration, val
     const first: Span | undefined = names.get(name.text)?.span;
     if (first) context.report('duplicate-argument', name.span, { name: name.text, first });
     const { type } = validator.arguments[index] as Validator['arguments'][number];
-    names.set(name.text, { kind: 'argument', name: name.text, type, span: name.span });
+    const binding: Binding = { kind: 'argument', name: name.text, type, span: name.span };
+    context.witness?.meant(name.span, meaningOf(name.text, binding));
+    names.set(name.text, binding);
   });
   return names;
 }

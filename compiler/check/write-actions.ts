@@ -15,6 +15,7 @@ import { isAny, many, record, typeName } from '../program/type.ts';
 import { add, isOwn, named, type Place, type Progress, unknowable } from './action-progress.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
+import { meaningOf } from './meaning.ts';
 import { reportUnknownModel } from './members.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
@@ -27,6 +28,7 @@ interface CreateTarget {
 
 export function checkCreate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
   const own = isOwn(place, action);
+  if (own) tellTarget(place, action);
   const target = own ? ownCreateTarget(place, action) : createTarget(place, action, progress.scope);
   if (!target) return unknowable(place, progress, action.alias);
   const alias = ownAlias(place, action, own);
@@ -51,6 +53,16 @@ export function checkCreate(place: Place, action: ast.WriteAction, progress: Pro
     link: target.link,
   };
   return named(place, written(progress, created, write, own ? variable : undefined), alias, variable);
+}
+
+/** The endpoint's own record is called by the entrypoint's model or alias. */
+function tellTarget({ context, entrypoint, alias }: Place, { target }: ast.WriteAction | ast.DeleteAction): void {
+  const name = target?.steps[0];
+  if (!name) return;
+  const { model, variable } = entrypoint;
+  if (name.text === alias?.text)
+    context.witness?.meant(name.span, meaningOf(name.text, { kind: 'variable', variable, span: alias.span }));
+  else context.witness?.meant(name.span, { kind: 'model', model });
 }
 
 function requestOf(
@@ -108,6 +120,7 @@ function createTarget(place: Place, action: ast.WriteAction, scope: Scope): Crea
   const [first, second] = steps;
   if (kind === 'auth' || !first || second) return relationTarget(place, action.target, scope);
   const model = context.models.get(first.text);
+  if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { model, fixed: [], link: undefined };
   reportUnknownModel(context, first, 'create');
   return undefined;
@@ -162,6 +175,7 @@ function textOf({ kind, steps }: ast.Path | ast.AuthPath): string {
 
 export function checkUpdate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
   const own = isOwn(place, action);
+  if (own) tellTarget(place, action);
   const target = own
     ? recordPath(place.entrypoint.variable, action.head)
     : recordTarget(place, action, progress.scope, false);
@@ -228,6 +242,7 @@ function recordTarget(
 export function checkDelete(place: Place, action: ast.DeleteAction, progress: Progress): Progress {
   const { entrypoint } = place;
   if (isOwn(place, action)) {
+    tellTarget(place, action);
     const { variable, through, parent, model } = entrypoint;
     const link = through?.kind === 'reference' && parent ? { parent: parent.variable, reference: through } : undefined;
     return {

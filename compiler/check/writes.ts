@@ -79,6 +79,7 @@ function setFields(context: Context, request: WriteRequest, given: Map<Field, Sp
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
 export function settableField(context: Context, name: ast.Name, model: Model): Field | undefined {
   const member = model.members.get(name.text);
+  if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'reference') return member.field;
   if (member?.kind === 'field' && member.origin !== 'id') return member;
   reportUnsettable(context, name, model);
@@ -217,6 +218,7 @@ function lookupInput(
   given: Map<Field, Span>,
 ): Input | undefined {
   const reference = request.model.members.get(item.name.text);
+  if (reference) context.witness?.meant(item.name.span, { kind: 'member', member: reference });
   if (reference?.kind === 'field' && reference.type.base.kind === 'any') return undefined;
   if (reference?.kind !== 'reference') {
     const references = [...request.model.members.values()].filter(({ kind }) => kind === 'reference');
@@ -274,8 +276,7 @@ function remainingInputs(context: Context, request: WriteRequest, given: Readonl
 function exceptFields(context: Context, all: readonly ast.InputAllItem[], model: Model): ReadonlySet<Field> {
   const names = all.flatMap(({ except }) => except);
   const fields = names.map((name) => {
-    const member = model.members.get(name.text);
-    return member?.kind === 'reference' ? member.field : settableField(context, name, model);
+    return settableField(context, name, model);
   });
   return new Set(fields.filter((field) => field !== undefined));
 }

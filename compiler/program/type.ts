@@ -23,10 +23,6 @@ export function isAny(type: Type): boolean {
   return type.base.kind === 'any';
 }
 
-export function isNumber(type: Type): boolean {
-  return ['integer', 'float', 'decimal', 'any'].includes(type.base.kind);
-}
-
 export function sameBase(a: Base, b: Base): boolean {
   if (a.kind === 'enum') return b.kind === 'enum' && a.enum === b.enum;
   if (a.kind === 'record') return b.kind === 'record' && a.model === b.model;

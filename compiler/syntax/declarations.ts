@@ -2,7 +2,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import { bracesAsWritten } from './braces.ts';
 import { Reading } from './reading.ts';
 import { wordsFor } from './shapes.ts';
-import { type Flaw, isSign, type Token, type Tokens } from './tokens.ts';
+import { type Flaw, isSign, type Token, type Tokens, tokenize } from './tokens.ts';
 
 /**
  * The declarations of a file one by one, so that a brace that is missing in one of them says nothing about the others. A
@@ -18,6 +18,23 @@ export function declarationsFrom(source: SourceFile, { tokens, flaws }: Tokens):
     while (flaw < flaws.length && (next.kind === 'end' || (flaws[flaw] as Flaw).start < next.start)) flaw++;
     return { tokens: [...tokens.slice(start, end), { ...next, kind: 'end' }], flaws: flaws.slice(firstFlaw, flaw) };
   });
+}
+
+/**
+ * Where a text can be cut so that the pieces, read one by one, say what the whole says: behind what comes before each
+ * declaration, so that the comments above it go with it.
+ */
+export function declarationCuts(text: string): readonly number[] {
+  const { tokens } = tokenize(text);
+  const starts = declarationStarts({ path: '', text }, tokens).slice(1);
+  const cuts = starts.map((start) => (tokens[start - 1] as Token).end);
+  return cuts.filter((cut) => !hasDocBehind(text, cut));
+}
+
+/** A doc comment on the line of what it follows is about something else than its place tells, which is to be seen. */
+function hasDocBehind(text: string, cut: number): boolean {
+  const end = text.indexOf('\n', cut);
+  return text.slice(cut, end < 0 ? undefined : end).includes('///');
 }
 
 function declarationStarts(source: SourceFile, tokens: readonly Token[]): readonly number[] {

@@ -1,0 +1,107 @@
+/**
+ * Checks one declaration by itself, such as one that is being written, against what is known of the others. What comes of
+ * it is what is reported and what the witness is told; the program as it was checked stays as it is.
+ */
+import type * as ast from '../ast/ast.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import { checkApis } from './api.ts';
+import { authModelOf, checkAuth } from './auth.ts';
+import type { Context } from './context.ts';
+import { checkGenerators } from './generators.ts';
+import { declareKeys } from './keys.ts';
+import type { Witness } from './meaning.ts';
+import { declareMembers, declareModel, settleReferenceTypes } from './members.ts';
+import { checkModels, prepareModels } from './models.ts';
+import { checkPopulators } from './populators.ts';
+import { declareRelations } from './relations.ts';
+import { checkValidators, declareValidators } from './validators.ts';
+
+export function checkDeclaration(
+  known: Context,
+  declaration: ast.Declaration,
+  report: Diagnostics['report'],
+  witness: Witness,
+): void {
+  const context: Context = {
+    ...known,
+    report,
+    witness,
+    plainSelections: new Map(),
+    unsettled: new Map(),
+    settling: new Set(),
+  };
+  switch (declaration.kind) {
+    case 'model':
+      checkModel(context, declaration);
+      break;
+    case 'validator':
+      checkValidator(context, declaration);
+      break;
+    case 'api':
+      checkApi(context, declaration);
+      break;
+    case 'auth':
+      checkAuth({ ...context, authModel: authModelOf(declaration, context) }, declaration);
+      break;
+    case 'populator':
+      checkPopulators(context, [declaration]);
+      break;
+    case 'generator':
+      checkGenerators(context, [declaration]);
+      break;
+    case 'enum':
+    case 'runtime':
+    case 'drop-model':
+      break;
+  }
+}
+
+/** Members that are not written (any more) are kept: who is writing has most likely not come to them yet. */
+function checkModel(context: Context, declaration: ast.ModelDeclaration): void {
+  const model = declareModel(declaration);
+  const former = context.models.get(model.name);
+  const models = new Map(context.models).set(model.name, model);
+  const names = { ...context, models };
+  declareMembers(names, model, declaration);
+  settleReferenceTypes(model);
+  for (const [name, member] of former?.members ?? []) if (!model.members.has(name)) model.members.set(name, member);
+  declareRelations(names, model, declaration);
+  declareKeys(names, model, declaration);
+  prepareModels(names, [declaration]);
+  checkModels(names, [declaration]);
+}
+
+function checkApi(context: Context, declaration: ast.ApiDeclaration): void {
+  const entrypoints = declaration.entrypoints.map(withEndpoint);
+  for (const _ of checkApis(context, [{ ...declaration, entrypoints }], undefined, undefined));
+}
+
+/** What an entrypoint says is looked at where its endpoints are, of which none may be written yet. */
+function withEndpoint(entrypoint: ast.EntrypointDeclaration): ast.EntrypointDeclaration {
+  const { resource, endpoints, entrypoints } = entrypoint;
+  const get: ast.EndpointDeclaration = { ...EMPTY_GET, head: resource.span, span: resource.span };
+  return { ...entrypoint, endpoints: [...endpoints, get], entrypoints: entrypoints.map(withEndpoint) };
+}
+
+const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
+  kind: 'endpoint',
+  endpoint: 'get',
+  doc: undefined,
+  alias: undefined,
+  response: undefined,
+  authorize: undefined,
+  extraInputs: undefined,
+  action: undefined,
+  filter: undefined,
+  orderBy: undefined,
+  paginable: undefined,
+  method: undefined,
+  cardinality: undefined,
+  path: undefined,
+  properties: [],
+};
+
+function checkValidator(context: Context, declaration: ast.ValidatorDeclaration): void {
+  const validators = new Map([...context.validators, ...declareValidators([declaration], context)]);
+  checkValidators({ ...context, validators }, [declaration]);
+}

@@ -1,0 +1,134 @@
+/** The outline of a file, and names across the workspace. */
+import { type DocumentSymbol, type SymbolInformation, SymbolKind } from 'vscode-languageserver/node';
+import { outlineOf } from '../project/checked-section.ts';
+import type { Declared, DeclaredKind } from '../project/declared.ts';
+import type { KilnFile } from '../project/kiln-file.ts';
+import type { Project } from '../project/project.ts';
+import type { Section } from '../project/section.ts';
+import { type Shift, shiftBetween } from '../project/shift.ts';
+
+const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
+  model: SymbolKind.Class,
+  enum: SymbolKind.Enum,
+  value: SymbolKind.EnumMember,
+  validator: SymbolKind.Function,
+  api: SymbolKind.Module,
+  entrypoint: SymbolKind.Interface,
+  endpoint: SymbolKind.Method,
+  auth: SymbolKind.Key,
+  runtime: SymbolKind.Package,
+  populator: SymbolKind.Object,
+  generator: SymbolKind.Object,
+  field: SymbolKind.Field,
+  reference: SymbolKind.Field,
+  relation: SymbolKind.Property,
+  computed: SymbolKind.Property,
+  query: SymbolKind.Method,
+  hook: SymbolKind.Event,
+  unique: SymbolKind.Key,
+  index: SymbolKind.Key,
+  drop: SymbolKind.Null,
+  'drop-model': SymbolKind.Null,
+};
+
+/** From so many declarations on, an outline is too long to be read, and to be sent after every key. */
+const LONG_FILE = 300;
+
+/** Of a very long file the declarations alone. */
+export function outlineOfFile(file: KilnFile): readonly DocumentSymbol[] {
+  const isLong = file.sections.length > LONG_FILE;
+  return file.sections.flatMap((section, index) => outlineOfSection(file, section, index, isLong));
+}
+
+/** What cannot be read is shown as it was when it could be. */
+function outlineOfSection(file: KilnFile, section: Section, index: number, isLong: boolean): readonly DocumentSymbol[] {
+  const sound = section.standIn;
+  if (!sound) return headOfSection(file, section, index);
+  const shift = shiftBetween(sound.text, section.text);
+  const outline = isLong ? outlineOf(sound).map((declared) => ({ ...declared, children: [] })) : outlineOf(sound);
+  return outline.flatMap((declared) => symbolOf(file, index, declared, shift) ?? []);
+}
+
+function symbolOf(file: KilnFile, index: number, declared: Declared, shift: Shift): DocumentSymbol | undefined {
+  const whole = shift.around(declared.span.start, declared.span.end);
+  const name = shift.around(declared.name.start, declared.name.end);
+  if (!whole || !name || name.start < whole.start || name.end > whole.end) return undefined;
+  const children = declared.children.flatMap((child) => symbolOf(file, index, child, shift) ?? []);
+  return {
+    name: declared.title,
+    detail: DETAILS.has(declared.kind) ? declared.kind : '',
+    kind: KINDS[declared.kind],
+    range: file.rangeIn(index, whole.start, whole.end),
+    selectionRange: file.rangeIn(index, name.start, name.end),
+    children,
+  };
+}
+
+/** Where the title alone does not tell. */
+const DETAILS: ReadonlySet<DeclaredKind> = new Set([
+  'reference',
+  'relation',
+  'computed',
+  'query',
+  'hook',
+  'entrypoint',
+  'endpoint',
+]);
+
+const HEAD = /^(model|enum|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
+
+/** Of a text that could never be read, at least the name. */
+function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {
+  const found = HEAD.exec(text);
+  if (!found) return [];
+  const [head, kind, name] = found as unknown as [string, keyof typeof KINDS, string];
+  const end = text.trimEnd().length;
+  const range = file.rangeIn(index, found.index, Math.max(end, found.index + head.length));
+  const nameStart = found.index + head.length - name.length;
+  return [{ name, kind: KINDS[kind], range, selectionRange: file.rangeIn(index, nameStart, nameStart + name.length) }];
+}
+
+const MOST_SYMBOLS = 500;
+
+/** Names that have the letters of the question in their order. */
+export function symbolsNamed(projects: readonly Project[], question: string): readonly SymbolInformation[] {
+  const wanted = new RegExp([...question].map((letter) => letter.replace(/\W/, '\\$&')).join('.*'), 'i');
+  const found: SymbolInformation[] = [];
+  for (const file of projects.flatMap((project) => project.files)) {
+    for (const [index, section] of file.sections.entries()) {
+      const sound = section.standIn;
+      if (!sound) continue;
+      const shift = shiftBetween(sound.text, section.text);
+      for (const { declared, container } of withContainers(outlineOf(sound), file.path)) {
+        const name = wanted.test(declared.title) && shift.unchanged(declared.name.start, declared.name.end);
+        if (name) found.push(informationOf(file, index, declared, container, name));
+        if (found.length === MOST_SYMBOLS) return found;
+      }
+    }
+  }
+  return found;
+}
+
+function informationOf(
+  file: KilnFile,
+  index: number,
+  { title: name, kind }: Declared,
+  containerName: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): SymbolInformation {
+  return {
+    name,
+    kind: KINDS[kind],
+    containerName,
+    location: { uri: file.uri, range: file.rangeIn(index, start, end) },
+  };
+}
+
+interface Contained {
+  readonly declared: Declared;
+  readonly container: string;
+}
+
+function withContainers(outline: readonly Declared[], container: string): readonly Contained[] {
+  return outline.flatMap((declared) => [{ declared, container }, ...withContainers(declared.children, declared.title)]);
+}

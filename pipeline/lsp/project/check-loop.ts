@@ -1,0 +1,101 @@
+/**
+ * Checks projects whenever they have changed and nobody is typing, in short pieces between which questions are answered.
+ * An edit gives up the check that is under way.
+ */
+import type { Project } from './project.ts';
+
+/** How long a piece may take, in milliseconds. */
+const PIECE = 5;
+const SHORTEST_WAIT = 15;
+const LONGEST_WAIT = 400;
+
+interface Loop {
+  timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  steps: Generator<void, void> | undefined;
+  /** Of the last check that came to its end, without the pauses. */
+  duration: number;
+  spent: number;
+  waiting: (() => void)[];
+}
+
+export class CheckLoop {
+  readonly #loops = new Map<Project, Loop>();
+  readonly #onChecked: (project: Project) => void;
+  readonly #onFailure: (error: unknown) => void;
+
+  constructor(onChecked: (project: Project) => void, onFailure: (error: unknown) => void) {
+    this.#onChecked = onChecked;
+    this.#onFailure = onFailure;
+  }
+
+  /** The longer a check takes, the longer it waits for the next key. */
+  ask(project: Project): void {
+    const loop = this.#loopOf(project);
+    stop(loop);
+    loop.timer = setTimeout(() => this.#begin(project, loop), Math.min(LONGEST_WAIT, SHORTEST_WAIT + loop.duration));
+  }
+
+  /** Resolves when the files, as they are then, have been checked. */
+  settled(project: Project): Promise<void> {
+    const loop = this.#loopOf(project);
+    if (project.isFresh) return Promise.resolve();
+    if (!loop.timer && !loop.steps) this.ask(project);
+    return new Promise((resolve) => loop.waiting.push(resolve));
+  }
+
+  forget(project: Project): void {
+    const loop = this.#loopOf(project);
+    stop(loop);
+    release(loop);
+    this.#loops.delete(project);
+  }
+
+  #loopOf(project: Project): Loop {
+    let loop = this.#loops.get(project);
+    if (!loop) {
+      loop = { timer: undefined, steps: undefined, duration: 0, spent: 0, waiting: [] };
+      this.#loops.set(project, loop);
+    }
+    return loop;
+  }
+
+  #begin(project: Project, loop: Loop): void {
+    loop.steps = project.check();
+    loop.spent = 0;
+    this.#goOn(project, loop);
+  }
+
+  #goOn(project: Project, loop: Loop): void {
+    const start = performance.now();
+    try {
+      let isDone = false;
+      while (!isDone && performance.now() - start < PIECE) isDone = loop.steps?.next().done ?? true;
+      loop.spent += performance.now() - start;
+      if (isDone) this.#end(project, loop);
+      else loop.timer = setImmediate(() => this.#goOn(project, loop));
+    } catch (error) {
+      stop(loop);
+      this.#onFailure(error);
+      release(loop);
+    }
+  }
+
+  #end(project: Project, loop: Loop): void {
+    loop.duration = loop.spent;
+    stop(loop);
+    this.#onChecked(project);
+    release(loop);
+  }
+}
+
+function stop(loop: Loop): void {
+  // Either clears both kinds.
+  clearTimeout(loop.timer as NodeJS.Timeout | undefined);
+  clearImmediate(loop.timer as NodeJS.Immediate | undefined);
+  loop.timer = undefined;
+  loop.steps = undefined;
+}
+
+function release(loop: Loop): void {
+  for (const resolve of loop.waiting.splice(0)) resolve();
+}

@@ -1,0 +1,156 @@
+/** The editor's questions, each with who answers it. */
+import {
+  type CancellationToken,
+  type ClientCapabilities,
+  type Connection,
+  LSPErrorCodes,
+  type Position,
+  ResponseError,
+  type SemanticTokens,
+} from 'vscode-languageserver/node';
+import { completionsAt } from './features/completion.ts';
+import { mendsAt } from './features/diagnostics.ts';
+import { foldingOf } from './features/folding.ts';
+import { formattingOf } from './features/format.ts';
+import { hoverAt } from './features/hover.ts';
+import { declarationOf, occurrenceAt, occurrencesOf } from './features/occurrences.ts';
+import { FormerNames, RenameRefusal, renamableAt, renaming } from './features/rename.ts';
+import { semanticTokens } from './features/semantic-tokens.ts';
+import { outlineOfFile, symbolsNamed } from './features/symbols.ts';
+import type { CheckLoop } from './project/check-loop.ts';
+import type { OpenFile, Workspace } from './project/workspace.ts';
+
+export interface Server {
+  readonly workspace: Workspace;
+  readonly loop: CheckLoop;
+  readonly client: () => ClientCapabilities;
+}
+
+interface About {
+  readonly textDocument: { readonly uri: string };
+}
+
+/** Makes a handler of an answer. `otherwise` is for documents that are not known. */
+type Answering = <P extends About, T>(
+  answer: (open: OpenFile, params: P) => T,
+  otherwise: T,
+) => (params: P, token: CancellationToken) => Promise<T>;
+
+export function answerQuestions(connection: Connection, server: Server): void {
+  const { workspace, loop } = server;
+  const when =
+    (isReady: (open: OpenFile) => boolean): Answering =>
+    (answer, otherwise) =>
+    async (params, token) => {
+      const open = workspace.find(params.textDocument.uri);
+      if (!open) return otherwise;
+      if (!isReady(open)) await unlessCancelled(loop.settled(open.project), token);
+      return answer(open, params);
+    };
+  // Whatever is known will do, but something must be.
+  const known = when(({ project }) => project.isKnown);
+  const checked = when(({ project }) => project.isFresh);
+
+  connection.onDocumentSymbol(known(({ file }) => [...outlineOfFile(file)], []));
+  connection.onFoldingRanges(({ textDocument }) => [...foldingsOf(workspace.find(textDocument.uri))]);
+  connection.onDocumentFormatting(({ textDocument }) => [...formattingsOf(workspace.find(textDocument.uri))]);
+  connection.onWorkspaceSymbol(({ query }) => [...symbolsNamed(workspace.projects, query)]);
+  connection.onHover(known(({ project, file }, { position }: At) => hoverAt(project, file, position) ?? null, null));
+  connection.onDefinition(known(definitionAt, null));
+  connection.onReferences(checked(referencesAt, []));
+  connection.onDocumentHighlight(known(highlightsAt, []));
+  connection.onCompletion(
+    known(({ project, file }, { position }: At) => {
+      return [...completionsAt(project, file, position, takesSnippets(server))];
+    }, []),
+  );
+  connection.languages.semanticTokens.on(known(({ project, file }) => semanticTokens(project, file), NO_TOKENS));
+  connection.languages.semanticTokens.onRange(
+    known(({ project, file }, { range }) => semanticTokens(project, file, range), NO_TOKENS),
+  );
+  answerRenames(connection, known, checked);
+}
+
+const NO_TOKENS: SemanticTokens = { data: [] };
+
+interface At extends About {
+  readonly position: Position;
+}
+
+/** Whoever no longer wants to know is not kept waiting. */
+function unlessCancelled(work: Promise<void>, token: CancellationToken): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled'));
+    if (token.isCancellationRequested) cancel();
+    token.onCancellationRequested(cancel);
+    work.then(resolve, reject);
+  });
+}
+
+function takesSnippets({ client }: Server): boolean {
+  return client().textDocument?.completion?.completionItem?.snippetSupport ?? false;
+}
+
+function foldingsOf(open: OpenFile | undefined) {
+  return open ? foldingOf(open.file) : [];
+}
+
+function formattingsOf(open: OpenFile | undefined) {
+  return open ? formattingOf(open.file) : [];
+}
+
+function definitionAt({ project, file }: OpenFile, { position }: At) {
+  const found = occurrenceAt(project, file, position);
+  return (found && declarationOf(project, found)) ?? null;
+}
+
+interface Asking extends At {
+  readonly context: { readonly includeDeclaration: boolean };
+}
+
+function referencesAt({ project, file }: OpenFile, { position, context }: Asking) {
+  const key = occurrenceAt(project, file, position)?.occurrence.key;
+  const all = key === undefined ? [] : occurrencesOf(project, key);
+  return all
+    .filter(({ occurrence }) => context.includeDeclaration || !occurrence.isDeclaration)
+    .map(({ place, range }) => ({ uri: place.file.uri, range }));
+}
+
+function highlightsAt({ project, file }: OpenFile, { position }: At) {
+  const key = occurrenceAt(project, file, position)?.occurrence.key;
+  const all = key === undefined ? [] : occurrencesOf(project, key);
+  return all.filter(({ place }) => place.file === file).map(({ range }) => ({ range }));
+}
+
+/** After a rename, what had another name before is offered to be said. */
+function answerRenames(connection: Connection, known: Answering, checked: Answering): void {
+  const former = new FormerNames();
+  connection.onPrepareRename(
+    checked(({ project, file }, { position }: At) => orRefused(() => renamableAt(project, file, position)), null),
+  );
+  connection.onRenameRequest(
+    checked(({ project, file }, { position, newName }: At & { readonly newName: string }) => {
+      const done = orRefused(() => renaming(project, file, position, newName));
+      former.remember(done);
+      return done.edit;
+    }, null),
+  );
+  connection.onCodeAction(
+    known(({ project, file }, { range }: CodeActionQuestion) => {
+      return [...mendsAt(project, file, range), ...former.offersAt(project, file, range)];
+    }, []),
+  );
+}
+
+interface CodeActionQuestion extends About {
+  readonly range: { readonly start: Position; readonly end: Position };
+}
+
+function orRefused<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RenameRefusal)) throw error;
+    throw new ResponseError(LSPErrorCodes.RequestFailed, error.message);
+  }
+}

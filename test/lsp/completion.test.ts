@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import type { CompletionItem, TextEdit } from 'vscode-languageserver/node';
+import { Editor } from './editor.ts';
+
+const MODELS = `enum Status { draft, live }
+
+model Author {
+  field email { type string, unique }
+  field name { type string }
+  relation posts { from Post, through author }
+}
+
+model Post {
+  reference author { to Author }
+  field slug { type string, unique }
+  field status { type Status, default "draft" }
+  query fresh { from author.posts, order by { id desc } }
+}
+
+validator shouted {
+  arg value { type string }
+  assert { value is upper(value) }
+  error { code "quiet" }
+}
+
+runtime jobs { source path "jobs" }
+
+auth { model Author }
+`;
+
+const inPost = (text: string) => `api {\n  entrypoint Post as post {\n    ${text}\n  }\n}\n`;
+
+/** Where the cursor is, what is offered among others, and what is not. */
+const CASES: readonly (readonly [title: string, source: string, has: string, hasNot: string])[] = [
+  ['declarations in a file', '|', 'model enum validator api auth runtime populator generator', 'field is'],
+  ['declarations by their first letters', 'mod|', 'model', 'field'],
+  [
+    'members in a model',
+    'model A {\n  |\n}',
+    'field reference relation computed query hook unique index drop',
+    'model type',
+  ],
+  ['properties of a field', 'model A { field x { | } }', 'type unique nullable default validate backfill', 'field to'],
+  ['properties behind another', 'model A { field x { type string, | } }', 'unique default', 'field'],
+  ['types', 'model A { field x { type | } }', 'string integer json Status', 'Post unique'],
+  ['models for a reference', 'model A { reference x { to | } }', 'Author Post', 'Status'],
+  ['models for a relation', 'model A { relation x { from | } }', 'Author Post', 'Status'],
+  ['references for a relation', 'model Author { relation x { from Post, through | } }', 'author', 'slug status'],
+  ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
+  ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
+  [
+    'validators behind another',
+    'model A { field x { type string, validate { isEmail() and | } } }',
+    'minLength',
+    'upper',
+  ],
+  ['values of an enum in quotes', 'model A { field x { type Status, default "|" } }', 'draft live', 'now'],
+  ['values of an enum without', 'model A { field x { type Status, default | } }', '"draft" "live"', ''],
+  [
+    'names of a computed value',
+    'model A { field x { type string }  computed y { | } }',
+    'x id upper count true not',
+    'field',
+  ],
+  ['operators behind a value', 'model A { field x { type string }  computed y { x | } }', 'is and or', 'x upper'],
+  [
+    'members behind a dot',
+    inPost('get endpoint { authorize { post.| } }'),
+    'slug status author author_id fresh id',
+    'email post is',
+  ],
+  ['members along a path', inPost('get endpoint { authorize { post.author.| } }'), 'email name posts', 'slug'],
+  ['members by their first letters', inPost('get endpoint { authorize { post.sl| } }'), 'slug', 'email'],
+  ['members of who asks', inPost('get endpoint { authorize { @auth.| } }'), 'email name', 'slug'],
+  ['who asks', inPost('get endpoint { authorize { @| } }'), '@auth', ''],
+  ['names that an authorize sees', inPost('get endpoint { authorize { | } }'), 'post @auth', 'slug'],
+  ['rows in a filter', inPost('list endpoint { filter { | } }'), 'slug status', 'post'],
+  ['what an entrypoint can have', inPost('|'), 'identify response list get create entrypoint', 'filter'],
+  ['what an endpoint can have', inPost('list endpoint { | }'), 'filter paginable response', 'identify'],
+  ['identifiers', inPost('identify { through | }'), 'slug author', 'email'],
+  ['what can be selected', inPost('response { slug, | }'), 'status author fresh', 'email'],
+  ['what can be selected of another', inPost('response { slug, author { | } }'), 'email name', 'slug'],
+  ['nested resources', 'api { entrypoint Author as a { entrypoint | { } } }', 'posts', 'email Post'],
+  ['models for an entrypoint', 'api { entrypoint | { } }', 'Author Post', 'posts'],
+  ['actions', inPost('create endpoint { action { | } }'), 'create update respond', 'set'],
+  ['fields to set', inPost('create endpoint { action { create { set | } } }'), 'slug status author', 'id fresh'],
+  ['values to set', inPost('create endpoint { action { create { set slug | } } }'), 'upper now', ''],
+  ['inputs', inPost('update endpoint { action { update { input { | } } } }'), 'slug status', 'fresh'],
+  ['sources of a query', 'model A { query q { from | } }', 'Author Post', ''],
+  [
+    'sources along a path',
+    'model Post { reference author { to Author } query q { from author.| } }',
+    'posts',
+    'Author',
+  ],
+  [
+    'parts of a key',
+    'model Post { reference author { to Author } field slug { type string } unique { slug, | } }',
+    'author',
+    'fresh',
+  ],
+  ['modules of faker', 'populator P { populate Author { set name faker.| } }', 'person internet', 'name'],
+  ['methods of faker', 'populator P { populate Author { set name faker.person.| } }', 'fullName firstName', 'person'],
+  ['models for a create', inPost('create endpoint { action { create | } }'), 'Author Post', ''],
+  ['models for a populate', 'populator P { populate | }', 'Author Post', ''],
+  ['faker itself', 'populator P { populate Author { set name | } }', 'faker upper', '@auth'],
+  ['runtimes', 'model A { hook h { source x from "x.ts", runtime | } }', 'jobs', ''],
+  ['iterators', 'populator P { populate Author { repeat as i 3, set name i.| } }', 'current total', 'name'],
+  ['nothing in a comment', 'model A {\n  // fie|\n}', '', 'field'],
+  ['nothing for a new name', 'model A { field | }', '', 'field string Post'],
+  [
+    'members in a text that breaks off',
+    'api {\n  entrypoint Post as post {\n    get endpoint {\n      authorize { post.|',
+    'slug author',
+    '',
+  ],
+  [
+    'members beside a mistake further down',
+    inPost('get endpoint { authorize { post.| } }\n    lsit endpoint {'),
+    'slug',
+    '',
+  ],
+  ['words beside a mistake', 'model A {\n  feild x { type string }\n  |\n}', 'field reference', ''],
+];
+
+describe('language server: completion', function () {
+  this.timeout(60_000);
+  let editor: Editor;
+
+  before(async () => {
+    editor = new Editor();
+    await editor.start({ 'models.kiln': MODELS, 'hooks/x.ts': 'export const x = 1;' });
+  });
+
+  after(() => editor.stop());
+
+  const offered = async (source: string) => {
+    const cursor = await editor.open('now.kiln', source);
+    return editor.ask<CompletionItem[]>('completion', cursor);
+  };
+
+  for (const [title, source, has, hasNot] of CASES) {
+    it(`offers ${title}`, async () => {
+      const labels = (await offered(source)).map(({ label }) => label);
+      if (has) expect(labels).to.include.members(has.split(' '));
+      if (hasNot) expect(labels).to.not.include.oneOf(hasNot.split(' '));
+    });
+  }
+
+  /** With `#` for the sign that begins a placeholder. */
+  const SNIPPETS: readonly (readonly [source: string, label: string, snippet: string])[] = [
+    ['|', 'model', 'model #{1:name} {\n\t#0\n}'],
+    ['|', 'drop model', 'drop model #{1:name}'],
+    ['model A { | }', 'field', 'field #{1:name} { type #{2:string} }'],
+    ['model A { | }', 'relation', 'relation #{1:name} { from #2, through #3 }'],
+    ['model A { reference x { | } }', 'on delete', 'on delete #{1|cascade,set null,restrict|}'],
+    [inPost('|'), 'list', 'list endpoint {\n\t#0\n}'],
+    [inPost('list endpoint { | }'), 'filter', 'filter { #1 }'],
+    ['model A { field x { type string, validate { | } } }', 'minLength', 'minLength(#1)'],
+    ['model A { field x { type string, validate { | } } }', 'isEmail', 'isEmail()'],
+  ];
+  for (const [source, label, snippet] of SNIPPETS) {
+    it(`fills in \`${label}\``, async () => {
+      const item = (await offered(source)).find((candidate) => candidate.label === label);
+      expect(item?.textEdit?.newText).to.equal(snippet.replaceAll('#', '$'));
+      expect(item?.insertTextFormat).to.equal(2);
+    });
+  }
+
+  it('replaces the word at the cursor', async () => {
+    const items = await offered(inPost('get endpoint { authorize { post.sl|x is "a" } }'));
+    const slug = items.find(({ label }) => label === 'slug');
+    expect(slug).to.not.equal(undefined);
+    const { start, end } = ((slug as CompletionItem).textEdit as TextEdit).range;
+    expect(end.character - start.character).to.equal('slx'.length);
+  });
+
+  it('offers the same within a very long API', async () => {
+    const others = (from: number) =>
+      Array.from({ length: 150 }, (_, index) => {
+        return `  entrypoint Author as a${from + index} {\n    response { name, email }\n    list endpoint { filter { name is "x" } }\n  }`;
+      }).join('\n');
+    const source = (cursor: string) =>
+      `api Long {\n${others(0)}\n  entrypoint Post as post {\n    get endpoint { authorize { ${cursor} } }\n  }\n${others(200)}\n}\n`;
+    const labels = async (cursor: string) => (await offered(source(cursor))).map(({ label }) => label);
+    expect(await labels('post.|'))
+      .to.include.members(['slug', 'status'])
+      .and.to.not.include('email');
+    expect(await labels('|'))
+      .to.include.members(['post', '@auth'])
+      .and.to.not.include('a3');
+  });
+
+  it('tells types and comments of what it offers', async () => {
+    const items = await offered(inPost('get endpoint { authorize { post.| } }'));
+    expect(items.find(({ label }) => label === 'status')?.detail).to.equal('a `Status`');
+    expect(items.find(({ label }) => label === 'fresh')?.detail).to.equal('a collection of `Post`');
+  });
+});
