@@ -160,7 +160,7 @@ function textOf(side: Expression): string | undefined {
 
 function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, expected: Type | undefined): Expression {
   const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
-  if (binary.operator === '+' && isJoin(left.type, right.type)) return checkJoin(context, binary, left, right);
+  if (binary.operator === '+' && isJoin(left, right, expected)) return checkJoin(context, binary, left, right);
   if (left.type.many || right.type.many) return reportBadOperands(context, binary, left, right);
   if (!isNumber(left.type) || !isNumber(right.type) || isDecimalMix(left.type, right.type)) {
     return reportBadOperands(context, binary, left, right);
@@ -184,8 +184,17 @@ function numeric(other: Type | undefined): Type | undefined {
   return other?.base.kind === 'decimal' ? other : undefined;
 }
 
-function isJoin(left: Type, right: Type): boolean {
-  return [left, right].some(({ base, many }) => base.kind === 'string' && !many);
+/** Where neither side says what it is, the place that the sum goes to decides. */
+function isJoin(left: Expression, right: Expression, expected: Type | undefined): boolean {
+  const types = [addendType(left), addendType(right)];
+  if (types.every((type) => isAny(type) && !type.many)) return expected?.base.kind === 'string';
+  return types.some(({ base, many }) => base.kind === 'string' && !many);
+}
+
+/** faker takes one of the list that it is given: that may be anything, but the list tells. */
+function addendType(side: Expression): Type {
+  const [list] = side.kind === 'faker' ? side.arguments : [];
+  return isAny(side.type) && list?.type.many ? item(list.type) : side.type;
 }
 
 function checkJoin(context: Context, binary: ast.Binary, left: Expression, right: Expression): Expression {

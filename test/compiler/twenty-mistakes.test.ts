@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
@@ -6,6 +6,7 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { readSources } from '../../pipeline/files/read-sources.ts';
 import { isUpdating } from '../support/case-file.ts';
 
 /** One edit of one file of the blog that somebody might make who comes from elsewhere. */
@@ -100,8 +101,7 @@ describe('twenty mistakes that newcomers make', () => {
 });
 
 function blogSources(): readonly SourceFile[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.kiln'));
-  return files.sort().map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
+  return readSources(FOLDER).sources;
 }
 
 function whatKilnSays(blog: readonly SourceFile[], mistake: Mistake): string {

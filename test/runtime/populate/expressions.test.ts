@@ -45,6 +45,18 @@ describe('expressions of populators', () => {
     expect(notes.at(-1)?.text).to.equal('W3, volume 7 of 3 by W3: 3/3 2');
   });
 
+  it('join texts of lists and add numbers of lists, whatever else faker might have chosen', async () => {
+    const things = await populated(`
+      model Thing { field name { type string } field n { type float } }
+      populator Dev {
+        populate Thing {
+          set name faker.helpers.arrayElement(["a"]) + faker.helpers.arrayElement(["b"]) + faker.helpers.arrayElement(["c"])
+          set n faker.helpers.arrayElement([1]) + faker.helpers.arrayElement([2.5])
+        }
+      }`);
+    expect(await things.rows('SELECT name, n FROM thing')).to.deep.equal([{ name: 'abc', n: 3.5 }]);
+  });
+
   it('take iterators of one name in blocks beside each other for two', async () => {
     const things = await populated(`
       model Thing { field n { type integer } field of { type integer } }
