@@ -43,7 +43,7 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   witness?.meant(fromName.span, { kind: 'model', model: source });
   const reference = source.members.get(throughName.text);
   if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
-  if (reference?.kind === 'reference' && reference.to === model) {
+  if (reference?.kind === 'reference' && reference.to.name === model.name) {
     return { ...base(model, written), kind: 'relation', from: source, through: reference };
   }
   if (!(reference?.kind === 'field' && reference.type === ANY))
@@ -68,6 +68,8 @@ function reportBadThrough(
   } else report('unknown-through', span, { ...facts, name, found: found?.kind });
 }
 
+/** By name: a model that is checked by itself, while it is being written, is not yet the one that the others lead to. */
 function referencesTo(model: Model, source: Model): readonly Reference[] {
-  return [...source.members.values()].filter((member) => member.kind === 'reference').filter(({ to }) => to === model);
+  const references = [...source.members.values()].filter((member) => member.kind === 'reference');
+  return references.filter(({ to }) => to.name === model.name);
 }

@@ -13,3 +13,17 @@ export const COLUMN_TYPES: Readonly<Record<Scalar, BuiltInType>> = {
   uuid: 'uuid',
   json: 'jsonb',
 };
+
+/** What the catalog of Postgres calls the types of columns, which is not always what a statement calls them. */
+export const CATALOG_NAMES: Readonly<Record<BuiltInType, string>> = {
+  text: 'text',
+  bigint: 'bigint',
+  'double precision': 'double precision',
+  boolean: 'boolean',
+  numeric: 'numeric',
+  timestamptz: 'timestamp with time zone',
+  date: 'date',
+  uuid: 'uuid',
+  jsonb: 'jsonb',
+  bytea: 'bytea',
+};

@@ -52,7 +52,15 @@ export function textSql(value: Sql, { kind, many }: Type): Sql {
       return value;
     case 'timestamp':
       return timestampText(value);
-    default:
+    case 'integer':
+    case 'float':
+    case 'boolean':
+    case 'decimal':
+    case 'date':
+    case 'uuid':
+    case 'json':
+    case 'enum':
+    case 'record':
       return sql`(${value})::text`;
   }
 }

@@ -51,8 +51,23 @@ function roundSql(value: string, digits: string | undefined, from: Type, type: T
 /** A value as it is in JSON, without quotes. */
 export function textSql(value: string, { kind, many }: Type): string {
   if (many) return `(${value})::text`;
-  if (kind === 'string' || kind === 'any') return value;
-  return kind === 'timestamp' ? timestampText(value) : `(${value})::text`;
+  switch (kind) {
+    case 'string':
+    case 'any':
+      return value;
+    case 'timestamp':
+      return timestampText(value);
+    case 'integer':
+    case 'float':
+    case 'boolean':
+    case 'decimal':
+    case 'date':
+    case 'uuid':
+    case 'json':
+    case 'enum':
+    case 'record':
+      return `(${value})::text`;
+  }
 }
 
 /** `2026-11-15T04:56:40.12Z`, with no zeros at the end of the fraction. */

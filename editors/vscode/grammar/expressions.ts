@@ -2,13 +2,11 @@
  * Expressions. Where a member follows an expression without a comma, only the order of words tells the two apart, so there
  * are two states: one where a value has to come, which its end takes in, and one around it where an operator may come.
  */
+import { BUILT_IN_VALIDATORS } from '../../../compiler/check/validations.ts';
+import { FUNCTIONS } from '../../../compiler/program/program.ts';
 import { COMMENTS, include, NAME, NEXT, type Rule, scoped, word } from './rule.ts';
 
-const FUNCTIONS = [
-  'length lower upper trim stringify now today concat coalesce round abs count sum avg min max exists',
-  'cryptoHash cryptoCompare cryptoToken minLength maxLength pattern isEmail isUrl isUuid alphanumeric oneOf',
-  'isEqual isNotEqual minInt maxInt minFloat maxFloat isEqualInt isEqualFloat isEqualString isEqualBool',
-].flatMap((line) => line.split(' '));
+const BUILT_IN = [...new Set<string>([...FUNCTIONS, ...BUILT_IN_VALIDATORS])];
 
 const CALLED = '(?=\\s*\\()';
 
@@ -22,7 +20,7 @@ const VALUES: readonly (readonly [string, string])[] = [
   ['[0-9]+\\.[0-9]+', 'constant.numeric.float'],
   ['[0-9]+', 'constant.numeric.integer'],
   ['@[A-Za-z_][A-Za-z0-9_]*', 'variable.language'],
-  [`${word(...FUNCTIONS)}${CALLED}`, 'support.function'],
+  [`${word(...BUILT_IN)}${CALLED}`, 'support.function'],
   [`${NAME}${CALLED}`, 'entity.name.function'],
   ['[A-Z][A-Za-z0-9_]*', 'entity.name.type'],
   [NAME, 'variable.other'],

@@ -1,4 +1,5 @@
 /** What several bodies have in common: names of scopes, and the members that stand in more than one kind of body. */
+import { SCALARS } from '../../../compiler/program/program.ts';
 import { expressionAfter } from './expressions.ts';
 import {
   block,
@@ -45,7 +46,7 @@ export const setMember = expressionAfter(namedValue('set'), scoped('keyword.othe
 
 export const typeName: Rule = {
   ...named('type', 'support.type.primitive'),
-  end: `(${word('string', 'integer', 'float', 'boolean', 'decimal', 'timestamp', 'date', 'uuid', 'json')})|(${NAME})|(?=[^\\s/])`,
+  end: `(${word(...SCALARS)})|(${NAME})|(?=[^\\s/])`,
   endCaptures: scoped('support.type.primitive', 'entity.name.type'),
 };
 
