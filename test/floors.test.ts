@@ -118,6 +118,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/release',
     'compiler/change',
     'compiler/definition',
+    'compiler/emit/client',
     'compiler/emit/migration',
     'compiler/emit/sql',
     'runtime',

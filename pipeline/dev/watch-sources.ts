@@ -2,8 +2,9 @@
  * Tells when the sources of a project have changed: `*.kiln` files and the code of hooks. Folders are watched, not
  * files: an editor that saves by putting a new file in place of the old one would be lost after its first save.
  */
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { isMadeByKiln } from '../../compiler/emit/client/client-from-definition.ts';
 import { isSkippedFolder } from '../files/source-rules.ts';
 
 /** Editors write a file in several steps: what happens within this time is one change. */
@@ -27,19 +28,42 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   };
   const watcherOf = (path: string): FSWatcher => {
     const watcher = watch(path, (_, name) => {
-      if (name === null || (!isSkippedFolder(name) && (SOURCE.test(name) || isOrWasFolder(join(path, name))))) settle();
+      if (name === null || (!isSkippedFolder(name) && isOfSources(join(path, name)))) settle();
     });
     // A folder that goes away while it is watched.
     watcher.on('error', () => watchers.delete(path));
     return watcher;
   };
-  // A log that is written into the project is no reason to begin anew, and would never end.
-  const isOrWasFolder = (path: string): boolean => watchers.has(path) || isFolder(path);
+  const isOfSources = (path: string): boolean => {
+    if (!isFolder(path)) return watchers.has(path) || isSource(path);
+    // What is written into it from now on is heard of; what is there already is seen.
+    watchNewFolders();
+    return foldersIn(path).some(hasSource);
+  };
   watchNewFolders();
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers.values()) watcher.close();
   };
+}
+
+/** A log that is written into the project is no reason to begin anew, and would never end; nor is a client of Kiln's own. */
+function isSource(path: string): boolean {
+  return SOURCE.test(path) && !isOwnClient(path);
+}
+
+function hasSource(folder: string): boolean {
+  return readdirSync(folder).some((name) => !isSkippedFolder(name) && isSource(join(folder, name)));
+}
+
+const CLIENT = /\bclient\.(js|d\.ts|ts)$/;
+
+function isOwnClient(path: string): boolean {
+  try {
+    return CLIENT.test(path) && isMadeByKiln(readFileSync(path, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(path: string): boolean {

@@ -131,12 +131,13 @@ describe('the documentation page in a browser', () => {
       await operations(page);
       await page.keyboard.press('/');
       await page.keyboard.type('COUPONS delete');
-      await page.waitForFunction(`document.querySelectorAll('.opblock').length === 1`);
+      await page.locator('.opblock').nth(1).waitFor({ state: 'detached' });
+      expect(await page.locator('.opblock').count()).to.equal(1);
       expect(await shownOperations(page)).to.deep.equal([
         'backoffice.coupons delete /api/backoffice/coupons/{coupon_code}',
       ]);
       await page.fill('.search input', 'no such thing at all');
-      await page.waitForFunction(`document.querySelectorAll('.opblock').length === 0`);
+      await page.locator('.opblock').first().waitFor({ state: 'detached' });
     });
   });
 
@@ -203,7 +204,7 @@ describe('the documentation page in a browser', () => {
       expect(near.toSorted()).to.deep.equal(['Order', 'OrderLine', 'Product']);
       await page.locator('[data-model="Product"]').focus();
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.querySelector('.details h2')?.textContent === 'Product'`);
+      await page.locator('.details h2', { hasText: 'Product' }).waitFor();
       expect(await page.locator('body').textContent()).to.not.include('What we pay for it');
       expect(page.url()).to.match(/#models\/Product$/);
       expectQuiet(visited);

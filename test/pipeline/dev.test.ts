@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,7 @@ const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const MODEL = 'model Post { field title { type string } }';
 const API = 'api { entrypoint Post as post { list endpoint {} } }';
 const GENERATOR = 'generator client { target ts, output "web" }';
+const LIKES = 'model Post { field heading { type string }  field likes { type integer, was stars } }';
 const POPULATOR = 'populator Dev { populate Post { repeat as i 3  set title "Post " + i.current } }';
 
 describe('kiln dev', function () {
@@ -93,12 +94,28 @@ describe('kiln dev', function () {
     expect(await titles()).to.deep.include({ id: 1, heading: 'Post 1', stars: 5 });
   });
 
+  const turns = () => said.split('Ready after').length;
+
+  async function follow(...parts: readonly string[]): Promise<void> {
+    const before = turns();
+    write(...parts);
+    await until(() => turns() > before);
+  }
+
   it('keeps the clients that the sources ask for as they are', async () => {
-    const client = join(folder, 'web', 'client.ts');
-    write('model Post { field heading { type string }  field stars { type integer, default 5 } }', API, GENERATOR);
-    await until(() => said.includes('client.ts') && readFileSync(client, 'utf8').includes('stars'));
-    write('model Post { field heading { type string }  field likes { type integer, was stars } }', API, GENERATOR);
-    await until(() => readFileSync(client, 'utf8').includes('likes'));
+    const client = () => readFileSync(join(folder, 'web', 'client.ts'), 'utf8');
+    await follow('model Post { field heading { type string }  field stars { type integer } }', API, GENERATOR);
+    expect(client()).to.include('stars');
+    await follow(LIKES, API, GENERATOR);
+    expect(client()).to.include('likes');
+  });
+
+  it('does not take its own client for a change of the sources', async () => {
+    const before = turns();
+    await follow(LIKES, API, GENERATOR.replace('web', 'elsewhere'));
+    await pause(500);
+    expect(turns()).to.equal(before + 1);
+    expect(existsSync(join(folder, 'elsewhere', 'client.ts'))).to.equal(true);
   });
 
   it('ends with Ctrl-C', async () => {

@@ -1,7 +1,7 @@
 /** A program on a database of its own, and its populators run there. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type pg from 'pg';
 import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
@@ -31,8 +31,14 @@ const EXAMPLES = resolve(import.meta.dirname, '../../../examples');
 /** The files of an example, by path. */
 export function exampleFiles(name: string): ReadonlyMap<string, string> {
   const folder = join(EXAMPLES, name);
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(kiln|ts)$/.test(file));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isOfProgram);
   return new Map(files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+}
+
+/** Not what `kiln dev` leaves there: its database, and a client. */
+function isOfProgram(file: string): boolean {
+  const [folder = ''] = file.split(sep);
+  return /\.(kiln|ts)$/.test(file) && folder !== '.kiln' && folder !== 'client';
 }
 
 /** Tables without rows, and a populator `Dev` to run. */
