@@ -4,7 +4,7 @@ import type { Auth, Endpoint, Entrypoint, Field, Identify } from '../program/pro
 import { snakeCase } from '../program/snake-case.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { checkEndpoint } from './endpoints.ts';
+import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
 import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
 import { inPieces } from './pieces.ts';
 import { emptyScope, POSITIONS, type Scope } from './scope.ts';
@@ -40,6 +40,7 @@ function checkBelow(
   reportSameKinds(context, written);
   reportIdle(context, written);
   const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint, api) ?? []);
+  checkIdleResponse(context, entrypoint);
   const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
   return [...own, ...nested];
 }

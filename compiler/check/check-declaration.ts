@@ -1,6 +1,6 @@
 /**
  * Checks one declaration by itself, such as one that is being written, against what is known of the others. What comes of
- * it is what is reported and what the witness is told; the program as it was checked stays as it is.
+ * it is what is reported, what the witness is told, and what is known with it; the program as it was checked stays as it is.
  */
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
@@ -21,7 +21,7 @@ export function checkDeclaration(
   declaration: ast.Declaration,
   report: Diagnostics['report'],
   witness: Witness,
-): void {
+): Context {
   const context: Context = {
     ...known,
     report,
@@ -32,8 +32,7 @@ export function checkDeclaration(
   };
   switch (declaration.kind) {
     case 'model':
-      checkModel(context, declaration);
-      break;
+      return checkModel(context, declaration);
     case 'validator':
       checkValidator(context, declaration);
       break;
@@ -54,10 +53,11 @@ export function checkDeclaration(
     case 'drop-model':
       break;
   }
+  return context;
 }
 
 /** Members that are not written (any more) are kept: who is writing has most likely not come to them yet. */
-function checkModel(context: Context, declaration: ast.ModelDeclaration): void {
+function checkModel(context: Context, declaration: ast.ModelDeclaration): Context {
   const model = declareModel(declaration);
   const former = context.models.get(model.name);
   const models = new Map(context.models).set(model.name, model);
@@ -69,6 +69,7 @@ function checkModel(context: Context, declaration: ast.ModelDeclaration): void {
   declareKeys(names, model, declaration);
   prepareModels(names, [declaration]);
   checkModels(names, [declaration]);
+  return names;
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

@@ -294,6 +294,15 @@ function checkPaging(context: Context, { pageSize, max, span }: ast.Paginable) {
   return { pageSize: size, max: most };
 }
 
+/** A response that no endpoint answers with has to be right all the same. */
+export function checkIdleResponse(context: Context, { written, entrypoint, inner }: CheckedEntrypoint): void {
+  const isAnswered = written.endpoints.some(
+    ({ endpoint, response }) => endpoint !== 'custom' && endpoint !== 'delete' && !response,
+  );
+  if (!written.response || isAnswered) return;
+  checkSelection(context, written.response, entrypoint.model, overRow(inner, entrypoint.model, POSITIONS.response));
+}
+
 interface Answer {
   readonly response: readonly Selected[] | undefined;
   readonly answer: Variable | undefined;

@@ -14,7 +14,8 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
     context.report('faker-not-here', call.span, { noun: scope.position.noun });
     return reported(call.span);
   }
-  const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope));
+  const wanted = isPick(module, method) && expected?.base.kind === 'enum' ? many(expected) : undefined;
+  const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope, wanted));
   if (!module || !method || more.length > 0) {
     context.report('bad-faker-path', call.function.span, {});
     return reported(call.span);
@@ -23,6 +24,11 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
   if (!known || !argumentsFit(context, call, method.text, known, args)) return reported(call.span);
   const type = adapted(resultType(known), `${module.text}.${method.text}`, expected);
   return { kind: 'faker', module: module.text, method: method.text, arguments: args, type, span: call.span };
+}
+
+/** What is picked from a list is one of its items, so they are looked at as if each of them stood there. */
+function isPick(module: ast.Name | undefined, method: ast.Name | undefined): boolean {
+  return module?.text === 'helpers' && method?.text === 'arrayElement';
 }
 
 /** Texts that are numbers. */

@@ -78,6 +78,8 @@ class Foresight {
       rest = after;
       if (!shape || shape.kind === 'choice') continue;
       const way = this.#shape(shape);
+      if (way === 'end' && (shape.kind === 'path' || shape.kind === 'record'))
+        this.#begun = unfinished(form, place, rest);
       if (way !== 'done') return way;
       this.#value = reading.isAtEnd() ? this.#value : undefined;
     }
@@ -199,6 +201,11 @@ class Foresight {
     reading.at++;
     return 'done';
   }
+}
+
+/** A form that breaks off within a path, of which only the next step is to be written. */
+function unfinished(form: ReadForm, place: PlaceName, rest: readonly Shape[]): BegunForm {
+  return { form, place, next: [], least: leastOf(rest) };
 }
 
 const LEAST: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'choice'>, string>> = {

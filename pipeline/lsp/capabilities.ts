@@ -3,7 +3,7 @@ import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/semantic-tokens.ts';
 
 /** What the editor may ask for. Positions are UTF-16, as the protocol has it where nothing else is agreed on. */
 export const capabilities: ServerCapabilities = {
-  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
   completionProvider: { triggerCharacters: ['.', '@', '"', ' '] },
   hoverProvider: true,
   definitionProvider: true,

@@ -7,6 +7,7 @@ import {
   type Position,
   ResponseError,
   type SemanticTokens,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { completionsAt } from './features/completion.ts';
 import { mendsAt } from './features/diagnostics.ts';
@@ -32,7 +33,7 @@ interface About {
 
 /** Makes a handler of an answer. `otherwise` is for documents that are not known. */
 type Answering = <P extends About, T>(
-  answer: (open: OpenFile, params: P) => T,
+  answer: (open: OpenFile, params: P) => T | Promise<T>,
   otherwise: T,
 ) => (params: P, token: CancellationToken) => Promise<T>;
 
@@ -129,8 +130,8 @@ function answerRenames(connection: Connection, known: Answering, checked: Answer
     checked(({ project, file }, { position }: At) => orRefused(() => renamableAt(project, file, position)), null),
   );
   connection.onRenameRequest(
-    checked(({ project, file }, { position, newName }: At & { readonly newName: string }) => {
-      const done = orRefused(() => renaming(project, file, position, newName));
+    checked(async ({ project, file }, { position, newName }: Renamed): Promise<WorkspaceEdit | null> => {
+      const done = await orRefused(() => renaming(project, file, position, newName));
       former.remember(done);
       return done.edit;
     }, null),
@@ -142,13 +143,17 @@ function answerRenames(connection: Connection, known: Answering, checked: Answer
   );
 }
 
+interface Renamed extends At {
+  readonly newName: string;
+}
+
 interface CodeActionQuestion extends About {
   readonly range: { readonly start: Position; readonly end: Position };
 }
 
-function orRefused<T>(work: () => T): T {
+async function orRefused<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof RenameRefusal)) throw error;
     throw new ResponseError(LSPErrorCodes.RequestFailed, error.message);

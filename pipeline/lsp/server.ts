@@ -2,8 +2,6 @@
  * `kiln lsp`: answers an editor over the language server protocol. Texts come in, what is known about them goes out; what
  * takes long is done between the answers, and each answer is given from what is known by then.
  */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type Connection,
   createConnection,
@@ -54,6 +52,9 @@ function answer(connection: Connection, version: string): void {
     for (const project of workspace.projects) loop.forget(project);
   });
   followDocuments(connection, workspace, publisher);
+  connection.onDidSaveTextDocument(() => {
+    if (client && !watchesFiles(client)) workspace.readAgain();
+  });
   answerQuestions(connection, { workspace, loop, client: () => client?.capabilities ?? {} });
 }
 
@@ -61,11 +62,16 @@ function begin(connection: Connection, workspace: Workspace, params: InitializeP
   const folders = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
   for (const uri of folders) workspace.addFolder(uri);
   if (params.capabilities.workspace?.workspaceFolders) followFolders(connection, workspace);
-  if (params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
+  if (watchesFiles(params)) {
     // The modules of hooks too: whether they are there, and what they export, is part of the check.
     const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}'].map((globPattern) => ({ globPattern }));
     connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }).catch(() => undefined);
   }
+}
+
+/** Where the editor does not, what else has changed is seen when a file is saved. */
+function watchesFiles({ capabilities: { workspace } }: InitializeParams): boolean {
+  return workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false;
 }
 
 function followFolders(connection: Connection, workspace: Workspace): void {
@@ -87,12 +93,10 @@ function followDocuments(connection: Connection, workspace: Workspace, publisher
   connection.onDidChangeWatchedFiles(() => workspace.readAgain());
 }
 
-/** `initializationOptions: { "projects": ["examples/blog"] }`, relative to the first folder. */
-function namedProjects({ initializationOptions, workspaceFolders, rootUri }: InitializeParams): readonly string[] {
+/** `initializationOptions: { "projects": ["examples/blog"] }`. */
+function namedProjects({ initializationOptions }: InitializeParams): readonly string[] {
   const named: unknown = (initializationOptions as { projects?: unknown } | undefined)?.projects;
-  const root = workspaceFolders?.[0]?.uri ?? rootUri;
-  if (!Array.isArray(named) || !root?.startsWith('file:')) return [];
-  return named.filter((folder) => typeof folder === 'string').map((folder) => resolve(fileURLToPath(root), folder));
+  return Array.isArray(named) ? named.filter((folder) => typeof folder === 'string') : [];
 }
 
 function describe(error: unknown): string {

@@ -55,6 +55,19 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
     'upper',
   ],
   ['values of an enum in quotes', 'model A { field x { type Status, default "|" } }', 'draft live', 'now'],
+  ['values of an enum behind a single quote', 'model A { field x { type Status, default "|\n} }', 'draft live', 'now'],
+  [
+    'values of an enum beside a mistake further down',
+    'model A { field x { type Status, default "|" }\n  feild y {',
+    'draft live',
+    'now',
+  ],
+  [
+    'values of an enum that are picked',
+    'populator P { populate Post { set status faker.helpers.arrayElement(["|"]) } }',
+    'draft live',
+    'now',
+  ],
   ['values of an enum without', 'model A { field x { type Status, default | } }', '"draft" "live"', ''],
   [
     'names of a computed value',
@@ -106,6 +119,16 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['faker itself', 'populator P { populate Author { set name | } }', 'faker upper', '@auth'],
   ['runtimes', 'model A { hook h { source x from "x.ts", runtime | } }', 'jobs', ''],
   ['iterators', 'populator P { populate Author { repeat as i 3, set name i.| } }', 'current total', 'name'],
+  ['steps of what is created', inPost('POST one "x" { action { create post.| } }'), 'author fresh', 'post is'],
+  [
+    'members behind a relation of the same model',
+    'model Author { relation posts { from Post, through author } query q { from posts as p, filter { p.| } } }',
+    'slug status',
+    'name',
+  ],
+  ['parts of a key of a model that is new', 'model New { field fresh_one { type string } unique { |', 'fresh_one', ''],
+  ['nothing in the code of a hook', 'model A { hook h { inline """\n  const x = |\n""" } }', '', 'arg inline'],
+  ['nothing in a comment of several lines', 'model A {\n  /* a\n  | */\n}', '', 'field'],
   ['nothing in a comment', 'model A {\n  // fie|\n}', '', 'field'],
   ['nothing for a new name', 'model A { field | }', '', 'field string Post'],
   [

@@ -144,7 +144,7 @@ describe('language server: names', function () {
     ['models.kiln', '^count(posts)', 'count(records)'],
     ['models.kiln', 'type ^string, unique', 'A text.'],
     ['models.kiln', '^posts {', 'relation posts', 'a collection of `Post`'],
-    ['models.kiln', '"^draft"', 'draft'],
+    ['models.kiln', '"^draft"', 'draft', 'A value of the enum `Status`.'],
   ];
   for (const [file, cursor, ...says] of hovers) {
     it(`explains \`${cursor}\``, async () => {
@@ -203,6 +203,11 @@ describe('language server: names', function () {
       expect(api).to.contain('set status "public"');
     });
 
+    it('takes a name that another endpoint has for something else', async () => {
+      const { api } = await rename('api.kiln', 'field ^least', 'signed_by');
+      expect(api).to.contain('>= signed_by and').and.to.contain('field signed_by { type integer }');
+    });
+
     it('changes an alias in its declaration only', async () => {
       const { models, api } = await rename('api.kiln', 'as ^post {', 'entry');
       expect(models).to.equal(MODELS);
@@ -219,6 +224,9 @@ describe('language server: names', function () {
       ['models.kiln', 'model ^Post', 'null', 'word of the language'],
       ['api.kiln', 'and ^author_id', 'x', 'rename the reference'],
       ['api.kiln', 'as ^post', 'writer', 'already the name'],
+      ['api.kiln', 'field ^least', 'slug', 'could be the member of `Post` or the input'],
+      ['models.kiln', 'field ^slug', 'least', 'could be the member of `Post` or the input'],
+      ['models.kiln', 'validator ^shouted', 'minLength', 'a validator that Kiln has already'],
     ];
     for (const [file, cursor, newName, says] of refusals) {
       it(`refuses to call \`${cursor}\` \`${newName}\``, async () => {

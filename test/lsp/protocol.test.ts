@@ -116,6 +116,49 @@ describe('language server: protocol', function () {
     rmSync(other, { recursive: true });
   });
 
+  it('goes on with what is open when its folder is no longer one of the workspace', async () => {
+    const editor = newEditor();
+    await editor.start();
+    await editor.open('a.kiln', 'model A { field x { type strin } }\n');
+    const folder = { uri: pathToFileURL(editor.folder).href, name: 'test' };
+    const event = { added: [], removed: [folder] };
+    await editor.connection.sendNotification('workspace/didChangeWorkspaceFolders', { event });
+    await editor.edit('a.kiln', 0, 0, '\n\n');
+    const found = await editor.diagnostics('a.kiln', (all) => all[0]?.range.start.line === 2);
+    expect(found.map(({ code }) => code)).to.deep.equal(['unknown-type']);
+  });
+
+  it('forgets what is outside of all folders when it is closed', async () => {
+    const editor = newEditor();
+    const other = mkdtempSync(join(tmpdir(), 'kiln-lsp-other-'));
+    writeFileSync(join(other, 'a.kiln'), 'model Elsewhere { field x { type strin } }\n');
+    await editor.start({ 'here.kiln': 'model Here { field x { type string } }\n' });
+    const names = async () => {
+      const found = await editor.connection.sendRequest<{ name: string }[]>('workspace/symbol', { query: 'ere' });
+      return found.map(({ name }) => name);
+    };
+    const uris = ['a.kiln', 'b.kiln'].map((name) => pathToFileURL(join(other, name)).href) as [string, string];
+    await editor.open(uris[0], 'model Elsewhere { field x { type strin } }\n');
+    await editor.open(uris[1], 'model There { field x { type strin } }\n');
+    for (const uri of uris) await editor.diagnostics(uri, (all) => all.length > 0);
+    await editor.close(uris[0]);
+    expect(await names()).to.have.members(['Here', 'Elsewhere', 'There']);
+    await editor.close(uris[1]);
+    for (const uri of uris) await editor.diagnostics(uri, (all) => all.length === 0);
+    expect(await names()).to.deep.equal(['Here']);
+    rmSync(other, { recursive: true });
+  });
+
+  it('looks at the disk when a file is saved, for an editor that does not watch it', async () => {
+    const editor = newEditor();
+    await editor.start({ 'a.kiln': 'model A { reference b { to B } }\n' }, { capabilities: {} });
+    await editor.open('a.kiln', 'model A { reference b { to B } }\n');
+    await editor.diagnostics('a.kiln', (all) => all.length === 1);
+    editor.write('b.kiln', 'model B { field x { type string } }\n');
+    await editor.connection.sendNotification('textDocument/didSave', { textDocument: { uri: editor.uri('a.kiln') } });
+    await editor.diagnostics('a.kiln', (all) => all.length === 0);
+  });
+
   it('reads what is open outside of all folders, with what lies beside it', async () => {
     const editor = newEditor();
     const other = mkdtempSync(join(tmpdir(), 'kiln-lsp-other-'));

@@ -57,7 +57,7 @@ function executable(file: string): Executable {
 
 function clientOptions(output: LogOutputChannel): LanguageClientOptions {
   return {
-    documentSelector: [{ scheme: 'file', language: 'kiln' }],
+    documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'kiln' })),
     outputChannel: output,
     initializationOptions: { projects: workspace.getConfiguration('kiln').get('projects', []) },
   };

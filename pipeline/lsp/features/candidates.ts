@@ -9,7 +9,7 @@ import { INTEGER, typeName } from '../../../compiler/program/type.ts';
 import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-in-candidates.ts';
 import { HOLE, type Missing } from './hole.ts';
 
-export function candidatesFor(context: Context, { diagnostics, scope, expected }: Missing): readonly Candidate[] {
+export function candidatesFor({ context, diagnostics, scope, expected }: Missing): readonly Candidate[] {
   const found = diagnostics.flatMap((diagnostic) => candidatesOf(context, diagnostic, scope));
   const values = expected?.base.kind === 'enum' ? expected.base.enum.values : [];
   const quoted = scope

@@ -8,13 +8,14 @@ import {
 } from 'vscode-languageserver/node';
 import { type Expectation, expectedBehind } from '../../../compiler/syntax/expectation.ts';
 import { firstPhrases, formsOf, type Shape } from '../../../compiler/syntax/shapes.ts';
+import { type FlawKind, tokenize } from '../../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
 import { candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { excerptOf } from './excerpt.ts';
 import { snippetsOf } from './form-snippets.ts';
-import { missingAt } from './hole.ts';
+import { missingAt, type Surroundings } from './hole.ts';
 
 export function completionsAt(
   project: Project,
@@ -29,10 +30,10 @@ export function completionsAt(
     after: section.text.slice(word.end),
   });
   const line = before.slice(before.lastIndexOf('\n') + 1);
-  if (isInComment(line)) return [];
+  if (isInComment(line) || isForeign(before)) return [];
   const start = file.offsetAt(position) - (offset - word.start);
   const range = { start: file.positionAt(start), end: file.positionAt(start + word.end - word.start) };
-  const candidates = isInText(line) ? namesIn(project, before, after, '') : candidatesAt(project, before, after);
+  const candidates = isInText(line) ? textCandidates(project, before, after) : candidatesAt(project, before, after);
   return distinct(candidates).map((candidate) => itemOf(candidate, range, takesSnippets));
 }
 
@@ -41,15 +42,21 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   if (faker) return faker;
   const expectation = expectedBehind(before);
   const least = expectation.begun?.least ?? '';
-  const names = wantsName(expectation) ? namesIn(project, before, after, least) : [];
+  const names = wantsName(expectation) ? namesIn(project, { before, after, quote: '', least }) : [];
   if (expectation.isStep) return names;
   const usual = names.length === 0 ? usualNames(project, expectation) : names;
   return [...usual, ...wordsFor(expectation)];
 }
 
-function namesIn({ context }: Project, before: string, after: string, least: string): readonly Candidate[] {
-  const missing = context && missingAt(context, before, after, least);
-  return missing ? candidatesFor(context, missing) : [];
+/** Not every editor writes the second quote along with the first. */
+function textCandidates(project: Project, before: string, after: string): readonly Candidate[] {
+  const isClosed = !isInText(`"${after.split('\n', 1)[0]}`);
+  return namesIn(project, { before, after: isClosed ? after : `"${after}`, quote: '"', least: '' });
+}
+
+function namesIn({ context }: Project, around: Surroundings): readonly Candidate[] {
+  const missing = context && missingAt(context, around);
+  return missing ? candidatesFor(missing) : [];
 }
 
 const NAMED: ReadonlySet<Shape['kind']> = new Set(['name', 'path', 'record', 'value']);
@@ -113,6 +120,13 @@ function wordAround(text: string, offset: number): { readonly start: number; rea
 
 function isInComment(line: string): boolean {
   return line.replace(/"(?:\\.|[^"\\])*"/g, '').includes('//');
+}
+
+const FOREIGN: ReadonlySet<FlawKind> = new Set(['unterminated-raw-string', 'unterminated-comment']);
+
+/** Within the code of a hook, or a comment over several lines. */
+function isForeign(before: string): boolean {
+  return /"""|\/\*/.test(before) && tokenize(before).flaws.some(({ kind }) => FOREIGN.has(kind));
 }
 
 function isInText(line: string): boolean {

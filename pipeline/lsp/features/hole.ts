@@ -21,14 +21,22 @@ export interface Missing {
   /** What it could see where it looked for the hole. */
   readonly scope: Scope | undefined;
   readonly expected: Type | undefined;
+  /** What is known, the declaration with the hole among it. */
+  readonly context: Context;
 }
 
-/**
- * `before` and `after` are the texts around the hole, of one section. `least` is what has to follow for the form to be whole;
- * it is tried where what is written is not enough.
- */
-export function missingAt(context: Context, before: string, after: string, least: string): Missing | undefined {
-  const closers = closersFor(before);
+/** The texts around a hole, of one section. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+  /** Closes the text that the hole is in, where it is in one. */
+  readonly quote: '' | '"';
+  /** What has to follow for the form to be whole; it is tried where what is written is not enough. */
+  readonly least: string;
+}
+
+export function missingAt(context: Context, { before, after, quote, least }: Surroundings): Missing | undefined {
+  const closers = `${quote}${closersFor(before)}`;
   const endings = least === '' ? [after, closers] : [after, ` ${least}${after}`, closers, ` ${least}${closers}`];
   for (const ending of endings) {
     const declaration = declarationWithHole(before, ending);
@@ -57,7 +65,7 @@ function askAbout(context: Context, declaration: Declaration, hole: number): Mis
   const diagnostics = new Diagnostics();
   let scope: Scope | undefined;
   let expected: Type | undefined;
-  checkDeclaration(context, declaration, diagnostics.report.bind(diagnostics), {
+  const known = checkDeclaration(context, declaration, diagnostics.report.bind(diagnostics), {
     meant: () => {},
     missed: (span, seen, wanted) => {
       if (span.start !== hole) return;
@@ -66,5 +74,5 @@ function askAbout(context: Context, declaration: Declaration, hole: number): Mis
     },
   });
   const isAboutHole = ({ span }: Diagnostic) => span.start <= hole && hole <= span.end;
-  return { diagnostics: diagnostics.sorted().filter(isAboutHole), scope, expected };
+  return { diagnostics: diagnostics.sorted().filter(isAboutHole), scope, expected, context: known };
 }

@@ -71,7 +71,11 @@ function textOfKey(project: Project, key: string): string | undefined {
   const { declared, sound } = found;
   const [owner = '', name] = key.split('.');
   const member = name === undefined ? undefined : project.context?.models.get(owner)?.members.get(name);
-  const type = member && `\`${owner}.${name}\` is ${typeSentence(project, member)}.`;
+  const type = member
+    ? `\`${owner}.${name}\` is ${typeSentence(project, member)}.`
+    : declared.kind === 'value'
+      ? `A value of the enum \`${owner}\`.`
+      : undefined;
   return [code(linesOf(declared, sound)), type, declared.doc].filter((part) => part !== undefined).join('\n\n');
 }
 

@@ -16,7 +16,8 @@ import type { KilnFile } from '../project/kiln-file.ts';
 import { isLocalKey, memberKey } from '../project/names.ts';
 import type { Project } from '../project/project.ts';
 import { changesFrom } from './edits.ts';
-import { type Found, locationOfKey, occurrenceAt, occurrencesIn, occurrencesOf } from './occurrences.ts';
+import { type Found, locationOfKey, occurrenceAt, occurrencesOf } from './occurrences.ts';
+import { reasonAgainstRenaming } from './rename-trial.ts';
 
 /** Said to the author in place of a rename. */
 export class RenameRefusal extends Error {}
@@ -42,16 +43,25 @@ export interface Renaming {
   readonly was: string;
 }
 
-export function renaming(project: Project, file: KilnFile, position: Position, newName: string): Renaming {
-  const { key, name, place } = demandRenamable(project, file, position);
+export async function renaming(
+  project: Project,
+  file: KilnFile,
+  position: Position,
+  newName: string,
+): Promise<Renaming> {
+  const { key, name } = demandRenamable(project, file, position);
   refuseName(newName);
   refuseBroken(project);
-  if (newName !== name) refuseTaken(project, key, newName, place);
-  const edits = occurrencesOf(project, key).map(({ place: at, range, occurrence }) => ({
+  if (newName !== name) refuseTaken(project, key, newName);
+  const places = occurrencesOf(project, key);
+  const newKey = renamedKey(key, name, newName);
+  const reason = newName === name ? undefined : await reasonAgainstRenaming(project, { places, newName, newKey });
+  if (reason) throw new RenameRefusal(`\`${newName}\` cannot be the name here: ${reason}`);
+  const edits = places.map(({ place: at, range, occurrence }) => ({
     uri: at.file.uri,
     edit: { range, newText: newName + occurrence.suffix },
   }));
-  return { edit: { changes: changesFrom(edits) }, key: renamedKey(key, name, newName), was: name };
+  return { edit: { changes: changesFrom(edits) }, key: newKey, was: name };
 }
 
 function demandRenamable(project: Project, file: KilnFile, position: Position): Renamable {
@@ -88,24 +98,18 @@ function refuseBroken(project: Project): void {
     throw new RenameRefusal(`\`${broken.path}\` cannot be read; mend it first, so that no use is left behind`);
 }
 
-function refuseTaken(project: Project, key: string, newName: string, place: Found['place']): void {
-  if (isTaken(project, key, newName, place))
+function refuseTaken(project: Project, key: string, newName: string): void {
+  if (isTaken(project, key, newName))
     throw new RenameRefusal(`\`${newName}\` is already the name of something else here`);
 }
 
-function isTaken(project: Project, key: string, newName: string, place: Found['place']): boolean {
-  if (isLocalKey(key)) return localsOf(project, place).includes(newName);
+function isTaken(project: Project, key: string, newName: string): boolean {
+  if (isLocalKey(key)) return false;
   const taken = project.declaring(renamedKey(key, lastOf(key), newName)) !== undefined;
   const owner = key.split('.').length > 1 ? project.context?.models.get(key.split('.')[0] as string) : undefined;
   if (!owner) return taken;
   const isReference = owner.members.get(lastOf(key))?.kind === 'reference';
   return taken || owner.members.has(newName) || (isReference && owner.members.has(`${newName}_id`));
-}
-
-function localsOf(project: Project, place: Found['place']): readonly string[] {
-  return occurrencesIn(project, place, () => true).flatMap(({ occurrence: { meaning, isDeclaration } }) =>
-    isDeclaration && meaning?.kind === 'local' ? [meaning.name] : [],
-  );
 }
 
 function lastOf(key: string): string {

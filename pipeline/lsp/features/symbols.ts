@@ -42,7 +42,7 @@ export function outlineOfFile(file: KilnFile): readonly DocumentSymbol[] {
 
 /** What cannot be read is shown as it was when it could be. */
 function outlineOfSection(file: KilnFile, section: Section, index: number, isLong: boolean): readonly DocumentSymbol[] {
-  const sound = section.standIn;
+  const sound = section.recent;
   if (!sound) return headOfSection(file, section, index);
   const shift = shiftBetween(sound.text, section.text);
   const outline = isLong ? outlineOf(sound).map((declared) => ({ ...declared, children: [] })) : outlineOf(sound);
@@ -96,7 +96,7 @@ export function symbolsNamed(projects: readonly Project[], question: string): re
   const found: SymbolInformation[] = [];
   for (const file of projects.flatMap((project) => project.files)) {
     for (const [index, section] of file.sections.entries()) {
-      const sound = section.standIn;
+      const sound = section.recent;
       if (!sound) continue;
       const shift = shiftBetween(sound.text, section.text);
       for (const { declared, container } of withContainers(outlineOf(sound), file.path)) {

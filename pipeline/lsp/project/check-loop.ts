@@ -3,9 +3,8 @@
  * An edit gives up the check that is under way.
  */
 import type { Project } from './project.ts';
+import { PIECE } from './short-pieces.ts';
 
-/** How long a piece may take, in milliseconds. */
-const PIECE = 5;
 const SHORTEST_WAIT = 15;
 const LONGEST_WAIT = 400;
 

@@ -39,19 +39,19 @@ export class CheckedSection {
 
   /** In the order of the text, no two at one place. */
   get occurrences(): readonly Occurrence[] {
-    this.#occurrences ??= occurrencesFrom(outlineOf(this.sound), this.#uses);
+    this.#occurrences ??= occurrencesFrom(withChildren(outlineOf(this.sound)), this.#uses);
     return this.#occurrences;
   }
 
   /** Those of one name. Quicker than to look through all of them, where all have not been asked for yet. */
   occurrencesOf(key: string, name: string): readonly Occurrence[] {
     if (this.#occurrences) return this.#occurrences.filter((occurrence) => occurrence.key === key);
-    const outline = withChildren(outlineOf(this.sound)).filter((declared) => declared.key === key);
+    const declared = withChildren(outlineOf(this.sound)).filter((one) => one.key === key);
     const uses = this.#uses.filter(({ start, end, meaning }) => {
       const isAsLong = end - start === name.length || end - start === name.length + KEY_SUFFIX.length;
       return isAsLong && keyOf(meaning)?.key === key;
     });
-    return occurrencesFrom(outline, uses);
+    return occurrencesFrom(declared, uses);
   }
 
   /** From then to now. */
@@ -72,14 +72,15 @@ export function outlineOf(sound: Sound): readonly Declared[] {
   return outline;
 }
 
-function occurrencesFrom(outline: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
+/** What lies within what is declared is not looked at. */
+function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
   const byStart = new Map<number, Occurrence>();
   for (const { start, end, meaning } of uses) {
     const { key, suffix } = keyOf(meaning) ?? { key: undefined, suffix: '' };
     const isDeclaration = meaning.kind === 'local' && meaning.declared.start === start;
     byStart.set(start, { start, end, key, suffix, meaning, isDeclaration });
   }
-  for (const { name, key } of withChildren(outline)) {
+  for (const { name, key } of declared) {
     if (!key) continue;
     byStart.set(name.start, { ...name, key, suffix: '', meaning: undefined, isDeclaration: true });
   }

@@ -11,7 +11,7 @@ import { CheckedSection, outlineOf } from './checked-section.ts';
 import type { Declared } from './declared.ts';
 import { Findings } from './findings.ts';
 import type { KilnFile } from './kiln-file.ts';
-import type { Section, Sound } from './section.ts';
+import { Section, type Sound } from './section.ts';
 
 /** A section, and where it is. */
 export interface PlacedSection {
@@ -19,6 +19,9 @@ export interface PlacedSection {
   readonly index: number;
   readonly section: Section;
 }
+
+/** By the ids of sections. */
+export type CheckedSections = ReadonlyMap<string, CheckedSection>;
 
 interface Standing {
   readonly id: string;
@@ -31,7 +34,7 @@ export class Project {
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
   #context: Context | undefined;
-  #checked: ReadonlyMap<string, CheckedSection> = new Map();
+  #checked: CheckedSections = new Map();
   #isFresh = false;
   #isKnown = false;
   #unreadWords: ReadonlySet<string> | undefined;
@@ -101,26 +104,28 @@ export class Project {
       if (sound) standing.push({ id, sound });
       yield;
     }
-    const diagnostics = new Diagnostics();
-    const findings = new Findings();
-    const declarations = standing.flatMap(({ sound }) => sound.declarations);
-    const checked =
-      (yield* checkInSteps({ declarations }, this.#fileText, diagnostics, findings)) ??
-      (yield* checkInSteps(
-        { declarations: withoutDoubles(declarations) },
-        this.#fileText,
-        new Diagnostics(),
-        findings,
-      ));
-    yield;
-    for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
-    this.#checked = new Map(
-      standing.map(({ id, sound }) => [id, new CheckedSection(sound, findings.uses(id), findings.diagnostics(id))]),
-    );
-    this.#context = checked?.context;
+    const { checked, context } = yield* examine(standing, this.#fileText);
+    this.#checked = checked;
+    this.#context = context;
     this.#isFresh = true;
     this.#isKnown = true;
     this.#unreadWords = undefined;
+  }
+
+  /** What a check would find if some sections, by their ids, had other texts. Nothing where one of them cannot be read. */
+  *checkedWith(texts: ReadonlyMap<string, string>): Generator<void, CheckedSections | undefined> {
+    const sections = this.sections.map((section) => {
+      const text = texts.get(section.id);
+      return text === undefined ? section : new Section(section.id, text);
+    });
+    const standing = sections.flatMap(({ id, standIn: sound }) => (sound ? [{ id, sound }] : []));
+    if (sections.some(({ id, isSound }) => texts.has(id) && !isSound)) return undefined;
+    const { checked } = yield* examine(standing, this.#fileText);
+    return checked;
+  }
+
+  get checkedSections(): CheckedSections {
+    return this.#checked;
   }
 
   // ── Sections ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,12 +151,33 @@ export class Project {
     const [owner = ''] = key.split('.', 1);
     const section = this.#declared.get(owner);
     const place = section && this.placed(section.id);
-    const sound = section?.standIn;
+    const sound = section?.recent;
     if (!place || !sound) return undefined;
     const outer = outlineOf(sound).find((declared) => declared.key === owner);
     const declared = owner === key ? outer : outer?.children.find((child) => child.key === key);
     return declared && { place, declared, sound };
   }
+}
+
+interface Examined {
+  readonly checked: CheckedSections;
+  readonly context: Context | undefined;
+}
+
+function* examine(standing: readonly Standing[], fileText: FileText): Generator<void, Examined> {
+  const diagnostics = new Diagnostics();
+  const findings = new Findings();
+  const declarations = standing.flatMap(({ sound }) => sound.declarations);
+  const checked =
+    (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
+    (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
+  yield;
+  for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
+  const sections = standing.map(({ id, sound }): [string, CheckedSection] => [
+    id,
+    new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
+  ]);
+  return { checked: new Map(sections), context: checked?.context };
 }
 
 /** Where a name is declared twice, the compiler says no more than that. With the first alone, the rest keeps its meaning. */
@@ -181,7 +207,7 @@ function placedSections(files: readonly KilnFile[]): ReadonlyMap<string, PlacedS
 function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const found = new Map<string, Section>();
   for (const section of sections) {
-    for (const { key } of section.standIn ? outlineOf(section.standIn) : []) {
+    for (const { key } of section.recent ? outlineOf(section.recent) : []) {
       if (key && !found.has(key)) found.set(key, section);
     }
   }

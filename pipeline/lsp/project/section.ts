@@ -54,6 +54,11 @@ export class Section {
     return this.#read().sound ?? this.#former;
   }
 
+  /** The same for an answer that must not wait: a long text is read in its own time, and until then was what it was. */
+  get recent(): Sound | undefined {
+    return this.isHeavy && this.#former ? this.#former : this.standIn;
+  }
+
   #read(): Readout {
     this.#readout ??= readSection(this.id, this.text);
     return this.#readout;

@@ -4,7 +4,7 @@
  * belongs with the sources beside it.
  */
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TextDocumentContentChangeEvent, TextDocumentItem } from 'vscode-languageserver/node';
 import { fileTextIn } from '../../files/file-text.ts';
@@ -52,7 +52,7 @@ export class Workspace {
     return this.#open.has(keyOf(file.uri));
   }
 
-  /** Folders that the editor's settings call projects. */
+  /** Folders that the editor's settings call projects; a relative one begins at any folder of the workspace. */
   nameProjects(folders: readonly string[]): void {
     for (const folder of folders) this.#named.add(folder);
   }
@@ -67,11 +67,11 @@ export class Workspace {
   removeFolder(uri: string): void {
     const folder = keyOf(uri);
     this.#folders.delete(folder);
-    for (const [path, project] of this.#projects) {
+    for (const [path, project] of [...this.#projects]) {
       if (!isWithin(path, folder) || this.#folderAround(path)) continue;
-      for (const file of project.files) this.#drop(join(path, file.path));
-      this.#projects.delete(path);
-      this.#events.forgotten(project);
+      const stillOpen = project.files.filter((file) => this.isOpen(file));
+      this.#forget(path, project);
+      for (const { uri, text, version } of stillOpen) this.open({ uri, text, version });
     }
   }
 
@@ -83,7 +83,7 @@ export class Workspace {
 
   // ── Documents ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  open({ uri, text, version }: TextDocumentItem): void {
+  open({ uri, text, version }: Omit<TextDocumentItem, 'languageId'>): void {
     const key = keyOf(uri);
     this.#open.add(key);
     const project = this.#projectOf(key);
@@ -112,6 +112,13 @@ export class Workspace {
     if (onDisk === undefined) this.#drop(key);
     else found.file.replace(uri, onDisk, 0);
     this.#touch(found.project);
+    if (!this.#folderFor(key)) this.#leave(found.project);
+  }
+
+  /** What was read only because one of its files was open is of no use without it. */
+  #leave(project: Project): void {
+    if (project.files.some((file) => this.isOpen(file))) return;
+    for (const [path, known] of [...this.#projects]) if (known === project) this.#forget(path, project);
   }
 
   #touch(project: Project): void {
@@ -157,15 +164,26 @@ export class Workspace {
     this.#events.changed(found.project);
   }
 
+  #forget(path: string, project: Project): void {
+    for (const file of project.files) this.#drop(keyOf(file.uri));
+    this.#projects.delete(path);
+    this.#events.forgotten(project);
+  }
+
   // ── Which project ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   #projectOf(key: string): Project {
     const known = this.#files.get(key)?.project;
     if (known) return known;
     if (!isAbsolute(key)) return this.#projectAt(key, undefined);
+    const folder = this.#folderFor(key);
+    return folder ? this.#projectAt(this.#innermost(dirname(key), folder)) : this.#looseProject(dirname(key));
+  }
+
+  /** The workspace folder whose sources the file is among. */
+  #folderFor(key: string): string | undefined {
     const around = this.#folderAround(key);
-    if (around && isProjectPath(relative(around, key))) return this.#projectAt(this.#innermost(dirname(key), around));
-    return this.#looseProject(dirname(key));
+    return around && isProjectPath(relative(around, key)) ? around : undefined;
   }
 
   #projectAt(key: string, folder: string | undefined = key): Project {
@@ -184,7 +202,8 @@ export class Workspace {
 
   #innermost(folder: string, outermost: string): string {
     if (folder === outermost || !isWithin(folder, outermost)) return outermost;
-    const isProject = this.#named.has(folder) || ['.kiln', '.git'].some((mark) => existsSync(join(folder, mark)));
+    const isNamed = [...this.#named].some((name) => resolve(outermost, name) === folder);
+    const isProject = isNamed || ['.kiln', '.git'].some((mark) => existsSync(join(folder, mark)));
     return isProject ? folder : this.#innermost(dirname(folder), outermost);
   }
 
