@@ -6,10 +6,21 @@
 #   KILN_IMAGE       the image without a tag, such as ghcr.io/acme/blog
 #   KILN_BRANCH      the branch whose ledger is continued
 #   KILN_DIRECTORY   the folder of the sources; the current one where it is not set
-#   KILN_BASE_IMAGE  the runtime base image; made from this checkout of Kiln where it is not set
+#   KILN_BASE_IMAGE  the runtime base image, which is pulled; made from this checkout of Kiln where it is not set
 set -eu
 : "${KILN_IMAGE:?KILN_IMAGE is not set: it is the image without a tag, such as ghcr.io/acme/blog}"
 : "${KILN_BRANCH:?KILN_BRANCH is not set: it is the branch that is built}"
+refuse() {
+  echo "error: $*" >&2
+  exit 1
+}
+
+# What GitHub checks out for a pull request is on no branch, and a tag has no ledger.
+case ${GITHUB_REF:-refs/heads/} in
+  refs/heads/*) ;;
+  *) refuse "$GITHUB_REF is not a branch, and releases are made of branches; run this job on pushes to branches only" ;;
+esac
+
 kiln=$(cd "$(dirname "$0")/.." && pwd)
 image=$(printf %s "$KILN_IMAGE" | tr '[:upper:]' '[:lower:]')
 directory=${KILN_DIRECTORY:-.}
@@ -17,29 +28,43 @@ base=${KILN_BASE_IMAGE:-kiln-runtime}
 
 if [ -z "${KILN_BASE_IMAGE:-}" ]; then
   docker build --quiet --tag kiln-runtime "$kiln" >/dev/null
+elif ! docker image inspect "$base" >/dev/null 2>&1; then
+  docker pull --quiet "$base"
 fi
 
-git fetch --quiet origin 'refs/kiln/*:refs/kiln/*'
+# As they are there: a runner that is used again may hold a release of a job whose push was refused.
+git fetch --quiet --prune origin '+refs/kiln/*:refs/kiln/*'
 
 commit_tag=$(git rev-parse --short=12 HEAD)
-branch_tag=$(printf %s "$KILN_BRANCH" | tr -sc '[:alnum:]_.-' '-' | cut -c -128)
+branch_tag=$(printf %s "$KILN_BRANCH" | tr -sc '[:alnum:]_.-' '-' | sed 's/^[.-]*//' | cut -c -128)
 # A project in a folder has ledgers of its own: refs/kiln/folders/apps%2Fblog/releases/main.
 folder=$(git -C "$directory" rev-parse --show-prefix)
 folder=$(node -p 'process.argv[1].replace(/\/$/, "").replace(/[^\w-]/gu, (c) => Buffer.from(c).toString("hex").toUpperCase().replace(/../g, "%$&"))' "$folder")
 ledger=refs/kiln/${folder:+folders/$folder/}releases/$(printf %s "$KILN_BRANCH" | sed 's/%/%25/g; s|/|%2F|g')
 
-build() {
-  kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" --tag "$image:$commit_tag" --tag "$image:$branch_tag" "$@"
-}
+# Jobs do not run in the order of their commits, and old ones may be run again. What a newer release contains is no
+# release any more, and the image of an older one does not get the tag of its branch.
+head=$(git rev-parse HEAD)
+releases=$(git log --format='%(trailers:key=Revision,valueonly,separator=%x2C)' "$ledger" -- 2>/dev/null || true)
+newest=${releases%%
+*}
+is_old=
+if [ -n "$newest" ] && [ "$newest" != "$head" ] && git merge-base --is-ancestor HEAD "$newest" 2>/dev/null; then
+  is_old=yes
+  printf '%s\n' "$releases" | grep -qx "$head" ||
+    refuse "$commit_tag is part of $newest, which has been released on $KILN_BRANCH already; to go back, revert in a new commit"
+  echo "A newer commit has been released on $KILN_BRANCH: $image:${branch_tag:-branch} stays where it is"
+fi
+
+set -- --tag "$image:$commit_tag"
+[ -n "$is_old" ] || set -- "$@" --tag "$image:${branch_tag:-branch}"
 
 # The release is recorded before anybody can pull its image: a database is only ever brought to releases that the ledger
 # knows. The second build gives the same image, and pushes it.
-build
-if ! git push --quiet origin "$ledger:$ledger"; then
-  echo "error: the release was not recorded: another build may have been first, or this job may not push to $ledger; run it again" >&2
-  exit 1
-fi
-build --push
+kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@"
+git push --quiet origin "$ledger:$ledger" ||
+  refuse "the release was not recorded: another build was first, which a second run mends, or this job may not push to $ledger"
+kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push
 
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   echo "image=$image:$commit_tag" >>"$GITHUB_OUTPUT"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the Kiln of this checkout, and puts `kiln` on the path of the job. Needs Node and npm.
+# Installs the Kiln of this checkout, and puts `kiln` on the path of the job. Needs Node and npm. With the packages for
+# development, since its page of documentation is bundled from some of them.
 set -eu
 kiln=$(cd "$(dirname "$0")/.." && pwd)
 
-(cd "$kiln" && npm ci --omit=dev --no-audit --no-fund --loglevel=error)
+(cd "$kiln" && SCARF_ANALYTICS=false npm ci --no-audit --no-fund --loglevel=error)
 mkdir -p "$kiln/dist/bin"
 ln -sf ../kiln.js "$kiln/dist/bin/kiln"
 

@@ -66,7 +66,7 @@ async function loadLean(
 }
 
 function missingBase(name: string): string {
-  return `The base image ${name} is not in the Docker engine. Make it with \`docker build -t ${name} .\` in Kiln's own folder, or name another with --base.`;
+  return `The base image ${name} is not in the Docker engine. Make it with \`docker build -t ${name} .\` in Kiln's own folder, fetch it with \`docker pull ${name}\`, or name another with --base.`;
 }
 
 /** As an OCI layout, with no engine at all. */

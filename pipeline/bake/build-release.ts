@@ -55,12 +55,13 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   return { application, commit, release, layer };
 }
 
+/** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
 export async function recordRelease(
-  { repository, revision, branch }: BuildInput,
+  { repository, revision }: BuildInput,
   { release }: BuiltRelease,
   steps: Steps,
 ): Promise<void> {
-  const append = () => appendRelease(repository, ledgerFor(repository, branch, revision), revision, release.texts);
+  const append = () => appendRelease(repository, release.ledger, revision, release.texts);
   await steps.run('record', () => void append());
 }
 

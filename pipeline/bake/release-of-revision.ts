@@ -29,6 +29,8 @@ export interface PreparedRelease {
   /** Of the release before; null for the first one. */
   readonly previous: Definition | null;
   readonly isRecorded: boolean;
+  /** What it was compared with: only where the ledger still ends there may it be appended. */
+  readonly ledger: Ledger;
 }
 
 export interface ReleaseInput {
@@ -53,13 +55,13 @@ export function preparedRelease(
 /** As it was recorded; nothing where the revision has not been released. */
 export function releaseInLedger(repository: Repository, ledger: Ledger, revision: string): PreparedRelease | undefined {
   const recorded = releaseOf(ledger, revision);
-  return recorded && recordedRelease(readReleaseTexts(repository, recorded), chainOf(ledger, revision));
+  return recorded && recordedRelease(readReleaseTexts(repository, recorded), ledger, revision);
 }
 
-function recordedRelease(texts: ReleaseTexts, releases: readonly Release[]): PreparedRelease {
+function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = JSON.parse(texts['definition.json']) as Definition;
-  const chain = chainFrom(releases, definition, texts['schema.sql']);
-  return { texts, definition, chain, previous: null, isRecorded: true };
+  const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
+  return { texts, definition, chain, previous: null, isRecorded: true, ledger };
 }
 
 function newRelease(
@@ -96,6 +98,7 @@ function newRelease(
     chain,
     previous,
     isRecorded: false,
+    ledger,
   };
 }
 

@@ -1,14 +1,16 @@
 /** The code of hooks as a revision has it, bundled in a folder of its own that is gone afterwards. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { LARGEST_FILE } from '../files/source-rules.ts';
+import { systemReason } from '../files/system-reason.ts';
 import { blobSizes, readBlobs } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { treeAt } from '../git/tree.ts';
 import { bundleHooks, type HookBundle } from '../hooks/bundle-hooks.ts';
 import { sourceHooks } from '../hooks/source-hooks.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
 
 const MODULE = /\.([cm]?[jt]sx?|json)$/;
 
@@ -19,10 +21,11 @@ export async function revisionHooks(
   definition: Definition,
 ): Promise<HookBundle | undefined> {
   if (sourceHooks(definition).length === 0) return undefined;
-  const place = mkdtempSync(join(tmpdir(), 'kiln-hooks-'));
+  // Files are named as they are found, and through a link they would be found elsewhere.
+  const place = realpathSync(onDisk(() => mkdtempSync(join(tmpdir(), 'kiln-hooks-'))));
   try {
     writeModules(repository, revision, folder, place);
-    return await bundleHooks(place, definition);
+    return await bundleHooks(place, definition, 'closed');
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -40,8 +43,21 @@ function writeModules(repository: Repository, revision: string, folder: string, 
     repository,
     small.map(({ id }) => id),
   );
-  for (const { path, id } of small) {
-    mkdirSync(dirname(join(place, path)), { recursive: true });
-    writeFileSync(join(place, path), blobs.get(id) as Buffer);
+  onDisk(() => {
+    // esbuild looks for these in all folders above, and those of the machine are none of the project's.
+    for (const settings of ['package.json', 'tsconfig.json']) writeFileSync(join(place, settings), '{}\n');
+    for (const { path, id } of small) {
+      mkdirSync(dirname(join(place, path)), { recursive: true });
+      writeFileSync(join(place, path), blobs.get(id) as Buffer);
+    }
+  });
+}
+
+function onDisk<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const what = `the code of hooks cannot be written to \`${tmpdir()}\`, where it is bundled: ${systemReason(error)}`;
+    throw new ImageRefusal(`${what}. Make room, or set TMPDIR to another folder.`, { cause: error });
   }
 }

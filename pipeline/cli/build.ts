@@ -1,13 +1,17 @@
 /** `kiln build`: a git revision becomes a release on the ledger, and an image. */
 import { fileURLToPath } from 'node:url';
-import { type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
+import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { engineTarget, fileTarget, type ImageTarget } from '../bake/image-target.ts';
 import { Steps } from '../bake/steps.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { isTaggedName } from '../git/image-name.ts';
+import { areHere } from '../git/objects.ts';
+import { referenceId } from '../git/references.ts';
 import { openRepository } from '../git/repository.ts';
-import { revisionOf } from '../git/revision.ts';
+import { isAncestor, revisionOf } from '../git/revision.ts';
+import { newestRelease } from '../ledger/ledger.ts';
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complain, print } from './terminal.ts';
@@ -37,7 +41,8 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const target = await targetOf(options);
     const steps = new Steps(print);
     const built = await prepareRelease(input, steps);
-    const bake = await target.prepare(namesOf(built, branch, options.tag), steps);
+    mustNotBeOvertaken(input, built);
+    const bake = await target.prepare(namesOf(input, built, options.tag), steps);
     await recordRelease(input, built, steps);
     print(await bake({ ...built, source: null }));
     return EXIT.ok;
@@ -65,9 +70,25 @@ async function targetOf({ base, baseArchive, output, push }: BuildOptions): Prom
   return output === undefined ? engineTarget(base, push) : fileTarget(output, baseArchive ?? null, RUNTIME_FOLDER);
 }
 
-/** That of the branch is the last: it moves where the others are already. */
-function namesOf({ application, commit }: BuiltRelease, branch: string, given: readonly string[]): readonly string[] {
+/** Builds need not run in the order of their commits: what a newer release contains would undo the rest of it. */
+function mustNotBeOvertaken({ repository, revision, branch }: BuildInput, { release }: BuiltRelease): void {
+  const newest = newestRelease(release.ledger)?.release.revision;
+  if (release.isRecorded || newest === undefined || !areHere(repository, [`${newest}^{commit}`])[0]) return;
+  if (!isAncestor(repository, revision, newest)) return;
+  const what = `${revision.slice(0, 12)} is part of ${newest.slice(0, 12)}, which is the newest release of \`${branch}\``;
+  throw new LedgerRefusal('overtaken', `${what}; to go back, revert in a new commit and build that`);
+}
+
+/** That of the branch is the last: it moves where the others are already, and stays where an old release is built again. */
+function namesOf(
+  input: BuildInput,
+  { application, release }: BuiltRelease,
+  given: readonly string[],
+): readonly string[] {
   if (given.length > 0) return given;
-  const tags = imageTags(commit.revision, branch);
-  return [`${application}:${tags.revision}`, `${application}:${tags.branch}`];
+  const { repository, revision, branch } = input;
+  const tags = imageTags(revision, branch);
+  const isNewest = !release.isRecorded || newestRelease(release.ledger)?.release.revision === revision;
+  const isWhereBranchIs = isNewest || referenceId(repository, `refs/heads/${branch}`) === revision;
+  return [tags.revision, ...(isWhereBranchIs ? [tags.branch] : [])].map((tag) => `${application}:${tag}`);
 }

@@ -9,6 +9,7 @@ import { type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
+import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
 import { logLines, showLines } from '../push/release-log.ts';
 import {
   DEFAULT_BRANCH,
@@ -65,14 +66,25 @@ function settingsFrom(before: PushSettings, { dir, branch, base, postgres }: Ini
 export function preReceive(): Promise<ExitCode> {
   return told(async () => {
     const repository = openRepository('.');
+    const text = readFileSync(0, 'utf8');
+    const branches = pushedBranches(text, readSettings(repository).branches);
+    const checks = [
+      ...pushedRecords(text).map((record) => () => growth(repository, record)),
+      ...branches.map((pushed) => () => check(repository, pushed)),
+    ];
     let code: ExitCode = EXIT.ok;
-    for (const pushed of readPushed(repository)) {
-      const checked = await told(() => check(repository, pushed));
+    for (const each of checks) {
+      const checked = await told(each);
       if (checked !== EXIT.ok) code = checked;
     }
     if (code !== EXIT.ok) print('The push is refused, and the repository is as it was.');
     return code;
   });
+}
+
+function growth(repository: Repository, record: PushedRecord): ExitCode {
+  mustOnlyGrow(repository, record);
+  return EXIT.ok;
 }
 
 async function check(repository: Repository, pushed: PushedBranch): Promise<ExitCode> {
@@ -89,7 +101,8 @@ export function postReceive(): Promise<ExitCode> {
   return told(async () => {
     const repository = openRepository('.');
     const run = runOf(repository);
-    const builds = readPushed(repository).map(({ branch, to }) => ({ branch, revision: to }));
+    const pushed = pushedBranches(readFileSync(0, 'utf8'), run.settings.branches);
+    const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
     return buildEach(run, builds, false);
   });
 }
@@ -154,10 +167,6 @@ function runOf(repository: Repository): BuildRun {
     tell: (error) => void complainOfPush(error),
     signal: stopSignal(),
   };
-}
-
-function readPushed(repository: Repository): readonly PushedBranch[] {
-  return pushedBranches(readFileSync(0, 'utf8'), readSettings(repository).branches);
 }
 
 /** A build that has begun comes to its end, also when the pusher has gone away meanwhile. */

@@ -17,7 +17,20 @@ export function treeAt(repository: Repository, revision: string, folder = ''): r
   if (!isFolder(repository, tree)) throw noFolder(revision, folder);
   const words = ['ls-tree', '-r', '-z', '--full-tree', tree];
   const { bytes } = git(repository, `list the files of ${revision}`, words);
-  return bytes.toString('utf8').split('\0').slice(0, -1).map(entryFromLine);
+  const entries = bytes.toString('utf8').split('\0').slice(0, -1).map(entryFromLine);
+  const wrong = entries.find(({ path }) => path.split('/').some(isNoName));
+  if (wrong) throw badPath(revision, wrong.path);
+  return entries;
+}
+
+/** Git itself writes no such names, but takes them from whoever pushes them; files of theirs would be anywhere. */
+function isNoName(name: string): boolean {
+  return name === '' || name === '.' || name === '..' || name.toLowerCase() === '.git';
+}
+
+function badPath(revision: string, path: string): GitRefusal {
+  const what = `the revision ${revision} has a file \`${path}\`, which no checkout could hold`;
+  return new GitRefusal('damaged-object', `${what}; \`git fsck\` says which folder it is in`);
 }
 
 export function hasFolder(repository: Repository, revision: string, folder: string): boolean {

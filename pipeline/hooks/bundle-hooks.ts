@@ -4,9 +4,10 @@
  * in it depends on where the project lies, so the same sources give the same text everywhere.
  */
 import { join, resolve } from 'node:path';
-import type { BuildFailure, BuildOptions } from 'esbuild';
+import type { BuildFailure, BuildOptions, Plugin } from 'esbuild';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type HookProblem, hookProblem } from './hook-problem.ts';
+import { insideOnly } from './inside-only.ts';
 import { hookKey, sourceHooks } from './source-hooks.ts';
 
 export type HookBundle = { readonly text: string } | { readonly problems: readonly HookProblem[] };
@@ -14,12 +15,20 @@ export type HookBundle = { readonly text: string } | { readonly problems: readon
 /** Below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits both. */
 export const BUNDLE_FILE = 'hooks/hooks.mjs';
 
+/** `closed` is for code that others have written: then nothing outside of the folder can be imported. */
+export type Surroundings = 'open' | 'closed';
+
 /** Nothing where no hook has a source. */
-export async function bundleHooks(projectFolder: string, definition: Definition): Promise<HookBundle | undefined> {
+export async function bundleHooks(
+  projectFolder: string,
+  definition: Definition,
+  surroundings: Surroundings = 'open',
+): Promise<HookBundle | undefined> {
   const hooks = new Map(sourceHooks(definition).map((hook) => [hookKey(hook), hook]));
   if (hooks.size === 0) return undefined;
   const sorted = [...hooks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hook]) => hook);
-  return bundle(resolve(projectFolder), entryText(sorted));
+  const folder = resolve(projectFolder);
+  return bundle(folder, entryText(sorted), surroundings === 'closed' ? [insideOnly(folder)] : []);
 }
 
 const ENTRY = 'kiln-hooks-entry';
@@ -37,11 +46,16 @@ function entryText(hooks: readonly HookName[]): string {
   return [...imports, 'export default {', ...table, '};', ''].join('\n');
 }
 
-async function bundle(folder: string, entry: string): Promise<HookBundle> {
+async function bundle(folder: string, entry: string, plugins: Plugin[]): Promise<HookBundle> {
   const { build, stop } = await import('esbuild');
   builds += 1;
   try {
-    const { outputFiles } = await build({ ...optionsFor(folder), stdin: stdinFor(folder, entry), write: false });
+    const { outputFiles } = await build({
+      ...optionsFor(folder),
+      plugins,
+      stdin: stdinFor(folder, entry),
+      write: false,
+    });
     return { text: outputFiles.map(({ text }) => text).join('') };
   } catch (error) {
     if (!isBuildFailure(error)) throw error;

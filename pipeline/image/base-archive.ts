@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { filesIn } from './archive-files.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
-import type { OwnBase } from './own-node.ts';
+import { digestOf } from './layer.ts';
+import { OWN_ARCHITECTURE, type OwnBase } from './own-node.ts';
 
 interface StoredConfig {
   readonly architecture: string;
@@ -22,7 +23,7 @@ export async function baseFromArchive(file: string): Promise<OwnBase> {
   });
   try {
     const found = files.has('manifest.json') ? fromDocker(files) : files.has('index.json') ? fromOci(files) : null;
-    if (found) return baseOf(file, found.id, found.config, found.layers);
+    if (found) return baseOf(found);
   } catch (cause) {
     if (cause instanceof ImageRefusal) throw cause;
     throw new ImageRefusal(`The base archive ${file} is damaged: ${(cause as Error).message}`, { cause });
@@ -30,32 +31,75 @@ export async function baseFromArchive(file: string): Promise<OwnBase> {
   throw new ImageRefusal(`${file} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
 }
 
-function fromDocker(files: Files) {
-  const [manifest] = jsonIn<readonly { Config: string; Layers: readonly string[] }[]>(files, 'manifest.json');
+interface StoredImage {
+  readonly name: string;
+  readonly id: string;
+  readonly config: StoredConfig;
+  readonly layers: readonly Buffer[];
+}
+
+interface DockerManifest {
+  readonly Config: string;
+  readonly Layers: readonly string[];
+  readonly RepoTags?: readonly string[] | null;
+}
+
+/** Where the file lies is nobody's business: the same base is to give the same image. */
+const UNNAMED = 'base';
+
+const OTHER_LAYERS =
+  'The layers of the base archive are not what its configuration says: it is damaged, or they are compressed with ' +
+  'something other than gzip.';
+
+function fromDocker(files: Files): StoredImage {
+  const [manifest] = jsonIn<readonly DockerManifest[]>(files, 'manifest.json');
   if (!manifest) throw new ImageRefusal('The base archive names no image.');
   const id = `sha256:${manifest.Config.replace(/^.*\//, '').replace(/\.json$/, '')}`;
   return {
+    name: manifest.RepoTags?.[0] ?? UNNAMED,
     id,
     config: jsonIn<StoredConfig>(files, manifest.Config),
-    layers: manifest.Layers.map((name) => fileIn(files, name)),
+    layers: manifest.Layers.map((name) => plain(fileIn(files, name))),
   };
 }
 
 interface Descriptor {
   readonly digest: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly platform?: { readonly architecture: string };
 }
 
-function fromOci(files: Files) {
-  const index = jsonIn<{ manifests: readonly Descriptor[] }>(files, 'index.json');
+function fromOci(files: Files): StoredImage {
+  const index = jsonIn<OciIndex>(files, 'index.json');
   const [first] = index.manifests;
   if (!first) throw new ImageRefusal('The base archive names no image.');
-  const manifest = jsonIn<{ config: Descriptor; layers: readonly Descriptor[] }>(files, blobPath(first));
+  const manifest = manifestOf(files, first);
   const layers = manifest.layers.map((layer) => plain(fileIn(files, blobPath(layer))));
-  return { id: manifest.config.digest, config: jsonIn<StoredConfig>(files, blobPath(manifest.config)), layers };
+  const name = first.annotations?.['org.opencontainers.image.ref.name'] ?? UNNAMED;
+  return { name, id: manifest.config.digest, config: jsonIn<StoredConfig>(files, blobPath(manifest.config)), layers };
 }
 
-function baseOf(name: string, id: string, config: StoredConfig, tars: readonly Buffer[]): OwnBase {
-  const layers = config.rootfs.diff_ids.map((diffId, at) => ({ diffId, tar: tars[at] as Buffer }));
+interface OciIndex {
+  readonly manifests: readonly Descriptor[];
+}
+
+interface OciManifest {
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+}
+
+/** What is made for several machines, or with a statement of where it comes from, has an index below the index. */
+function manifestOf(files: Files, descriptor: Descriptor): OciManifest {
+  const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
+  if (!('manifests' in found)) return found;
+  const fitting = found.manifests.find(({ platform }) => platform?.architecture === OWN_ARCHITECTURE);
+  if (!fitting) throw new ImageRefusal(`The base archive has no image for ${OWN_ARCHITECTURE}.`);
+  return manifestOf(files, fitting);
+}
+
+function baseOf({ name, id, config, layers: tars }: StoredImage): OwnBase {
+  const layers = config.rootfs.diff_ids.map((diffId, at) => ({ diffId, tar: tars[at] ?? Buffer.alloc(0) }));
+  if (layers.some(({ diffId, tar }) => digestOf(tar) !== diffId)) throw new ImageRefusal(OTHER_LAYERS);
   const { architecture, os, variant } = config;
   const image: BaseImage = {
     name,

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { filesIn } from './archive-files.ts';
+import { engineAddress } from './docker-context.ts';
 import { engineRefusal, mustBeRecentEngine, noEngine, reasonOf } from './engine-refusal.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
@@ -19,7 +20,7 @@ export class DockerEngine {
   /** Refuses with a sentence where no engine answers, or one that is too old. */
   static async connect(docker?: Docker): Promise<DockerEngine> {
     try {
-      const engine = docker ?? new Docker();
+      const engine = docker ?? new Docker(engineAddress());
       mustBeRecentEngine(await engine.version());
       return new DockerEngine(engine);
     } catch (error) {
@@ -40,7 +41,7 @@ export class DockerEngine {
         ...(Variant ? { variant: Variant } : {}),
         os: Os,
         layers,
-        config: known(Config as BaseConfig),
+        config: Config as BaseConfig,
       };
     } catch (error) {
       if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
@@ -120,20 +121,3 @@ function partsOfName(name: string): { readonly repository: string; readonly tag:
 }
 
 const NOBODY = { username: '', password: '', serveraddress: '' };
-
-const KEPT = [
-  'Env',
-  'Entrypoint',
-  'Cmd',
-  'User',
-  'WorkingDir',
-  'ExposedPorts',
-  'Healthcheck',
-  'Labels',
-  'StopSignal',
-] as const satisfies readonly (keyof BaseConfig)[];
-
-/** Engines of different versions add settings of their own; only these mean something to a container. */
-function known(config: BaseConfig): BaseConfig {
-  return Object.fromEntries(KEPT.filter((key) => config[key] !== undefined).map((key) => [key, config[key]]));
-}

@@ -45,27 +45,29 @@ export interface ImageConfig {
 
 export function imageConfig(base: BaseImage, diffId: string, facts: ImageFacts): ImageConfig {
   const created = facts.created.toISOString().replace('.000Z', 'Z');
+  const name = plainName(base.name);
+  const labels = { ...base.config.Labels, ...labelsOf(facts, created, name) };
   const text = JSON.stringify({
     architecture: base.architecture,
     ...(base.variant ? { variant: base.variant } : {}),
     os: base.os,
     created,
-    config: { ...sorted(base.config), Labels: { ...base.config.Labels, ...labelsOf(facts, created, base) } },
+    config: inOrder({ ...known(base.config), Labels: labels }),
     rootfs: { type: 'layers', diff_ids: [...base.layers, diffId] },
     history: [
-      ...base.layers.map(() => ({ created, comment: base.name })),
+      ...base.layers.map(() => ({ created, comment: name })),
       { created, created_by: 'kiln build', comment: `${facts.application} ${facts.revision}` },
     ],
   });
   return { text, id: digestOf(text) };
 }
 
-function labelsOf(facts: ImageFacts, created: string, base: BaseImage): Readonly<Record<string, string>> {
+/** Without the digest of the base: what engines call by that name depends on how they keep images. */
+function labelsOf(facts: ImageFacts, created: string, base: string): Readonly<Record<string, string>> {
   return {
     'kiln.definition': facts.definition,
     'kiln.schema': facts.schema,
-    'org.opencontainers.image.base.digest': base.id,
-    'org.opencontainers.image.base.name': base.name,
+    'org.opencontainers.image.base.name': base,
     'org.opencontainers.image.created': created,
     'org.opencontainers.image.revision': facts.revision,
     ...(facts.source === null ? {} : { 'org.opencontainers.image.source': facts.source }),
@@ -73,8 +75,31 @@ function labelsOf(facts: ImageFacts, created: string, base: BaseImage): Readonly
   };
 }
 
+/** Archives write out what people leave out. */
+function plainName(name: string): string {
+  return name.replace(/:latest$/, '');
+}
+
+const KEPT = [
+  'Env',
+  'Entrypoint',
+  'Cmd',
+  'User',
+  'WorkingDir',
+  'ExposedPorts',
+  'Healthcheck',
+  'StopSignal',
+] as const satisfies readonly (keyof BaseConfig)[];
+
+/** Engines of different versions add settings of their own; only these mean something to a container. */
+function known(config: BaseConfig): BaseConfig {
+  const settings = KEPT.map((key) => [key, config[key]] as const);
+  return Object.fromEntries(settings.filter(([, value]) => value !== null && value !== undefined && value !== ''));
+}
+
 /** Engines give the same settings in different orders. */
-function sorted(config: BaseConfig): BaseConfig {
-  const entries = Object.entries(config).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]));
 }

@@ -2,7 +2,7 @@
  * A base without any image of others: this machine's own Node binary, the libraries that it links, and the runtime.
  * For where no engine and no registry is at hand. Linux only, because that is what containers are.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BaseConfig, BaseImage } from './image-config.ts';
@@ -21,7 +21,7 @@ export async function ownBase(runtimeFolder: string): Promise<OwnBase> {
   const image = {
     name: `node-${process.version}`,
     id: digestOf(diffIds.join('\n')),
-    architecture: ARCHITECTURES[process.arch] ?? process.arch,
+    architecture: OWN_ARCHITECTURE,
     os: 'linux',
     layers: diffIds,
     config: CONFIG,
@@ -29,10 +29,13 @@ export async function ownBase(runtimeFolder: string): Promise<OwnBase> {
   return { image, layers };
 }
 
-const ELSEWHERE =
-  'Only Linux can make a base of its own Node. Elsewhere give one with --base-archive, or use a Docker engine.';
+const ELSEWHERE_BASE = 'Give a base with --base-archive, or use a Docker engine.';
+const ELSEWHERE = `Only Linux can make a base of its own Node. ${ELSEWHERE_BASE}`;
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** As images call it. */
+export const OWN_ARCHITECTURE = ARCHITECTURES[process.arch] ?? process.arch;
 
 /** What the Dockerfile says, word for word. */
 const CONFIG: BaseConfig = {
@@ -64,7 +67,8 @@ export function programFiles(binary: string, path: string): ReadonlyMap<string, 
 
 /** As the loader finds them: `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`, and the loader itself. */
 function linkedLibraries(binary: string): readonly string[] {
-  const listed = execFileSync('ldd', [binary], { encoding: 'utf8' });
+  const { status, stdout: listed } = spawnSync('ldd', [binary], { encoding: 'utf8' });
+  if (status !== 0) throw new ImageRefusal(`\`ldd\` cannot say what ${binary} links. ${ELSEWHERE_BASE}`);
   return [...listed.matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)].map(([, path]) => path as string);
 }
 

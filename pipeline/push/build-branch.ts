@@ -7,6 +7,7 @@ import { baseIn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { Steps } from '../bake/steps.ts';
 import type { Repository } from '../git/repository.ts';
+import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { readLedger, releaseOf } from '../ledger/ledger.ts';
@@ -60,6 +61,7 @@ async function buildAll(run: BuildRun, branch: string, revisions: readonly strin
 
 /** Before anything is recorded: without these there would be no image. */
 async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Promise<DockerEngine> {
+  mustBeOnThisMachine();
   const engine = await DockerEngine.connect();
   await baseIn(engine, base);
   if ((await engine.imageOf(postgres)) !== null) return engine;

@@ -32,7 +32,9 @@ export function addToJournal(repository: Repository, branch: string, build: Fini
   const text = [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
   const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
   if (kind === 'moved') return;
-  throw new PushRefusal(`\`${reference}\` is held by another process; run \`kiln pipeline resume\` when it is free`);
+  const lock = `${repository.sharedFolder}/${reference}.lock`;
+  const what = `\`${reference}\` is held by another process; where none is running, remove \`${lock}\``;
+  throw new PushRefusal(`${what} and run \`kiln pipeline resume\``);
 }
 
 /** The last word on a revision. */

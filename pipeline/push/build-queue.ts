@@ -3,11 +3,23 @@
  * with its process in it. It is the turn of the lowest ticket whose process lives, so nothing has to be taken over from
  * a process that was killed: its ticket just does not count.
  */
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemReason } from '../files/system-reason.ts';
 import type { Repository } from '../git/repository.ts';
 import { isRunning, ownProcess, type ProcessName } from './process-name.ts';
+import { PushRefusal } from './push-refusal.ts';
 
 export interface QueuedBuild {
   readonly branch: string;
@@ -22,9 +34,11 @@ export interface Ticket extends QueuedBuild {
 const PAUSE = 100;
 
 export class BuildQueue {
+  readonly #repository: string;
   readonly #folder: string;
 
   constructor({ sharedFolder }: Repository) {
+    this.#repository = sharedFolder;
     this.#folder = join(sharedFolder, 'kiln', 'queue');
   }
 
@@ -62,9 +76,8 @@ export class BuildQueue {
 
   /** A number that was highest when it was chosen may not be any more: then one that came later would be overtaken. */
   #takeTicket(build: QueuedBuild): number {
-    mkdirSync(this.#folder, { recursive: true });
     const draft = join(this.#folder, `draft-${process.pid}`);
-    writeFileSync(draft, JSON.stringify({ ...build, process: ownProcess() }));
+    this.#writeDraft(draft, JSON.stringify({ ...build, process: ownProcess() }));
     try {
       for (;;) {
         const number = (this.#numbers().at(-1) ?? 0) + 1;
@@ -74,6 +87,28 @@ export class BuildQueue {
       }
     } finally {
       rmSync(draft, { force: true });
+    }
+  }
+
+  /** Whoever may push may build: others read the ticket, and remove it when this process is gone. */
+  #writeDraft(draft: string, text: string): void {
+    try {
+      this.#makeFolder();
+      writeFileSync(draft, text);
+      chmodSync(draft, 0o644);
+    } catch (error) {
+      const what = `the queue of builds in \`${this.#folder}\` cannot be written: ${systemReason(error)}`;
+      throw new PushRefusal(`${what}; whoever pushes needs the right to write there`);
+    }
+  }
+
+  /** As open as git has made the folder of references, which is what `core.sharedRepository` says. */
+  #makeFolder(): void {
+    const mode = statSync(join(this.#repository, 'refs')).mode & 0o7777;
+    for (const folder of [dirname(this.#folder), this.#folder]) {
+      if (existsSync(folder)) continue;
+      mkdirSync(folder, { recursive: true });
+      chmodSync(folder, mode);
     }
   }
 

@@ -38,7 +38,7 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
     await tested(run, engine, { branch, built, image: untested }, steps);
     const names = await steps.run(
       'tag',
-      () => moveTags(engine, id, built, branch),
+      () => moveTags(engine, untested, built, branch),
       (moved) => moved.join(', '),
     );
     addToJournal(repository, branch, { revision, outcome: 'tested', image: id });

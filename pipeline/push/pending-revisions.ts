@@ -11,7 +11,9 @@ export function pendingRevisions(repository: Repository, branch: string, retries
   const head = referenceId(repository, `refs/heads/${branch}`);
   const journal = readJournal(repository, branch);
   const killed = killedReleases(repository, readLedger(repository, branch), journal).filter((each) => each !== head);
-  return head === null || isDone(journal, head, retries) ? killed : [...killed, head];
+  // What is built last has the tag of the branch, so after others the head has its turn once more.
+  const isTaggedAnew = killed.length > 0 && journal.builds.at(-1)?.outcome === 'tested';
+  return head === null || (isDone(journal, head, retries) && !isTaggedAnew) ? killed : [...killed, head];
 }
 
 function isDone({ builds }: Journal, head: string, retries: boolean): boolean {

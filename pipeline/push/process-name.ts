@@ -8,11 +8,14 @@ export interface ProcessName {
 }
 
 export function ownProcess(): ProcessName {
-  return { pid: process.pid, began: beganOf(process.pid) };
+  return { pid: process.pid, began: statusOf(process.pid)?.began ?? null };
 }
 
 export function isRunning({ pid, began }: ProcessName): boolean {
-  return exists(pid) && (began === null || beganOf(pid) === began);
+  if (!exists(pid)) return false;
+  const now = statusOf(pid);
+  // Where a system hides the processes of others, there being one is all that is known.
+  return now === undefined || (!now.isOver && (began === null || now.began === began));
 }
 
 function exists(pid: number): boolean {
@@ -25,13 +28,18 @@ function exists(pid: number): boolean {
   }
 }
 
+interface ProcessStatus {
+  readonly isOver: boolean;
+  readonly began: string | null;
+}
+
 /** The 22nd word of `/proc/<pid>/stat`; the second one is a name in brackets that may hold anything. */
-function beganOf(pid: number): string | null {
+function statusOf(pid: number): ProcessStatus | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...words] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? null : (words[18] ?? null);
+    return { isOver: state === 'Z', began: words[18] ?? null };
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -14,10 +14,11 @@ export function pushedBranches(text: string, built: readonly string[]): readonly
 
 function branchFromLine(line: string): readonly PushedBranch[] {
   const [, from = '', to = '', branch] = /^(\S+) (\S+) refs\/heads\/(.+)$/.exec(line) ?? [];
-  if (branch === undefined || isNothing(to)) return [];
-  return [{ branch, from: isNothing(from) ? null : from, to }];
+  if (branch === undefined || idOrNull(to) === null) return [];
+  return [{ branch, from: idOrNull(from), to }];
 }
 
-function isNothing(id: string): boolean {
-  return /^0+$/.test(id);
+/** Git writes zeros where there is no object. */
+export function idOrNull(id: string): string | null {
+  return /^0+$/.test(id) ? null : id;
 }

@@ -1,6 +1,7 @@
 /** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
 
 import { posix } from 'node:path';
+import { imageTags } from '../bake/image-tags.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
 import { askGit, FOLDER_SETTING, git, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
@@ -39,6 +40,18 @@ export function mustNameBranches(branches: readonly string[]): void {
   const run = { folder: '.', environment: freeEnvironment(process.env) };
   const wrong = branches.find((branch) => runGit(['check-ref-format', `refs/heads/${branch}`], run).status !== 0);
   if (wrong !== undefined) throw new PushRefusal(`\`${wrong}\` cannot name a branch`);
+  mustHaveOwnTags(branches);
+}
+
+/** Tags have fewer characters than branches, and whoever pulls `feature-x` has to know what that is. */
+function mustHaveOwnTags(branches: readonly string[]): void {
+  const names = new Map<string, string>();
+  for (const name of new Set(branches)) {
+    const tag = imageTags('', name).branch;
+    const other = names.get(tag);
+    if (other !== undefined) throw new PushRefusal(`\`${other}\` and \`${name}\` would have the same tag, \`${tag}\``);
+    names.set(tag, name);
+  }
 }
 
 /** As git names it: without a slash at either end, and never outside of the tree. */

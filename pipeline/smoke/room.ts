@@ -2,6 +2,7 @@
  * A network of its own with the containers on it. All of them carry the label of their owner and are removed with their
  * volumes when the room is closed; what an owner that was killed has left is removed when it opens the next room.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { RoomContainer } from './room-container.ts';
 
@@ -20,6 +21,9 @@ export interface ContainerSpec {
 }
 
 const LABEL = 'kiln.pipeline';
+/** Together half a minute. */
+const ATTEMPTS = 300;
+const PAUSE = 100;
 
 export class Room {
   readonly #docker: Docker;
@@ -82,8 +86,19 @@ function optionsOf(
 
 async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
   const filters = { label: [`${LABEL}=${owner}`] };
-  const containers = await docker.listContainers({ all: true, filters });
-  await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const containers = await docker.listContainers({ all: true, filters });
+    if (containers.length === 0) break;
+    await Promise.all(
+      containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGoing)),
+    );
+    await sleep(PAUSE);
+  }
   const networks = await docker.listNetworks({ filters });
-  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove()));
+  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGoing)));
+}
+
+/** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */
+function unlessGoing(error: { readonly statusCode?: number }): void {
+  if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
 }

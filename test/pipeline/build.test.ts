@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -64,6 +64,16 @@ describe('kiln build', function () {
     expect(id(cloned)).to.equal(id(again));
   });
 
+  it('gives the same image wherever the archive of the base lies', () => {
+    const moved = join(folder, 'moved base.tar');
+    copyFileSync(base, moved);
+    const out = join(folder, 'moved.tar');
+    const words = [KILN, 'build', project, '--base-archive', moved, '--output', out];
+    expect(spawnSync(process.execPath, words).status).to.equal(0);
+    expect(readFileSync(out).equals(readFileSync(join(folder, 'one.tar')))).to.equal(true);
+    expect(readFileSync(out).includes(folder)).to.equal(false);
+  });
+
   it('leaves out what is not committed', () => {
     writeFileSync(join(project, 'blog.kiln'), 'model Broken {');
     const { status } = build('--output', join(folder, 'dirty.tar'));
@@ -78,6 +88,30 @@ describe('kiln build', function () {
     expect(status).to.equal(0);
     expect(git('show', 'refs/kiln/releases/main:migration.sql')).to.match(/RENAME COLUMN "title" TO "heading"/);
     expect(JSON.parse(git('show', 'refs/kiln/releases/main:report.json')).revision).to.equal(revision);
+  });
+
+  it('builds an old release again as it was', () => {
+    const out = join(folder, 'old.tar');
+    const { status, stdout } = build('--rev', 'HEAD~1', '--output', out);
+    expect(status).to.equal(0);
+    expect(stdout).to.include('released before');
+    expect(readFileSync(out).equals(readFileSync(join(folder, 'one.tar')))).to.equal(true);
+  });
+
+  it('makes no release of a commit that the newest one contains', () => {
+    const skipped = commit(
+      `${FIRST.replace('title { type string }', 'heading { type string, was title }')}\n`,
+      'skipped',
+    );
+    git('commit', '-q', '--allow-empty', '-m', 'newest');
+    const [newest, out] = [git('rev-parse', 'HEAD'), join(folder, 'skipped.tar')];
+    expect(build('--output', out).status).to.equal(0);
+    const { status, stderr } = build('--rev', skipped, '--output', out);
+    expect(status).to.equal(1);
+    expect(stderr).to.equal(
+      `error: ${skipped.slice(0, 12)} is part of ${newest.slice(0, 12)}, which is the newest release of \`main\`; to go back, revert in a new commit and build that\n`,
+    );
+    expect(git('log', '-1', '--format=%(trailers:key=Revision,valueonly)', 'refs/kiln/releases/main')).to.equal(newest);
   });
 
   it('refuses a change that does not say what becomes of data, and records nothing', () => {

@@ -211,4 +211,26 @@ describe('a tree', () => {
       `there is no folder \`a b\` at the revision ${revision}`,
     );
   });
+
+  it('is refused where a name in it leads out of it, which only a forged commit has', () => {
+    const folder = newRepository();
+    write(folder, { 'x.js': '' });
+    commit(folder);
+    const inner = gitIn(folder, 'rev-parse', 'HEAD^{tree}');
+    for (const name of ['..', '.git', '.GIT', '.']) {
+      const forged = forgedTree(folder, name, inner);
+      const revision = gitIn(folder, 'commit-tree', '-m', 'Forged', forged);
+      expect(refusalOf(() => treeAt(openRepository(folder), revision))).to.deep.equal({
+        kind: 'damaged-object',
+        message: `the revision ${revision} has a file \`${name}/x.js\`, which no checkout could hold; \`git fsck\` says which folder it is in`,
+      });
+    }
+  });
 });
+
+/** Git writes it as it is told to, without a look at the names. */
+function forgedTree(folder: string, name: string, tree: string): string {
+  const bytes = Buffer.concat([Buffer.from(`40000 ${name}\0`), Buffer.from(tree, 'hex')]);
+  write(folder, { '../tree': bytes });
+  return gitIn(folder, 'hash-object', '-t', 'tree', '--literally', '-w', '../tree');
+}

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
@@ -82,6 +83,41 @@ describe('kiln build of what cannot be built', function () {
     symlinkSync('/etc/hostname', join(folder, 'secret.kiln'));
     commit(folder);
     expect(await refused(folder)).to.equal('error: `secret.kiln` is a link to a file outside the project');
+  });
+
+  it('takes no file of the machine that a hook imports, and no package that is installed there', async () => {
+    const machine = temporaryFolder();
+    write(machine, {
+      'secret.json': '{ "token": "t0k3n" }',
+      'node_modules/planted/index.js': "export const loud = () => 'planted';\n",
+    });
+    for (const from of [join(machine, 'secret.json'), '../../secret.json', 'planted']) {
+      const code = `import * as all from ${JSON.stringify(from)};\nexport const loud = () => JSON.stringify(all);\n`;
+      const folder = project({ ...HOOKED, 'hooks/loud.js': code });
+      commit(folder);
+      const { status, err } = await built(folder, [], { TMPDIR: machine });
+      expect(status).to.equal(1);
+      expect(err).to.include(`\`hooks/loud.js\` imports \`${from}\`, `).and.not.to.include('t0k3n');
+    }
+  });
+
+  it('gives the same code of hooks wherever it is bundled', async () => {
+    const folder = project({ ...HOOKED, 'hooks/loud.js': "export { loud } from './way.ts';\n" });
+    write(folder, { 'hooks/way.ts': 'export class A { x?: number }\nexport const loud = () => String(new A().x);\n' });
+    commit(folder);
+    const machine = temporaryFolder();
+    write(machine, { 'tsconfig.json': '{ "compilerOptions": { "useDefineForClassFields": false } }', 'real/x': '' });
+    symlinkSync(join(machine, 'real'), join(machine, 'link'));
+    const images = await Promise.all(
+      [tmpdir(), machine, join(machine, 'link')].map(async (place, at) => {
+        const file = join(machine, `${at}.tar`);
+        const words = ['build', folder, '--base-archive', base, '--output', file];
+        const { status, err } = await runKiln(words, { TMPDIR: place });
+        expect(status, err).to.equal(0);
+        return readFileSync(file);
+      }),
+    );
+    expect(images.map((image) => image.equals(images[0] ?? Buffer.alloc(0)))).to.deep.equal([true, true, true]);
   });
 
   it('does not follow a link of a hook out of the project', async () => {

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { type BaseImage, imageConfig } from '../../../pipeline/image/image-config.ts';
-import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { archiveOf, digestOf, type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
+import { OWN_ARCHITECTURE } from '../../../pipeline/image/own-node.ts';
 
 const FACTS = {
   application: 'blog',
@@ -50,13 +52,35 @@ describe('pipeline/image', () => {
     expect(other.id).to.equal(one.id);
   });
 
+  it('gives the same image id whichever engine has the base, and however it names it', () => {
+    const health = { Test: ['CMD', 'x'], Interval: 1 };
+    const config = {
+      Cmd: ['serve'],
+      Healthcheck: health,
+      Labels: { b: '1', a: '2' },
+      ExposedPorts: { '2/tcp': {}, '1/tcp': {} },
+    };
+    const one = imageConfig(baseWith(config), 'sha256:app', FACTS);
+    const told = {
+      ...config,
+      Healthcheck: { Interval: 1, Test: ['CMD', 'x'] },
+      Labels: { a: '2', b: '1' },
+      ExposedPorts: { '1/tcp': {}, '2/tcp': {} },
+      Hostname: 'machine',
+      OnBuild: [],
+    };
+    const other = imageConfig({ ...baseWith(told), id: 'sha256:manifest' }, 'sha256:app', FACTS);
+    expect(other.text).to.equal(one.text);
+    const latest = imageConfig({ ...baseWith({}), name: 'kiln-runtime:latest' }, 'sha256:app', FACTS);
+    expect(latest.id).to.equal(imageConfig({ ...baseWith({}), name: 'kiln-runtime' }, 'sha256:app', FACTS).id);
+  });
+
   it('says in labels what the image is made of', () => {
     const { text } = imageConfig(baseWith({ Labels: { vendor: 'x' } }), 'sha256:app', FACTS);
     expect(JSON.parse(text).config.Labels).to.deep.equal({
       vendor: 'x',
       'kiln.definition': FACTS.definition,
       'kiln.schema': FACTS.schema,
-      'org.opencontainers.image.base.digest': 'sha256:base',
       'org.opencontainers.image.base.name': 'base:1',
       'org.opencontainers.image.created': '2026-11-15T04:00:00Z',
       'org.opencontainers.image.revision': FACTS.revision,
@@ -84,6 +108,44 @@ describe('pipeline/image', () => {
       expect(read.layers.map(({ tar }) => tar.toString('hex'))).to.deep.equal(
         layers.map(({ tar }) => tar.toString('hex')),
       );
+    });
+
+    /** What `docker save` and `docker buildx` write: an image of one layer. */
+    async function saved(layer: Layer, stored: Buffer, isNested: boolean): Promise<string> {
+      const text = imageConfig({ ...baseWith({}), layers: [] }, layer.diffId, FACTS).text;
+      const blob = (bytes: Buffer | string) =>
+        [`blobs/${digestOf(bytes).replace(':', '/')}`, { bytes: Buffer.from(bytes) }] as const;
+      const manifest = JSON.stringify({ config: { digest: digestOf(text) }, layers: [{ digest: digestOf(stored) }] });
+      const index = JSON.stringify({
+        manifests: [
+          { digest: digestOf('none'), platform: { architecture: 'unknown' } },
+          { digest: digestOf(manifest), platform: { architecture: OWN_ARCHITECTURE } },
+        ],
+      });
+      const top = isNested
+        ? ['index.json', { manifests: [{ digest: digestOf(index) }] }]
+        : ['manifest.json', [{ Config: blob(text)[0], Layers: [blob(stored)[0]], RepoTags: ['kiln-runtime:latest'] }]];
+      const file = join(folder, 'saved.tar');
+      const named = [String(top[0]), { bytes: Buffer.from(JSON.stringify(top[1])) }] as const;
+      writeFileSync(file, await archiveOf(new Map([named, blob(text), blob(stored), blob(manifest), blob(index)])));
+      return file;
+    }
+
+    it('is read with compressed layers, and for this machine out of several', async () => {
+      const layer = await layerFrom(new Map([['usr/x', textFile('x')]]));
+      for (const isNested of [false, true]) {
+        const { image, layers } = await baseFromArchive(await saved(layer, gzipSync(layer.tar), isNested));
+        expect(layers.map(({ tar }) => tar.equals(layer.tar))).to.deep.equal([true]);
+        expect(image.name).to.equal(isNested ? 'base' : 'kiln-runtime:latest');
+      }
+    });
+
+    it('is refused where its layers are not what its configuration says', async () => {
+      const layer = await layerFrom(new Map([['usr/x', textFile('x')]]));
+      const refusal = await baseFromArchive(await saved(layer, Buffer.from('other'), false)).catch(
+        (error: Error) => error,
+      );
+      expect(refusal).to.have.property('message').that.includes('not what its configuration says');
     });
 
     it('is refused in a sentence where it is none', async () => {

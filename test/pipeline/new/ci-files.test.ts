@@ -68,15 +68,24 @@ const KILN = `#!/bin/sh
 set -eu
 echo "$*" >>"$KILN_LOG"
 case $* in *--push*) exit 0 ;; esac
-release=$(git commit-tree -m release HEAD^{tree})
-git update-ref "refs/kiln/releases/feature%2Fx" "$release"
+ledger=refs/kiln/releases/feature%2Fx
+parent=$(git rev-parse --quiet --verify "$ledger" || true)
+git log --format=%B "$ledger" 2>/dev/null | grep -q "^Revision: $(git rev-parse HEAD)$" && exit 0
+release=$(git commit-tree -m "Release" -m "Revision: $(git rev-parse HEAD)" \${parent:+-p "$parent"} HEAD^{tree})
+git update-ref "$ledger" "$release"
+`;
+
+/** Stands in for a Docker engine that has no images yet. */
+const DOCKER = `#!/bin/sh
+echo "$*" >>"$KILN_LOG.docker"
+case $* in "image inspect"*) exit 1 ;; esac
 `;
 
 describe('ci/build-and-push.sh', () => {
   function clone(): { readonly bare: string; readonly folder: string } {
     const bare = join(projectFolder({}), 'app.git');
-    const folder = projectFolder({ 'a.kiln': 'model A {}\n', 'bin/kiln': KILN });
-    chmodSync(join(folder, 'bin/kiln'), 0o755);
+    const folder = projectFolder({ 'a.kiln': 'model A {}\n', 'bin/kiln': KILN, 'bin/docker': DOCKER });
+    for (const program of ['kiln', 'docker']) chmodSync(join(folder, 'bin', program), 0o755);
     git(folder, 'init', '--quiet', '--bare', bare);
     git(folder, 'init', '--quiet', '--initial-branch', 'feature/x');
     git(folder, 'remote', 'add', 'origin', bare);
@@ -96,7 +105,10 @@ describe('ci/build-and-push.sh', () => {
   const git = (cwd: string, ...words: readonly string[]) =>
     execFileSync('git', words, { cwd, encoding: 'utf8', env: { ...process.env, ...identity }, stdio: 'pipe' }).trim();
 
-  function built(folder: string): {
+  function built(
+    folder: string,
+    more: Readonly<Record<string, string>> = {},
+  ): {
     readonly code: number | null;
     readonly told: readonly string[];
     readonly err: string;
@@ -112,6 +124,8 @@ describe('ci/build-and-push.sh', () => {
       KILN_BRANCH: 'feature/x',
       KILN_BASE_IMAGE: 'base:1',
       GITHUB_OUTPUT: join(folder, 'output'),
+      GITHUB_REF: 'refs/heads/feature/x',
+      ...more,
     };
     const { status, stderr } = spawnSync(join(root, 'ci/build-and-push.sh'), { cwd: folder, encoding: 'utf8', env });
     return { code: status, told: readFileSync(log, 'utf8').trim().split('\n'), err: stderr };
@@ -129,6 +143,16 @@ describe('ci/build-and-push.sh', () => {
     expect(readFileSync(join(folder, 'output'), 'utf8')).to.equal(`image=ghcr.io/acme/app:${commit}\n`);
   });
 
+  it('pulls the base that it is told, and makes one where it is told none', () => {
+    const { folder } = clone();
+    const log = join(folder, 'log.docker');
+    expect(built(folder).code).to.equal(0);
+    expect(readFileSync(log, 'utf8')).to.equal('image inspect base:1\npull --quiet base:1\n');
+    addFiles(folder, { 'log.docker': '' });
+    expect(built(folder, { KILN_BASE_IMAGE: '' }).code).to.equal(0);
+    expect(readFileSync(log, 'utf8')).to.match(/^build --quiet --tag kiln-runtime \S+\n$/);
+  });
+
   it('pushes no image where the repository does not take the release', () => {
     const { bare, folder } = clone();
     addFiles(bare, { 'hooks/pre-receive': '#!/bin/sh\nexit 1\n' });
@@ -137,5 +161,80 @@ describe('ci/build-and-push.sh', () => {
     expect(code).to.equal(1);
     expect(told).to.have.length(1);
     expect(err).to.include('the release was not recorded');
+  });
+
+  const nextCommit = (folder: string) => {
+    git(folder, 'commit', '--quiet', '--allow-empty', '--message', 'Next');
+    return git(folder, 'rev-parse', 'HEAD');
+  };
+
+  it('takes the ledger as the repository has it, though an earlier job left another one behind', () => {
+    const { bare, folder } = clone();
+    expect(built(folder).code).to.equal(0);
+    nextCommit(folder);
+    const left = git(folder, 'commit-tree', '-m', 'left behind', 'HEAD^{tree}');
+    git(folder, 'update-ref', 'refs/kiln/releases/feature%2Fx', left);
+    git(folder, 'update-ref', 'refs/kiln/releases/other', left);
+    const { code, err } = built(folder);
+    expect(code, err).to.equal(0);
+    expect(git(bare, 'log', '--format=%s', 'refs/kiln/releases/feature%2Fx')).to.equal('Release\nRelease');
+    expect(git(folder, 'for-each-ref', '--format=%(refname)', 'refs/kiln/releases/other')).to.equal('');
+  });
+
+  it('makes no release of a commit that a newer release contains', () => {
+    const { bare, folder } = clone();
+    const older = git(folder, 'rev-parse', '--short=12', 'HEAD');
+    const newer = nextCommit(folder);
+    expect(built(folder).code).to.equal(0);
+    git(folder, 'checkout', '--quiet', older);
+    const { code, told, err } = built(folder);
+    expect(code).to.equal(1);
+    expect(told).to.deep.equal(['']);
+    expect(err).to.equal(
+      `error: ${older} is part of ${newer}, which has been released on feature/x already; to go back, revert in a new commit\n`,
+    );
+    expect(git(bare, 'log', '--format=%s', 'refs/kiln/releases/feature%2Fx')).to.equal('Release');
+  });
+
+  it('leaves the tag of the branch where it is when the job of an older release is run again', () => {
+    const { folder } = clone();
+    const older = git(folder, 'rev-parse', '--short=12', 'HEAD');
+    expect(built(folder).code).to.equal(0);
+    nextCommit(folder);
+    expect(built(folder).code).to.equal(0);
+    git(folder, 'checkout', '--quiet', older);
+    const { code, told, err } = built(folder);
+    expect(code, err).to.equal(0);
+    expect(told.at(-1)).to.match(new RegExp(`--tag ghcr.io/acme/app:${older} --push$`));
+    expect(told.join()).not.to.include(':feature-x');
+  });
+
+  it('refuses what is on no branch', () => {
+    const { folder } = clone();
+    for (const reference of ['refs/pull/7/merge', 'refs/tags/v1']) {
+      const { code, told, err } = built(folder, { GITHUB_REF: reference });
+      expect([code, told]).to.deep.equal([1, ['']]);
+      expect(err).to.include(`error: ${reference} is not a branch`);
+    }
+  });
+});
+
+describe('ci/install-kiln.sh', () => {
+  it('installs all that the build of Kiln bundles, some of which is for development only', () => {
+    const folder = projectFolder({
+      'kiln/ci/install-kiln.sh': textOf('ci/install-kiln.sh'),
+      'bin/npm': '#!/bin/sh\necho "$PWD $*" >"$NPM_LOG"\n',
+    });
+    for (const file of ['kiln/ci/install-kiln.sh', 'bin/npm']) chmodSync(join(folder, file), 0o755);
+    const log = join(folder, 'log');
+    const env = { PATH: `${folder}/bin:${process.env.PATH}`, NPM_LOG: log, GITHUB_PATH: join(folder, 'path') };
+    const { status, stderr } = spawnSync(join(folder, 'kiln/ci/install-kiln.sh'), { env, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    const { devDependencies } = JSON.parse(textOf('package.json'));
+    expect(Object.keys(devDependencies)).to.include('swagger-ui-dist');
+    expect(readFileSync(log, 'utf8'))
+      .to.match(/kiln ci /)
+      .and.not.to.match(/omit|production/);
+    expect(readFileSync(join(folder, 'path'), 'utf8')).to.match(/kiln\/dist\/bin\n$/);
   });
 });

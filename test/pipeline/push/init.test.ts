@@ -55,6 +55,14 @@ describe('kiln pipeline init', () => {
     expect(said).to.equal('error: `a..b` cannot name a branch\n');
   });
 
+  it('refuses branches whose images would have the same tag', () => {
+    const bare = join(temporaryFolder(), 'a.git');
+    const { status, said } = kiln('pipeline', 'init', bare, '--branch', 'feature/x', 'main', 'feature-x');
+    expect(status).to.equal(1);
+    expect(said).to.equal('error: `feature/x` and `feature-x` would have the same tag, `feature-x`\n');
+    expect(existsSync(bare)).to.equal(false);
+  });
+
   it('refuses hooks that would never be called', () => {
     const bare = join(temporaryFolder(), 'blog.git');
     gitIn(temporaryFolder(), 'init', '--quiet', '--bare', bare);
@@ -74,5 +82,10 @@ describe('kiln pipeline init', () => {
     expect(stderr).to.include('error: A Docker engine is needed').and.to.include('To try again: kiln pipeline resume');
     expect(gitIn(bare, 'rev-parse', 'main')).to.equal(revision);
     expect(gitIn(bare, 'for-each-ref', 'refs/kiln')).to.equal('');
+    const resumed = spawnSync(process.execPath, [KILN, 'pipeline', 'resume', bare], {
+      env: { ...process.env, DOCKER_HOST: 'tcp://192.0.2.1:2376' },
+      encoding: 'utf8',
+    });
+    expect(resumed.stderr).to.include('The Docker engine is on 192.0.2.1, as DOCKER_HOST says');
   });
 });

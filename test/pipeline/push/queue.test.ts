@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue, type Ticket } from '../../../pipeline/push/build-queue.ts';
-import { ownProcess } from '../../../pipeline/push/process-name.ts';
+import { isRunning, ownProcess } from '../../../pipeline/push/process-name.ts';
+import { PushRefusal } from '../../../pipeline/push/push-refusal.ts';
 import { pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
@@ -48,6 +49,34 @@ describe('the queue of builds', () => {
     expect(waited).to.deep.equal([]);
     expect(readdirSync(folder)).to.deep.equal(['3']);
     leave();
+  });
+
+  it('takes a process for the one that is meant where nobody knows when that began', () => {
+    expect(isRunning({ pid: process.pid, began: null })).to.equal(true);
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    expect(isRunning({ pid, began: null })).to.equal(false);
+  });
+
+  it('is as open to others as the repository, whatever the umask of the one who came first', async () => {
+    const { queue, folder } = newQueue();
+    const repository = dirname(dirname(folder));
+    chmodSync(join(repository, 'refs'), 0o2775);
+    const umask = process.umask(0o077);
+    const leave = await queue.takeTurn(BUILD, () => undefined, NEVER);
+    process.umask(umask);
+    const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+    expect([dirname(folder), folder, join(folder, '1')].map(modeOf)).to.deep.equal(['2775', '2775', '644']);
+    leave();
+  });
+
+  it('says in a sentence that it cannot be written', async () => {
+    const { queue, folder } = newQueue();
+    writeFileSync(dirname(folder), '');
+    const refusal = await queue.takeTurn(BUILD, () => undefined, NEVER).catch((error: Error) => error);
+    expect(refusal).to.be.instanceOf(PushRefusal);
+    expect((refusal as Error).message).to.match(
+      /^the queue of builds in `.*queue` cannot be written: a part of its path/,
+    );
   });
 
   it('leaves nothing behind when waiting is called off', async () => {

@@ -1,0 +1,38 @@
+/**
+ * Ledgers and journals that somebody pushes. They may be handed over and may grow, as when a CI job hands back its
+ * release; nobody may shorten them from afar, which is what `git push --mirror` from a clone without them would do.
+ */
+import type { Repository } from '../git/repository.ts';
+import { isAncestor } from '../git/revision.ts';
+import { readChain } from '../ledger/read-chain.ts';
+import { PushRefusal } from './push-refusal.ts';
+import { idOrNull } from './pushed-branches.ts';
+
+export interface PushedRecord {
+  readonly reference: string;
+  /** Null where it is new. */
+  readonly from: string | null;
+  /** Null where it is to be deleted. */
+  readonly to: string | null;
+}
+
+export function pushedRecords(text: string): readonly PushedRecord[] {
+  return text.split('\n').flatMap((line) => {
+    const [, from = '', to = '', reference] = /^(\S+) (\S+) (refs\/kiln\/.+)$/.exec(line) ?? [];
+    return reference === undefined ? [] : [{ reference, from: idOrNull(from), to: idOrNull(to) }];
+  });
+}
+
+export function mustOnlyGrow(repository: Repository, { reference, from, to }: PushedRecord): void {
+  if (to === null) throw kept(repository, reference, 'deleted');
+  const isLedger = /\/releases\/[^/]+$/.test(reference);
+  const isGrown = from === null || (isLedger && isAncestor(repository, from, to));
+  if (!isGrown) throw kept(repository, reference, 'rewritten');
+  if (isLedger) readChain(repository, reference, to);
+}
+
+function kept({ sharedFolder }: Repository, reference: string, how: string): PushRefusal {
+  const what = `\`${reference}\` records what databases have gone through, so it is not ${how} by a push`;
+  const advice = `push branches by their names, without --mirror; where you mean it, run \`git update-ref -d ${reference}\` in`;
+  return new PushRefusal(`${what}; ${advice} \`${sharedFolder}\` first`);
+}

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { Room } from '../../../pipeline/smoke/room.ts';
+import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
+
+const OWNER = `kiln-test-room-${process.pid}`;
+const SLEEPER = { image: POSTGRES_IMAGE, command: ['sleep', '600'], environment: { POSTGRES_PASSWORD: 'x' } };
+
+describe('a room for containers', function () {
+  this.timeout(60_000);
+  let engine: DockerEngine;
+
+  before(async function () {
+    skipWithoutImages(this);
+    engine = await DockerEngine.connect();
+  });
+
+  const filter = ['--quiet', '--filter', `label=kiln.pipeline=${OWNER}`];
+  const listed = (...words: readonly string[]) => execFileSync('docker', [...words, ...filter], { encoding: 'utf8' });
+
+  it('is opened while the engine is still removing what a killed owner has left', async () => {
+    const { docker } = engine;
+    const killed = await Room.open(docker, OWNER, []);
+    await Promise.all([SLEEPER, SLEEPER, SLEEPER].map((spec) => killed.start(spec)));
+    const ids = listed('container', 'ls', '--all').trim().split('\n');
+    expect(ids).to.have.length(3);
+    // As in the last moment of a test: the engine has heard it, and nobody waits for the answer any more.
+    const going = ids.map((id) => docker.getContainer(id).remove({ force: true, v: true }));
+    const rooms = await Promise.all([going.at(0), Room.open(docker, OWNER, [])]);
+    expect(listed('container', 'ls', '--all')).to.equal('');
+    await rooms[1].close();
+    await Promise.allSettled(going);
+    expect(listed('network', 'ls')).to.equal('');
+  });
+});
