@@ -4,12 +4,18 @@ import { type OpenApi, operationCounts } from './open-api.ts';
 
 export function outlineOf(document: OpenApi, show: (tag: string) => void): HTMLElement {
   const counts = operationCounts(document);
-  const tags = (document.tags ?? []).map(({ name }) => name);
+  const tags = inGroups((document.tags ?? []).map(({ name }) => name));
   const items = tags.flatMap((tag, at) => [
     ...headingsFor(tag, tags.slice(0, at), tags),
     itemFor(tag, counts, tags, show),
   ]);
   return element('ul', {}, ...items);
+}
+
+/** What is of no named API comes first, where no heading is above it. */
+function inGroups(tags: readonly string[]): readonly string[] {
+  const isOfNamed = (tag: string): boolean => !tags.includes(tag.split('.')[0] ?? tag);
+  return [...tags.filter((tag) => !isOfNamed(tag)), ...tags.filter(isOfNamed)];
 }
 
 /** The name of an API is the beginning of tags and no tag itself. */

@@ -18,7 +18,7 @@ try {
   note(`base: ${BASE} on ${node}`);
   print(reportOfBuilds(await using(blogProject(), (project) => measureBuilds(project, ROUNDS))));
   const blog = await using(blogProject(), (project) => measurePushes(project, ROUNDS));
-  const many = await using(manyModels(MANY), (project) => measurePushes(project, 2));
+  const many = await using(manyModels(MANY), (project) => measurePushes(project, 1));
   print(reportOfPushes(blog, many));
   print(reportOfSizes(await using(blogProject(), sizesOf), await using(manyModels(100), sizesOf)));
   print(reportOfStarts(await using(blogProject(), (project) => measureStarts(project, ROUNDS))));

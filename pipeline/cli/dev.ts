@@ -40,6 +40,8 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
   } catch (error) {
     const sentence = databaseSentence(error) ?? listenRefusal(error, result.config);
     if (sentence === undefined) throw error;
+    // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
+    if (stop.aborted) return EXIT.ok;
     return refuse(sentence);
   }
 }

@@ -59,6 +59,8 @@ async function run(application: Application): Promise<ExitCode> {
   } catch (error) {
     const sentence = databaseSentence(error) ?? listenRefusal(error, application.config);
     if (sentence === undefined) throw error;
+    // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
+    if (stop.aborted) return EXIT.ok;
     return refuse(sentence);
   }
 }
