@@ -10,9 +10,16 @@ export function postgresWords(error: unknown): PostgresWords {
   const state = sqlStateOf(error) ?? '';
   const constraint = textOf(error, 'constraint');
   const words = hasValues(state) ? (ABOUT_VALUES[state] ?? 'a value does not fit') : (textOf(error, 'message') ?? '');
+  const remedy = REMEDIES[state] ?? '';
   const named = constraint !== null && !words.includes(`"${constraint}"`) ? `, "${constraint}"` : '';
-  return { message: `${words}${named} (SQLSTATE ${state})`, constraint };
+  return { message: `${words}${named} (SQLSTATE ${state})${remedy}`, constraint };
 }
+
+/** Where Postgres says what it lacks, but not what to do. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '53200':
+    '; a transaction locks every table that it makes, and Postgres has no room for so many: raise `max_locks_per_transaction`, which is 64 where nobody has set it, and restart Postgres',
+};
 
 /** Data exceptions quote the value in the message itself, and what a trigger raises may. Details always do. */
 function hasValues(state: string): boolean {
