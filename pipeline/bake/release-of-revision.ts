@@ -2,6 +2,7 @@
  * What a revision is as a release: compared with the release before it on its branch, or as it was recorded when it
  * was released already. Nothing is written here.
  */
+
 import { changesBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -13,6 +14,7 @@ import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { once } from '../files/once.ts';
 import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
@@ -99,14 +101,6 @@ function newRelease(
     previous,
     isRecorded: false,
     ledger,
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

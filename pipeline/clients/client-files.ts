@@ -2,7 +2,6 @@
 import { basename, resolve } from 'node:path';
 import type { Definition, Generator } from '../../compiler/definition/definition.ts';
 import { type ClientText, clientFromDefinition } from '../../compiler/emit/client/client-from-definition.ts';
-import { contractOf } from '../../compiler/emit/openapi/contract.ts';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 
@@ -15,7 +14,7 @@ export interface ClientFile {
 
 /** `document` may be any of the definition: its version is no part of the contract, and stands nowhere in a client. */
 export function clientOf(definition: Definition, document: OpenApiDocument): ClientText {
-  return clientFromDefinition(definition, document, { contract: contractOf(document) });
+  return clientFromDefinition(definition, document, { contract: document['x-kiln-contract'] });
 }
 
 /** It is called like the folder of the project. */

@@ -2,6 +2,7 @@
  * Finds files in a revision by their paths, as a file system would: links are followed as long as they stay inside the
  * folder. Nothing is written to the disk, and the target of a link is read only when a path goes through it.
  */
+import { once } from '../files/once.ts';
 import { blobSizes, readBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { TreeEntry } from './tree.ts';
@@ -84,12 +85,4 @@ function linkTargets(repository: Repository, entries: readonly TreeEntry[]): Rea
   );
   const short = [...sizes].filter(([, size]) => size <= LONGEST_TARGET).map(([id]) => id);
   return new Map([...readBlobs(repository, short)].map(([id, bytes]) => [id, bytes.toString('utf8')]));
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

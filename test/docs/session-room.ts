@@ -2,6 +2,7 @@
  * Where the commands of one document run: a fresh home with a git identity, `kiln` of this checkout on the path, a
  * checkout to stand in for a clone, and a free port. What it leaves in a Docker engine is removed with it.
  */
+
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,9 +15,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
+import { freePort } from '../../bench/api/free-port.ts';
 import { POSTGRES_IMAGE } from '../support/runtime-base.ts';
 import { type Names, namesOf } from './session-names.ts';
 import { Shell } from './session-shell.ts';
@@ -118,15 +119,6 @@ function environment(folder: string, home: string, port: number): NodeJS.Process
     ...(DOCKER_HOST ? { DOCKER_HOST } : {}),
     ...(cache ? { npm_config_cache: cache } : {}),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('a server without a port');
-  return address.port;
 }
 
 function clearEngine(name: string): void {

@@ -2,13 +2,15 @@
  * A pgbouncer in transaction mode in front of the tests' Postgres, for whoever has one: `KILN_TEST_PGBOUNCER` is the
  * command that starts it, and every application of the tests then reaches its database through it.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../bench/api/free-port.ts';
 
 const COMMAND = process.env.KILN_TEST_PGBOUNCER;
 
@@ -76,15 +78,6 @@ function end(child: ChildProcess, folder: string): void {
   // It waits for its clients after any other signal.
   child.kill('SIGQUIT');
   rmSync(folder, { recursive: true, force: true });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function answers(port: number): Promise<boolean> {

@@ -80,12 +80,16 @@ const HEAD = /^(model|enum|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/
 /** Of a text that could never be read, at least the name. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {
   const found = HEAD.exec(text);
-  if (!found) return [];
-  const [head, kind, name] = found as unknown as [string, keyof typeof KINDS, string];
+  const [head = '', kind = '', name = ''] = found ?? [];
+  if (!found || !isDeclared(kind)) return [];
   const end = text.trimEnd().length;
   const range = file.rangeIn(index, found.index, Math.max(end, found.index + head.length));
   const nameStart = found.index + head.length - name.length;
   return [{ name, kind: KINDS[kind], range, selectionRange: file.rangeIn(index, nameStart, nameStart + name.length) }];
+}
+
+function isDeclared(word: string): word is keyof typeof KINDS {
+  return Object.hasOwn(KINDS, word);
 }
 
 const MOST_SYMBOLS = 500;

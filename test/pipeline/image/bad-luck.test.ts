@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { freePort } from '../../../bench/api/free-port.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { skipFor, skipWithoutEngine } from '../../support/runtime-base.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { FIRST } from '../push/pushed-sources.ts';
 import { type KilnRun, runKiln } from '../run-kiln.ts';
-import { freePort } from './registry.ts';
 import { smallBaseArchive } from './small-base.ts';
 import { StandInEngine } from './stand-in-engine.ts';
 

@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { freePort } from '../../../bench/api/free-port.ts';
 import { filesIn } from '../../../pipeline/image/archive-files.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { skipFor, skipWithoutEngine } from '../../support/runtime-base.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { FIRST } from '../push/pushed-sources.ts';
 import { KILN, type KilnRun, runKiln } from '../run-kiln.ts';
-import { freePort, PASSWORD, Registry, registryProgram, USER } from './registry.ts';
+import { PASSWORD, Registry, registryProgram, USER } from './registry.ts';
 import { loadSmallBase } from './small-base.ts';
 
 const BASE = `kiln-test-base:${process.pid}`;

@@ -1,10 +1,11 @@
 /** A real registry on this machine, with its data in a temporary folder. It is gone when the run is over. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../bench/api/free-port.ts';
 
 export const USER = 'ann';
 export const PASSWORD = 'canary-pass-4711';
@@ -29,13 +30,6 @@ export function registryProgram(): string | undefined {
 }
 
 /** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 export class Registry {
   readonly host: string;

