@@ -106,13 +106,17 @@ module.exports = grammar({
     field: ($) => seq('field', field('name', $.identifier), field('body', $.field_body)),
 
     field_body: ($) =>
-      block(choice($.type, $.flag, $.default, $.validate, $.backfill, $.was)),
+      block(choice($.type, $.flag, $.default, $.normalise, $.validate, $.backfill, $.was)),
 
     type: ($) => seq('type', field('name', $.identifier)),
 
-    flag: (_) => choice('unique', 'nullable', 'index', 'secret', 'required'),
+    flag: (_) => choice('unique', 'nullable', 'index', 'internal', 'secret', 'required'),
 
     default: ($) => seq('default', field('value', $.expression)),
+
+    normalise: ($) => seq('normalise', block($.normaliser)),
+
+    normaliser: (_) => choice('trim', 'lower'),
 
     backfill: ($) => seq('backfill', field('value', $.expression)),
 
@@ -334,6 +338,7 @@ module.exports = grammar({
           $.filter,
           $.order_by,
           $.paginable,
+          $.limit,
           $.method,
           $.endpoint_cardinality_property,
           $.segment,
@@ -432,7 +437,7 @@ module.exports = grammar({
 
     // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
 
-    auth: ($) => seq('auth', block(choice($.auth_model, $.auth_login, $.auth_password, $.auth_subject))),
+    auth: ($) => seq('auth', block(choice($.auth_model, $.auth_login, $.auth_password, $.auth_subject, $.auth_register))),
 
     auth_model: ($) => seq('model', field('name', $.identifier)),
 
@@ -441,6 +446,10 @@ module.exports = grammar({
     auth_password: ($) => seq('password', field('name', $.identifier)),
 
     auth_subject: ($) => seq('subject', field('name', $.identifier)),
+
+    auth_register: ($) => seq('register', choice($.register_off, block($.input))),
+
+    register_off: (_) => 'off',
 
     runtime: ($) =>
       seq('runtime', field('name', $.identifier), block(choice($.runtime_default, $.source_path))),

@@ -5,6 +5,7 @@ import type {
   AuthPath,
   ExecuteAction,
   InputField,
+  InputItem,
   Name,
   Path,
   QueryAction,
@@ -79,7 +80,7 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
     case 'set':
       return setFrom(reader, node);
     case 'input':
-      return { kind: 'input', fields: reader.contents(node).map((field) => inputFieldFrom(reader, field)), span };
+      return inputFrom(reader, node);
     case 'input_all':
       return { kind: 'input-all', except: reader.contents(node).map((name) => reader.name(name)), span };
     case 'reference_input': {
@@ -94,6 +95,11 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
 export function setFrom(reader: Reader, node: SyntaxNode): SetItem {
   const value = expressionFrom(reader, reader.child(node, 'value'));
   return { kind: 'set', name: reader.childName(node), value, span: reader.span(node) };
+}
+
+export function inputFrom(reader: Reader, node: SyntaxNode): InputItem {
+  const fields = reader.contents(node).map((field) => inputFieldFrom(reader, field));
+  return { kind: 'input', fields, span: reader.span(node) };
 }
 
 function inputFieldFrom(reader: Reader, node: SyntaxNode): InputField {

@@ -69,12 +69,20 @@ export interface FieldDeclaration extends Documented {
   readonly unique: Span | undefined;
   readonly nullable: Span | undefined;
   readonly index: Span | undefined;
+  readonly internal: Span | undefined;
   readonly secret: Span | undefined;
   readonly required: Span | undefined;
+  readonly normalise: Normalise | undefined;
   readonly default: Expression | undefined;
   readonly validate: Expression | undefined;
   readonly backfill: Expression | undefined;
   readonly was: Name | undefined;
+}
+
+export type Normaliser = 'trim' | 'lower';
+
+export interface Normalise extends Node {
+  readonly normalisers: readonly Normaliser[];
 }
 
 export type OnDelete = 'cascade' | 'set null' | 'restrict';
@@ -86,6 +94,7 @@ export interface ReferenceDeclaration extends Documented {
   readonly unique: Span | undefined;
   readonly nullable: Span | undefined;
   readonly index: Span | undefined;
+  readonly internal: Span | undefined;
   readonly secret: Span | undefined;
   readonly required: Span | undefined;
   readonly onDelete: { readonly rule: OnDelete; readonly span: Span } | undefined;
@@ -445,6 +454,12 @@ export interface AuthDeclaration extends Node {
   readonly login: Name | undefined;
   readonly password: Name | undefined;
   readonly subject: Name | undefined;
+  readonly register: Register | undefined;
+}
+
+export interface Register extends Node {
+  readonly off: boolean;
+  readonly inputs: readonly InputItem[];
 }
 
 export interface RuntimeDeclaration extends Node {

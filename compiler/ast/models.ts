@@ -7,6 +7,8 @@ import type {
   ModelDeclaration,
   ModelMember,
   Name,
+  Normalise,
+  Normaliser,
   OnDelete,
   ReferenceDeclaration,
   RelationDeclaration,
@@ -80,12 +82,19 @@ export function fieldFrom(reader: Reader, { node, doc }: DocumentedNode): FieldD
     type: type && reader.childName(type),
     ...flagsFrom(reader, properties),
     default: valueWithin(reader, properties.get('default')),
+    normalise: normaliseFrom(reader, properties.get('normalise')),
     validate: valueWithin(reader, properties.get('validate')),
     backfill: valueWithin(reader, properties.get('backfill')),
     was: was && reader.childName(was),
     doc,
     span: reader.span(node),
   };
+}
+
+function normaliseFrom(reader: Reader, node: SyntaxNode | undefined): Normalise | undefined {
+  if (!node) return undefined;
+  const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
+  return { normalisers: [...found.keys()] as Normaliser[], span: reader.span(node) };
 }
 
 function referenceFrom(reader: Reader, { node, doc }: DocumentedNode): ReferenceDeclaration {
@@ -156,6 +165,7 @@ function flagsFrom(reader: Reader, properties: ReadonlyMap<string, SyntaxNode>) 
     unique: flag('unique'),
     nullable: flag('nullable'),
     index: flag('index'),
+    internal: flag('internal'),
     secret: flag('secret'),
     required: flag('required'),
   };

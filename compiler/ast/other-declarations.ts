@@ -1,10 +1,11 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import { setFrom } from './actions.ts';
+import { inputFrom, setFrom } from './actions.ts';
 import type {
   AuthDeclaration,
   GeneratorDeclaration,
   Populate,
   PopulatorDeclaration,
+  Register,
   Repeat,
   RuntimeDeclaration,
 } from './ast.ts';
@@ -24,6 +25,17 @@ export function authFrom(reader: Reader, declaration: DocumentedNode): AuthDecla
     login: name('auth_login'),
     password: name('auth_password'),
     subject: name('auth_subject'),
+    register: registerFrom(reader, properties.get('auth_register')),
+    span: reader.span(node),
+  };
+}
+
+function registerFrom(reader: Reader, node: SyntaxNode | undefined): Register | undefined {
+  if (!node) return undefined;
+  const contents = reader.contents(node);
+  return {
+    off: contents.some(({ type }) => type === 'register_off'),
+    inputs: contents.filter(({ type }) => type === 'input').map((input) => inputFrom(reader, input)),
     span: reader.span(node),
   };
 }

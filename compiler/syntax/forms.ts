@@ -40,6 +40,12 @@ const flags: readonly Form[] = [
   { shape: 'unique', noun: 'uniqueness', example: 'unique' },
   { shape: 'nullable', noun: 'nullability', example: 'nullable', alsoCalled: ['optional', 'null'] },
   { shape: 'index', noun: 'an index', example: 'index', alsoCalled: ['indexed'] },
+  {
+    shape: 'internal',
+    noun: 'a field that clients do not set',
+    example: 'internal',
+    alsoCalled: ['readonly', 'protected'],
+  },
   { shape: 'secret', noun: 'secrecy', example: 'secret', alsoCalled: ['hidden', 'private'] },
   { shape: 'required', noun: 'a requirement', example: 'required' },
 ];
@@ -91,6 +97,12 @@ const entrypoint: Form = {
   example: 'entrypoint Post as post { list endpoint {} }',
   alsoCalled: ['resource', 'route', 'router', 'controller'],
 };
+const input: Form = {
+  shape: 'input { inputs }',
+  noun: 'inputs',
+  example: 'input { title, slug { required } }',
+  alsoCalled: ['inputs'],
+};
 const set: Form = { shape: 'set NAME EXPRESSION', noun: 'a `set`', example: 'set published true' };
 const select: Form = { shape: 'select { selection }', noun: 'a selection', example: 'select { name, email }' };
 const populate: Form = {
@@ -105,11 +117,13 @@ const hookCall: Form = {
   example: 'hook { source notify from "notify.ts" }',
 };
 
+const limit: Form = { shape: 'limit INTEGER', noun: 'a limit', example: 'limit 10', alsoCalled: ['take', 'top'] };
+
 const queryProperties: readonly Form[] = [
   from,
   filter,
   orderBy,
-  { shape: 'limit INTEGER', noun: 'a limit', example: 'limit 10', alsoCalled: ['take', 'top'] },
+  limit,
   { shape: 'offset INTEGER', noun: 'an offset', example: 'offset 20', alsoCalled: ['skip'] },
   { shape: 'first', noun: 'the first record', example: 'first' },
   { shape: 'one', noun: 'the one record', example: 'one', alsoCalled: ['single', 'only'] },
@@ -221,8 +235,22 @@ export const places = {
         example: 'validate { minLength(4) }',
         alsoCalled: ['validates', 'check', 'constraint'],
       },
+      {
+        shape: 'normalise { normalise }',
+        noun: 'a normalisation',
+        example: 'normalise { trim, lower }',
+        alsoCalled: ['normalize', 'transform'],
+      },
       { shape: 'backfill EXPRESSION', noun: 'a backfill', example: 'backfill 0' },
       was,
+    ],
+  },
+  normalise: {
+    noun: 'a normalisation',
+    holds: '`trim` or `lower`',
+    forms: [
+      { shape: 'trim', noun: 'trimming', example: 'trim' },
+      { shape: 'lower', noun: 'lower case', example: 'lower', alsoCalled: ['lowercase', 'downcase'] },
     ],
   },
   reference: {
@@ -361,6 +389,7 @@ export const places = {
         example: 'paginable { pageSize 20 }',
         alsoCalled: ['paginate', 'paginated'],
       },
+      limit,
       { shape: 'method (GET | POST | PUT | PATCH | DELETE)', noun: 'a method', example: 'method POST' },
       { shape: 'cardinality (one | many)', noun: 'a cardinality', example: 'cardinality many' },
       segment,
@@ -423,12 +452,7 @@ export const places = {
     holds: 'something that a create or an update can have',
     forms: [
       set,
-      {
-        shape: 'input { inputs }',
-        noun: 'inputs',
-        example: 'input { title, slug { required } }',
-        alsoCalled: ['inputs'],
-      },
+      input,
       { shape: 'input * [except { names }]', noun: 'all inputs', example: 'input * except { slug }' },
       {
         shape: 'reference NAME ({ identify } | through PATH)',
@@ -483,8 +507,15 @@ export const places = {
       { shape: 'login NAME', noun: 'a login', example: 'login email', alsoCalled: ['username', 'user'] },
       { shape: 'password NAME', noun: 'a password', example: 'password password_hash' },
       { shape: 'subject NAME', noun: 'a subject', example: 'subject external_id', alsoCalled: ['sub'] },
+      {
+        shape: 'register (off | { register })',
+        noun: 'a registration',
+        example: 'register { input { nickname } }',
+        alsoCalled: ['signup', 'registration'],
+      },
     ],
   },
+  register: { noun: 'a registration', forms: [{ ...input, example: 'input { nickname }' }] },
   runtime: {
     noun: 'a runtime',
     forms: [

@@ -26,6 +26,7 @@
   (computed)
   (unique_over)
   (index_over)
+  (normalise)
   (validate)
   (assert)
   (error)
@@ -46,6 +47,7 @@
   (http_headers)
   (validate_action)
   (auth)
+  (auth_register)
   (runtime)
   (populator)
 ] @fold

@@ -1,5 +1,5 @@
 /** What may stand outside all braces, and the bodies of populators, which stand in no other. */
-import { alias, MEMBER, MODEL, SPACE, setMember, textsAndWords, unknownWord } from './parts.ts';
+import { alias, inputs, MEMBER, MODEL, SPACE, setMember, textsAndWords, unknownWord } from './parts.ts';
 import {
   block,
   COMMENTS,
@@ -8,6 +8,7 @@ import {
   include,
   keyword,
   keywords,
+  modifiers,
   NAME,
   named,
   names,
@@ -38,6 +39,7 @@ export const DECLARATIONS: readonly Rule[] = [
       named('login', MEMBER),
       named('password', MEMBER),
       named('subject', MEMBER),
+      statement([keyword('register')], modifiers('off'), block(statement([keyword('input')], inputs), unknownWord)),
       unknownWord,
     ),
   ),

@@ -73,6 +73,7 @@ export const MODEL_BODIES: Readonly<Record<string, readonly Rule[]>> = {
     typeName,
     flags,
     expressionAfterWord('default', 'backfill'),
+    statement([keyword('normalise')], block(modifiers('trim', 'lower'), unknownWord)),
     statement([keyword('validate')], expressionBody),
     named('was', MEMBER),
     unknownWord,

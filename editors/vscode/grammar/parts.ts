@@ -11,6 +11,7 @@ import {
   modifiers,
   NAME,
   named,
+  names,
   type Rule,
   scoped,
   statement,
@@ -24,7 +25,7 @@ export const SPACE = 'entity.name.namespace';
 
 export const expressionBody = include('expression-body');
 export const alias = named('as', 'variable.other');
-export const flags = modifiers('unique', 'nullable', 'index', 'secret', 'required');
+export const flags = modifiers('unique', 'nullable', 'index', 'internal', 'secret', 'required');
 
 /** Words that no pattern knows are taken whole, or the end of one could be taken for a keyword. */
 export const unknownWord: Rule = { match: NAME };
@@ -55,6 +56,8 @@ export const orderItem: Rule = {
   end: `(${word('asc', 'desc')})|(?!//|/\\*)(?=\\S)`,
   endCaptures: scoped('storage.modifier'),
 };
+
+export const inputs = block(names(MEMBER), block(flags, expressionAfterWord('default'), unknownWord));
 
 export const field = declaration('field', MEMBER, include('field-body'));
 

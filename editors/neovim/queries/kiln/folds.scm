@@ -28,6 +28,7 @@
   (computed)
   (unique_over)
   (index_over)
+  (normalise)
   (validate)
   (assert)
   (error)
@@ -48,6 +49,7 @@
   (http_headers)
   (validate_action)
   (auth)
+  (auth_register)
   (runtime)
   (populator)
 ] @fold

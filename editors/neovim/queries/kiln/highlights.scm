@@ -20,9 +20,9 @@
   "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
   "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
   "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
-  "input" "inputs" "key" "limit" "list" "login" "max" "method" "model" "offset" "on" "order" "output" "pageSize"
-  "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "relation" "repeat" "respond"
-  "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type" "update" "validate"
+  "input" "inputs" "key" "limit" "list" "login" "max" "method" "model" "normalise" "offset" "on" "order" "output"
+  "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register" "relation"
+  "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type" "update" "validate"
   "validator" "was" "with"
 ] @keyword
 
@@ -30,7 +30,7 @@
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (direction) (cardinality) (endpoint_cardinality)] @keyword.modifier
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (register_off)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
 [(http_method) (generator_kind)] @constant.builtin
