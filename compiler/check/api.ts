@@ -23,7 +23,7 @@ export function* checkApis(
       yield;
     }
   }
-  yield* reportSameRoutes(context, endpoints, password && auth);
+  yield* reportSameRoutes(context, endpoints, password && auth && { span: auth, routes: routesOf(password) });
   if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
@@ -74,15 +74,20 @@ function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string =
   return endpoint.path === undefined ? segments : [...segments, endpoint.path];
 }
 
-const LOGIN_ROUTES = ['POST /api/auth/register', 'POST /api/auth/login', 'POST /api/auth/logout', 'GET /api/auth/me'];
+const REGISTER_ROUTE = 'POST /api/auth/register';
+const LOGIN_ROUTES = ['POST /api/auth/login', 'POST /api/auth/logout', 'GET /api/auth/me'];
+
+function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly string[] {
+  return registerInputs ? [REGISTER_ROUTE, ...LOGIN_ROUTES] : LOGIN_ROUTES;
+}
 
 function* reportSameRoutes(
   context: Context,
   endpoints: readonly Endpoint[],
-  hasLogin: Span | undefined,
+  accounts: { readonly span: Span; readonly routes: readonly string[] } | undefined,
 ): Generator<void, void> {
   const first = new Map<string, Span>();
-  if (hasLogin) for (const route of LOGIN_ROUTES) first.set(route, hasLogin);
+  for (const route of accounts?.routes ?? []) first.set(route, accounts?.span as Span);
   yield* inPieces(endpoints, (piece) => {
     for (const endpoint of piece) reportSameRoute(context, endpoint, endpoints, first);
   });

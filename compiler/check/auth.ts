@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { byPlace } from './declarations.ts';
 import { type Names, reportUnknownModel } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
-import { checkWrite } from './writes.ts';
+import { checkWrite, isRequired } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
@@ -33,16 +33,21 @@ export function reportNoAuth({ asksForAuth = [], models, report }: Context): voi
 export function checkAuth(context: Context, auth: ast.AuthDeclaration | undefined): Auth | undefined {
   const model = context.authModel;
   if (!auth || !model) return undefined;
-  return {
-    model,
-    password: checkPassword(context, auth, model),
-    subject: auth.subject && textField(context, auth.subject, model, 'subject'),
-  };
+  const subject = auth.subject && textField(context, auth.subject, model, 'subject');
+  return { model, password: checkPassword(context, auth, model, subject), subject };
 }
 
-function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model): Auth['password'] {
-  const { login, password } = auth;
-  if (!login && !password) return undefined;
+function checkPassword(
+  context: Context,
+  auth: ast.AuthDeclaration,
+  model: Model,
+  subject: Field | undefined,
+): Auth['password'] {
+  const { login, password, register } = auth;
+  if (!login && !password) {
+    if (register) context.report('register-without-login', register.span, {});
+    return undefined;
+  }
   if (!login || !password) {
     const [has, lacks] = login ? ['login', 'password'] : ['password', 'login'];
     context.report('half-a-login', (login ?? password ?? auth).span, { has, lacks });
@@ -53,7 +58,7 @@ function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model
   if (!loginField || !hash) return undefined;
   if (hash.type.nullable) context.report('nullable-login', password.span, { field: hash.name, role: 'password' });
   if (loginField.type.nullable) context.report('nullable-login', login.span, { field: loginField.name, role: 'login' });
-  return { login: loginField, hash, registerInputs: registerInputs(context, auth, model, hash) };
+  return { login: loginField, hash, registerInputs: registerInputs(context, auth, { model, hash, subject }) };
 }
 
 /** A login and a subject tell users apart; a password must never be shown. */
@@ -95,33 +100,100 @@ function textField(
   return member;
 }
 
-/** The model's create inputs, with `password` in place of the hash. */
-function registerInputs(context: Context, auth: ast.AuthDeclaration, model: Model, hash: Field): readonly Input[] {
-  const { inputs } = checkWrite(context, {
-    kind: 'create',
-    model,
-    items: [],
-    fixed: [],
-    withheld: [],
-    inputs: { kind: 'root' },
-    implicit: true,
-    scope: emptyScope(POSITIONS.set),
-    head: auth.span,
-  });
+/**
+ * What a stranger may send: the login, the password, the fields without which no record can be stored, and what the
+ * author names. Never the subject, which says whose tokens belong to the account.
+ */
+function registerInputs(
+  context: Context,
+  auth: ast.AuthDeclaration,
+  { model, hash, subject }: { readonly model: Model; readonly hash: Field; readonly subject: Field | undefined },
+): readonly Input[] | undefined {
   const clash = hash.name === 'password' ? undefined : model.members.get('password');
   if (clash)
     context.report('password-taken', (auth.password as ast.Name).span, { model: model.name, declared: clash.span });
-  return inputs.map((input) => (input.field === hash ? passwordInput(input) : input));
+  if (auth.register?.off) return undefined;
+  const items = auth.register?.inputs ?? [];
+  const withheld = subject ? [hash, subject] : [hash];
+  const named = reportRegisterInputs(context, items, withheld, hash);
+  const { inputs } = checkWrite(context, {
+    kind: 'create',
+    model,
+    items: named,
+    fixed: [],
+    withheld: [...withheld, ...lackingFields(context, auth, model, { hash, subject })],
+    inputs: { kind: 'root' },
+    unlisted: 'required',
+    scope: emptyScope(POSITIONS.set),
+    head: auth.span,
+  });
+  return inField(model, [...inputs, passwordInput(hash)]);
 }
 
-function passwordInput(input: Input): Input {
+/** The inputs in the order of the model's fields. */
+function inField({ fields }: Model, inputs: readonly Input[]): readonly Input[] {
+  const place = ({ field }: Input): number => fields.indexOf(field as Field);
+  return [...inputs].sort((one, other) => place(one) - place(other));
+}
+
+/** Reports what registration never takes, and gives the rest. */
+function reportRegisterInputs(
+  context: Context,
+  items: readonly ast.InputItem[],
+  withheld: readonly Field[],
+  hash: Field,
+): readonly ast.InputItem[] {
+  return items.map((item) => ({
+    ...item,
+    fields: item.fields.filter(({ name }) => {
+      const field = withheld.find((candidate) => candidate.name === name.text);
+      if (field) context.report('register-input', name.span, { field: name.text, role: roleOf(field, hash) });
+      return field === undefined;
+    }),
+  }));
+}
+
+function roleOf(field: Field, hash: Field): 'password' | 'subject' {
+  return field === hash ? 'password' : 'subject';
+}
+
+/** Fields that a record needs and that registration may not take: no account could be made. */
+function lackingFields(
+  context: Context,
+  auth: ast.AuthDeclaration,
+  model: Model,
+  { hash, subject }: { readonly hash: Field; readonly subject: Field | undefined },
+): readonly Field[] {
+  const named = new Set((auth.register?.inputs ?? []).flatMap(({ fields }) => fields.map(({ name }) => name.text)));
+  const lacking = model.fields.filter(
+    (field) =>
+      field.origin !== 'id' &&
+      field !== hash &&
+      isRequired(field) &&
+      (field === subject || (field.internal && !named.has(field.name))),
+  );
+  for (const { name, span } of lacking)
+    context.report('register-lacks-field', auth.register?.span ?? auth.span, {
+      field: name,
+      model: model.name,
+      isSubject: name === subject?.name,
+      declared: span,
+    });
+  return lacking;
+}
+
+function passwordInput(hash: Field): Input {
   return {
-    ...input,
     path: ['password'],
     type: STRING,
     required: true,
     default: undefined,
+    validate: hash.validate,
     mayBeAbsent: false,
+    named: false,
+    normalise: [],
     doc: undefined,
+    field: hash,
+    lookup: undefined,
   };
 }

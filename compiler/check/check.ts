@@ -6,6 +6,7 @@ import type { Ast } from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Program } from '../program/program.ts';
 import type { FileText } from '../source/source-file.ts';
+import { checkAccess } from './access.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
 import { checkChanges } from './changes.ts';
@@ -70,6 +71,8 @@ export function* checkInSteps(
   checkValidators(context, declarations.validators);
   yield* inPieces(declarations.models, (models) => checkModels(context, models));
   const auth = checkAuth(context, declarations.auth);
+  const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
+  if (auth) checkAccess(context, auth, endpoints);
   const program: Program = {
     enums: [...enums.values()],
     models: [...models.values()],
@@ -77,7 +80,7 @@ export function* checkInSteps(
     validators: [...context.validators.values()],
     auth,
     apis: declarations.apis.map(({ name, doc }) => ({ name: name?.text, doc })),
-    endpoints: yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
+    endpoints,
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),
   };

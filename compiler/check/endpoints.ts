@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
-import { fieldType } from './members.ts';
+import { checkNormalise, fieldType } from './members.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkOrderBy } from './queries.ts';
 import { at, emptyScope, overRow, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
@@ -217,13 +217,15 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     default: fallback,
     validate,
     mayBeAbsent: !required && !fallback,
+    named: true,
+    normalise: checkNormalise(context, field, type),
     field: undefined,
     lookup: undefined,
   };
 }
 
 function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
-  const flags = { unique: field.unique, index: field.index, secret: field.secret };
+  const flags = { unique: field.unique, index: field.index, internal: field.internal, secret: field.secret };
   if (field.required) context.report('required-field', field.required, { field: field.name.text });
   for (const [flag, span] of Object.entries(flags)) {
     if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input' });

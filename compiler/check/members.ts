@@ -14,12 +14,13 @@ import type {
   Model,
   ModelHook,
   ModelQuery,
+  Normaliser,
   Reference,
   Type,
 } from '../program/program.ts';
 import { SCALARS, type Scalar } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
-import { ANY, INTEGER, nullable, scalar } from '../program/type.ts';
+import { ANY, INTEGER, nullable, scalar, typeName } from '../program/type.ts';
 import { checkColumns } from './columns.ts';
 import type { Building } from './context.ts';
 import type { Witness } from './meaning.ts';
@@ -97,7 +98,9 @@ const PLAIN = {
   origin: 'written',
   unique: false,
   index: false,
+  internal: false,
   secret: false,
+  normalise: [],
   default: undefined,
   validate: undefined,
   backfill: undefined,
@@ -153,14 +156,23 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
 }
 
 function checkId({ report }: Names, id: ast.FieldDeclaration): void {
-  const { unique, nullable: isNullable, index, secret, required } = id;
+  const { unique, nullable: isNullable, index, internal, secret, required } = id;
   const values = {
     default: id.default?.span,
+    normalise: id.normalise?.span,
     validate: id.validate?.span,
     backfill: id.backfill?.span,
     was: id.was?.span,
   };
-  for (const [property, span] of Object.entries({ unique, nullable: isNullable, index, secret, required, ...values })) {
+  for (const [property, span] of Object.entries({
+    unique,
+    nullable: isNullable,
+    index,
+    internal,
+    secret,
+    required,
+    ...values,
+  })) {
     if (span) report('id-property', span, { property });
   }
   const type = id.type?.text;
@@ -175,13 +187,28 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
     type: written.nullable ? nullable(type) : type,
     unique: written.unique !== undefined,
     index: written.index !== undefined,
+    internal: written.internal !== undefined,
     secret: written.secret !== undefined,
+    normalise: checkNormalise(names, written, type),
     was: written.was?.text,
   };
   if (written.required) names.report('required-field', written.required, { field: written.name.text });
   if (written.unique && written.index) names.report('index-of-unique', written.index, { field: written.name.text });
   add(names, model, written.name, field);
   if (model.members.get(field.name) === field) model.fields.push(field);
+}
+
+/** Only texts can be normalised. */
+export function checkNormalise(
+  { report }: Pick<Names, 'report'>,
+  { name, normalise }: ast.FieldDeclaration,
+  type: Type,
+): readonly Normaliser[] {
+  if (!normalise) return [];
+  const isText = type.base.kind === 'string' || type.base.kind === 'any';
+  if (!isText) report('normalise-not-text', normalise.span, { field: name.text, type: typeName(type) });
+  else if (normalise.normalisers.length === 0) report('empty-normalise', normalise.span, {});
+  return isText ? normalise.normalisers : [];
 }
 
 /** What has a type. */
@@ -254,6 +281,7 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
     origin: 'reference',
     type: INTEGER,
     unique: written.unique !== undefined,
+    internal: written.internal !== undefined,
     was: written.was && `${written.was.text}_id`,
   };
   const reference: Reference = {

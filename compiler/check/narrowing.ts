@@ -54,15 +54,9 @@ function factsOfEqual(left: Expression, right: Expression): readonly string[] {
 }
 
 function factsOfUnequal(left: Expression, right: Expression): readonly string[] {
-  if (isNull(left)) return factsOfNotNull(right);
-  if (isNull(right)) return factsOfNotNull(left);
+  if (isNull(left)) return factsOf(right);
+  if (isNull(right)) return factsOf(left);
   return [];
-}
-
-/** `@auth.name is not null` holds for an anonymous caller too, whose name equals nothing: it does not tell that there is an `@auth`. */
-function factsOfNotNull(expression: Expression): readonly string[] {
-  const isBelowAuth = expression.kind === 'path' && expression.root.kind === 'auth' && expression.steps.length > 0;
-  return isBelowAuth ? factsOf(expression).slice(1) : factsOf(expression);
 }
 
 function factsOfMember(member: Expression): readonly string[] {

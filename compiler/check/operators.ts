@@ -85,22 +85,7 @@ function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expr
   const [left, right] = checkSides(context, binary, scope);
   const comparable = !left.type.many && !right.type.many && comparableBases(left.type, right.type);
   if (!comparable) reportUncomparable(context, binary, left, right);
-  if (binary.operator === 'is not') {
-    warnOfNobody(context, left, right);
-    warnOfNobody(context, right, left);
-  }
   return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);
-}
-
-/** With nobody authenticated `@auth.phone` equals nothing, not even null, so `is not null` holds: few mean that. */
-function warnOfNobody(context: Context, path: Expression, other: Expression): void {
-  if (path.kind !== 'path' || path.root.kind !== 'auth' || path.steps.length === 0) return;
-  const isNull = other.kind === 'literal' && other.value === null && !isAny(other.type);
-  const isSomebody = path.root.known;
-  if (isNull && !isSomebody) {
-    const steps = path.steps.map(({ name }) => name).join('.');
-    context.report('null-of-nobody', path.span, { path: `@auth.${steps}`, span: path.span });
-  }
 }
 
 function comparableBases(left: Type, right: Type): boolean {

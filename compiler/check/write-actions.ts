@@ -42,7 +42,7 @@ export function checkCreate(place: Place, action: ast.WriteAction, progress: Pro
     fixed: target.fixed,
     withheld: [],
     inputs: own ? { kind: 'root' } : alias ? { kind: 'under', name: alias.text } : { kind: 'none' },
-    implicit: true,
+    unlisted: 'all',
   });
   const created: Action = {
     kind: 'create',
@@ -188,7 +188,7 @@ export function checkUpdate(place: Place, action: ast.WriteAction, progress: Pro
     fixed: [],
     withheld: own ? parentKey(place.entrypoint) : [],
     inputs: own ? { kind: 'root' } : under ? { kind: 'under', name: under } : { kind: 'none' },
-    implicit: false,
+    unlisted: 'none',
   });
   const variable: Variable = {
     name: alias?.text ?? `${model.name}#${progress.actions.length}`,

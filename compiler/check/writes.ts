@@ -23,11 +23,14 @@ export interface WriteRequest {
     | { readonly kind: 'none' };
   /** Fields that are inputs only where they are named: a client may not move a record to another parent by the way. */
   readonly withheld: readonly Field[];
-  /** Whether fields that nobody mentions are inputs. */
-  readonly implicit: boolean;
+  /** Which fields are inputs where the author lists none. */
+  readonly unlisted: Unlisted;
   readonly scope: Scope;
   readonly head: Span;
 }
+
+/** Required fields are those without which the record cannot be stored. */
+type Unlisted = 'all' | 'required' | 'none';
 
 export interface Write {
   readonly values: readonly Assignment[];
@@ -156,7 +159,7 @@ function writtenInput(
   const by = `\`${request.model.name}.${field.name}\``;
   const scope = at(request.scope, POSITIONS.set);
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
-  return inputOf(request, field, { required: written.required !== undefined, default: ownDefault });
+  return inputOf(request, field, { named: true, required: written.required !== undefined, default: ownDefault });
 }
 
 /** A reference is given by its key, `author_id`, or found through another field. */
@@ -170,11 +173,12 @@ function inputField(context: Context, name: ast.Name, model: Model): Field | und
 }
 
 interface InputWishes {
+  readonly named: boolean;
   readonly required: boolean;
   readonly default: Expression | undefined;
 }
 
-const NO_WISHES: InputWishes = { required: false, default: undefined };
+const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
 
 /** In a create, a field that is neither nullable nor has a default is required; in an update nothing is by itself. */
 function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Input {
@@ -189,6 +193,8 @@ function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Inpu
     default: required ? undefined : fallback,
     validate: field.validate,
     mayBeAbsent: !required && !fallback,
+    named: wishes.named,
+    normalise: field.normalise,
     field,
     lookup: undefined,
   };
@@ -246,12 +252,14 @@ function lookupInput(
     default: undefined,
     validate: undefined,
     mayBeAbsent: !required,
+    named: true,
+    normalise: found.field.normalise,
     field: reference.field,
     lookup: { reference, steps: found.steps, field: found.field },
   };
 }
 
-/** `input *`, and what a create takes without being told. */
+/** `input *`, and what is taken though the author does not list it. */
 function remainingInputs(context: Context, request: WriteRequest, given: ReadonlyMap<Field, Span>): readonly Input[] {
   const { model } = request;
   const all = request.items.filter((item) => item.kind === 'input-all');
@@ -259,11 +267,12 @@ function remainingInputs(context: Context, request: WriteRequest, given: Readonl
   for (const more of all.slice(1))
     context.report('duplicate-property', more.span, { property: 'input *', first: (all[0] as ast.InputAllItem).span });
   const except = exceptFields(context, all, model);
+  reportExcepted(context, request, except);
   const left = model.fields.filter(
     (field) => field.origin !== 'id' && !given.has(field) && !request.withheld.includes(field),
   );
-  const takesInputs = request.inputs.kind !== 'none' && (request.implicit || all.length > 0);
-  const inputs = takesInputs ? left.filter((field) => !except.has(field)) : [];
+  const taken = request.inputs.kind === 'none' ? 'none' : all.length > 0 ? 'all' : unlistedOf(request);
+  const inputs = left.filter((field) => !except.has(field) && isTaken(field, taken));
   if (request.kind === 'create')
     reportUnset(
       context,
@@ -273,19 +282,48 @@ function remainingInputs(context: Context, request: WriteRequest, given: Readonl
   return inputs.map((field) => inputOf(request, field, NO_WISHES));
 }
 
-function exceptFields(context: Context, all: readonly ast.InputAllItem[], model: Model): ReadonlySet<Field> {
-  const names = all.flatMap(({ except }) => except);
-  const fields = names.map((name) => {
-    return settableField(context, name, model);
-  });
-  return new Set(fields.filter((field) => field !== undefined));
+/** A list of inputs is complete: beside it, only what the record cannot do without is taken. */
+function unlistedOf({ items, unlisted }: WriteRequest): Unlisted {
+  return unlisted === 'all' && items.some(({ kind }) => kind === 'input') ? 'required' : unlisted;
+}
+
+/** Clients never set an internal field unless the author names it as an input. */
+function isTaken(field: Field, taken: Unlisted): boolean {
+  if (field.internal || taken === 'none') return false;
+  return taken === 'all' || isRequired(field);
+}
+
+/** Whether no record can be stored without a value for the field. */
+export function isRequired({ type, default: fallback }: Field): boolean {
+  return !type.nullable && !fallback && type.base.kind !== 'any';
+}
+
+function reportExcepted(context: Context, { items, model }: WriteRequest, except: ReadonlyMap<Field, Span>): void {
+  for (const { name } of items.flatMap((item) => (item.kind === 'input' ? item.fields : []))) {
+    const field = model.members.get(name.text);
+    const excepted = field?.kind === 'field' ? except.get(field) : undefined;
+    if (excepted) context.report('excepted-input', name.span, { field: name.text, excepted });
+  }
+}
+
+function exceptFields(context: Context, all: readonly ast.InputAllItem[], model: Model): ReadonlyMap<Field, Span> {
+  const fields = new Map<Field, Span>();
+  for (const name of all.flatMap(({ except }) => except)) {
+    const field = settableField(context, name, model);
+    if (field) fields.set(field, name.span);
+  }
+  return fields;
 }
 
 function reportUnset(context: Context, request: WriteRequest, fields: readonly Field[]): void {
-  const lacking = fields.filter((field) => !field.type.nullable && !field.default && field.type.base.kind !== 'any');
+  const lacking = fields.filter(isRequired);
   if (lacking.length === 0) return;
   context.report('unset-field', request.head, {
-    fields: lacking.map(({ name, reference, span }) => ({ name: reference?.name ?? name, declared: span })),
+    fields: lacking.map(({ name, reference, span, internal }) => ({
+      name: reference?.name ?? name,
+      declared: span,
+      internal,
+    })),
     model: request.model.name,
     inputs: request.inputs.kind !== 'none',
   });

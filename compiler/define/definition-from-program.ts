@@ -6,6 +6,7 @@ import {
   type Auth,
   DEFINITION_VERSION,
   type Definition,
+  type Expression,
   type Populate,
   type Populator,
 } from '../definition/definition.ts';
@@ -51,35 +52,33 @@ function authFrom({ model, subject, password }: program.Auth): Auth {
 }
 
 type Password = NonNullable<program.Auth['password']>;
+type Register = NonNullable<NonNullable<Auth['password']>['register']>;
 
-/** Registering makes a record as a create does, but the password that comes in is stored as a hash. */
 function passwordFrom(model: program.Model, { login, hash, registerInputs }: Password): NonNullable<Auth['password']> {
-  const values = registerInputs.map((input) => ({
-    field: input.field as program.Field,
-    value: { kind: 'input', input } as const,
-  }));
-  const assignments = assignmentsFrom('create', model, values, rowLowering());
   return {
     login: login.name,
     hash: hash.name,
-    register: {
-      inputs: registerInputs.map((input) => valueInputFrom(input, rowLowering())),
-      values: assignments.map((assignment) =>
-        assignment.field === hash.name
-          ? {
-              ...assignment,
-              value: {
-                kind: 'call',
-                function: 'cryptoHash',
-                arguments: [assignment.value],
-                type: assignment.value.type,
-              },
-            }
-          : assignment,
-      ),
-    },
+    register: registerInputs ? registerFrom(model, hash, registerInputs) : null,
     me: directFields(model),
   };
+}
+
+/** Registering makes a record as a create does, but the password that comes in is stored as a hash. */
+function registerFrom(model: program.Model, hash: program.Field, inputs: readonly program.Input[]): Register {
+  const values = inputs.map((input) => ({
+    field: input.field as program.Field,
+    value: { kind: 'input', input } as const,
+  }));
+  return {
+    inputs: inputs.map((input) => valueInputFrom(input, rowLowering())),
+    values: assignmentsFrom('create', model, values, rowLowering()).map((assignment) =>
+      assignment.field === hash.name ? { ...assignment, value: hashed(assignment.value) } : assignment,
+    ),
+  };
+}
+
+function hashed(value: Expression): Expression {
+  return { kind: 'call', function: 'cryptoHash', arguments: [value], type: value.type };
 }
 
 function populatorFrom({ name, doc, populates }: program.Populator): Populator {

@@ -8,7 +8,7 @@ import { assignmentsFrom, inputsFrom } from './inputs.ts';
 import { stepFrom } from './paths.ts';
 import { directFields, hookFrom, lowering, orderFrom, queryFrom, selectionFrom } from './queries.ts';
 import { AUTH, Reads } from './reads.ts';
-import { flagged, orNull, typeFrom } from './types.ts';
+import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
 export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
@@ -117,6 +117,7 @@ function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {
           model: identify.field.model.name,
           field: identify.field.name,
           type: flagged(typeFrom(identify.field.type), false),
+          ...normaliseFrom(identify.field.normalise),
         }
       : null,
     reads: reads.of(variable.name),

@@ -201,16 +201,21 @@ function sameNumbers(operands: readonly Expression[]): readonly Expression[] {
   return has('decimal') ? operands.map(toDecimal) : operands;
 }
 
-/** With nobody authenticated, `@auth` and every path from it equal nothing, not even a null. */
+/**
+ * When nobody is authenticated, a test against the literal `null` takes `@auth` and every path from it for null. In
+ * every other comparison they equal nothing, not even a null.
+ */
 function comparisonFrom(
   operator: 'is' | 'in',
   operands: readonly program.Expression[],
   lowering: Lowering,
 ): Expression {
-  if (operator === 'is' && operands.some(isAuthItself) && operands.some(isNull)) return negated(AUTHENTICATED);
+  const isNullTest = operator === 'is' && operands.some(isNull);
+  if (isNullTest && operands.some(isAuthItself)) return negated(AUTHENTICATED);
   const compared = (sides: readonly program.Expression[]) =>
     operation(operator, sameNumbers(all(sides, lowering)), BOOLEAN);
   const guarded = (sides: readonly program.Expression[]) => operation('and', [AUTHENTICATED, compared(sides)], BOOLEAN);
+  if (isNullTest) return compared(operands);
   if (operands.some(isAuthPath)) return guarded(operands);
   const [left, right] = operands as [program.Expression, program.Expression];
   if (right.kind !== 'list' || !right.items.some(isAuthPath)) return compared(operands);

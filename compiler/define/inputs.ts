@@ -3,7 +3,7 @@ import type * as program from '../program/program.ts';
 import { fittingFrom, type Lowering } from './expressions.ts';
 import { stepFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
-import { flagged, orNull, typeFrom } from './types.ts';
+import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
 /** Values at the root first, then a group for each action that has inputs of its own. */
@@ -31,6 +31,7 @@ export function valueInputFrom(input: program.Input, around: Lowering): ValueInp
     doc: orNull(input.doc),
     type: typeFrom(input.type),
     required: input.required,
+    ...normaliseFrom(input.normalise),
     default: input.default ? fittingFrom(input.default, input.type, around) : null,
     validate: input.validate ? validationFrom(input.validate, around) : null,
     stores: field ? { model: field.model.name, field: field.name } : null,

@@ -3,7 +3,7 @@ import type * as program from '../program/program.ts';
 import { columnNames, type DatabaseNames } from './database-names.ts';
 import { expressionFrom, fittingFrom } from './expressions.ts';
 import { hookFrom, queryFrom, rowLowering } from './queries.ts';
-import { orNull, typeFrom } from './types.ts';
+import { normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
 export function enumFrom(type: program.Enum, { typeOf }: DatabaseNames): Enum {
@@ -80,6 +80,7 @@ function fieldFrom(field: program.Field, column: string): Field {
     unique: field.unique,
     index: field.index,
     secret: field.secret,
+    ...normaliseFrom(field.normalise),
     default: field.default ? fittingFrom(field.default, field.type, rowLowering()) : null,
     validate: field.validate ? validationFrom(field.validate, rowLowering()) : null,
     backfill: field.backfill ? fittingFrom(field.backfill, field.type, rowLowering()) : null,

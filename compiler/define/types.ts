@@ -1,4 +1,4 @@
-import type { Type } from '../definition/definition.ts';
+import type { Normaliser, Type } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 
 export function typeFrom({ base, nullable, many }: program.Type): Type {
@@ -40,3 +40,8 @@ export function idTypeOf(model: program.Model): Type {
 }
 
 export const orNull = <T>(value: T | undefined): T | null => value ?? null;
+
+/** Left out where nothing is normalised. */
+export function normaliseFrom(normalise: readonly Normaliser[]): { readonly normalise?: readonly Normaliser[] } {
+  return normalise.length === 0 ? {} : { normalise };
+}

@@ -16,8 +16,18 @@ export function accountPath(name: string): Endpoint['path'] {
 
 const SHARED = { api: null, cardinality: 'many', records: [] } as const;
 
-export function registerEndpoint({ model, password }: PasswordAuth, { models }: Definition): Endpoint {
-  const { inputs, values } = password.register;
+/** The endpoints of accounts: `register`, unless it is off, and `me`. */
+export function accountEndpoints(auth: PasswordAuth, definition: Definition): readonly Endpoint[] {
+  const { register } = auth.password;
+  const me = meEndpoint(auth, definition);
+  return register ? [registerEndpoint(auth, register, definition), me] : [me];
+}
+
+function registerEndpoint(
+  { model, password }: PasswordAuth,
+  { inputs, values }: NonNullable<PasswordAuth['password']['register']>,
+  { models }: Definition,
+): Endpoint {
   return {
     ...SHARED,
     id: 'auth.register',
@@ -52,16 +62,22 @@ export function meEndpoint({ model, password }: PasswordAuth, { models }: Defini
 }
 
 function idRead(name: string, models: readonly Model[]): Read {
-  const model = models.find((candidate) => candidate.name === name) as Model;
-  const { type } = model.fields.find((field) => field.name === 'id') as Field;
+  const { type } = fieldOf(name, 'id', models);
   return { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: name, field: 'id', type } };
 }
 
+function fieldOf(name: string, field: string, models: readonly Model[]): Field {
+  const model = models.find((candidate) => candidate.name === name) as Model;
+  return model.fields.find((candidate) => candidate.name === field) as Field;
+}
+
 /** The same for every application with password login, but for the name of the field. */
-export function loginInputs({ password }: PasswordAuth): readonly ValueInput[] {
-  return [password.login, 'password'].map((name) => ({
+export function loginInputs({ model, password }: PasswordAuth, { models }: Definition): readonly ValueInput[] {
+  const login = fieldOf(model, password.login, models);
+  const normalise = login.normalise ? { normalise: login.normalise } : {};
+  return [{ name: login.name, ...normalise }, { name: 'password' }].map((input) => ({
     kind: 'value',
-    name,
+    ...input,
     doc: null,
     type: { kind: 'string' },
     required: true,

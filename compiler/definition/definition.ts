@@ -93,6 +93,7 @@ export interface Field {
   readonly unique: boolean;
   readonly index: boolean;
   readonly secret: boolean;
+  readonly normalise?: readonly Normaliser[];
   /** Evaluated in the server when a record is made without a value for the field. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
@@ -102,6 +103,9 @@ export interface Field {
   /** The reference whose key this is. */
   readonly reference: string | null;
 }
+
+/** Done, in order, to a text from outside before it is validated, stored or compared. */
+export type Normaliser = 'trim' | 'lower';
 
 export interface Reference {
   readonly name: string;
@@ -540,6 +544,7 @@ export interface Identify {
   readonly model: string;
   readonly field: string;
   readonly type: Type;
+  readonly normalise?: readonly Normaliser[];
 }
 
 export interface Request {
@@ -555,6 +560,7 @@ export interface ValueInput {
   readonly doc: string | null;
   readonly type: Type;
   readonly required: boolean;
+  readonly normalise?: readonly Normaliser[];
   /** Takes the place of a value that is left out. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
@@ -681,7 +687,8 @@ export interface Auth {
     readonly login: string;
     /** The field that holds the hash; the input `password` is hashed into it. */
     readonly hash: string;
-    readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] };
+    /** Null where strangers cannot make an account. */
+    readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
     readonly me: readonly Selected[];
   } | null;
 }

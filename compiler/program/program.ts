@@ -24,7 +24,12 @@ export interface Api {
 export interface Auth {
   readonly model: Model;
   readonly password:
-    | { readonly login: Field; readonly hash: Field; readonly registerInputs: readonly Input[] }
+    | {
+        readonly login: Field;
+        readonly hash: Field;
+        /** Nothing where there is no registration. */
+        readonly registerInputs: readonly Input[] | undefined;
+      }
     | undefined;
   readonly subject: Field | undefined;
 }
@@ -134,7 +139,11 @@ export interface Field extends MemberBase {
   readonly type: Type;
   readonly unique: boolean;
   readonly index: boolean;
+  /** Clients set it only where an `input` names it. */
+  readonly internal: boolean;
   readonly secret: boolean;
+  /** What is done to a value from outside before it is validated, stored or compared. */
+  readonly normalise: readonly Normaliser[];
   readonly default: Expression | undefined;
   readonly validate: Validation | undefined;
   readonly backfill: Expression | undefined;
@@ -142,6 +151,8 @@ export interface Field extends MemberBase {
   /** The reference whose key this is. */
   readonly reference: Reference | undefined;
 }
+
+export type Normaliser = 'trim' | 'lower';
 
 export interface Reference extends MemberBase {
   readonly kind: 'reference';
@@ -475,6 +486,9 @@ export interface Input {
   readonly validate: Validation | undefined;
   /** True where the client may leave it out and nothing takes its place. */
   readonly mayBeAbsent: boolean;
+  /** Whether the author lists it, so that it is not taken by rule alone. */
+  readonly named: boolean;
+  readonly normalise: readonly Normaliser[];
   /** The field that the value is for; nothing for extra inputs. */
   readonly field: Field | undefined;
   /** `reference author { through email }`: the value finds the record whose id is stored. */

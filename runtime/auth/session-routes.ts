@@ -50,7 +50,7 @@ function loginOf({ definition, auth, database, statements, environment, tokenLif
   const wants = { reads: [readOf(model, id), readOf(model, fieldOf(model, auth.password.hash))], profile: [] };
   const accounts = accountByField(model, login, wants, statements);
   const tokens = tokensOf(statements.catalogue.sqlType(id.type), statements);
-  const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth) }, environment);
+  const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, definition) }, environment);
   return async (exchange) => {
     const scope = emptyScope();
     const errors = await inputs.check(await exchange.readBody(), scope);

@@ -1,6 +1,6 @@
 /** Definition, database and hooks in, routes out. */
 import type { Logger } from 'pino';
-import { meEndpoint, type PasswordAuth, passwordAuthOf, registerEndpoint } from '../../compiler/definition/accounts.ts';
+import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
@@ -32,7 +32,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const application = applicationOf(options);
   const { definition } = options;
   const auth = passwordAuthOf(definition);
-  const accounts = auth ? [registerEndpoint(auth, definition), meEndpoint(auth, definition)] : [];
+  const accounts = auth ? accountEndpoints(auth, definition) : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = auth ? sessionsOf(auth, application, options) : [];
   return { routes: [...endpoints, ...sessions], warmUp: (log) => warmUp(endpoints, log) };
@@ -56,7 +56,7 @@ function sessionsOf(
   { tokenLifetime }: ApplicationOptions,
 ): readonly Route[] {
   const { definition, database, outside } = application;
-  const { environment, statements } = endpointTools(registerEndpoint(auth, definition), application);
+  const { environment, statements } = endpointTools(meEndpoint(auth, definition), application);
   const authenticator = authenticatorOf({
     definition,
     endpoint: { authReads: [] },

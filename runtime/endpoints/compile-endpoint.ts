@@ -11,6 +11,7 @@ import { lookupOf } from '../query/lookup.ts';
 import type { Statements } from '../query/statements.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/bind.ts';
+import { normaliseOf } from '../values/normalise.ts';
 import { valueFromText } from '../values/text-value.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
@@ -75,7 +76,8 @@ function identifying(
   const readers = identifiers.map((identify) => {
     const at = names.indexOf(identify.parameter);
     const bind = binderOf(identify.type);
-    return (params: readonly string[]) => bind(parameterValue(params[at] as string, identify, environment));
+    const normalise = normaliseOf(identify.normalise) ?? ((value: Value) => value);
+    return (params: readonly string[]) => bind(normalise(parameterValue(params[at] as string, identify, environment)));
   });
   return (params) => readers.map((read) => read(params));
 }

@@ -10,6 +10,7 @@ import type { Compiled } from '../expressions/compiled.ts';
 import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { type Checked, checkValue } from '../values/input-value.ts';
+import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import { valueFromText } from '../values/text-value.ts';
 import type { Value } from '../values/value.ts';
 
@@ -73,6 +74,7 @@ interface ValueCheck {
   readonly path: string;
   readonly read: Read;
   readonly enumValues: (name: string) => readonly string[];
+  readonly normalise: Normalise | null;
   readonly default: Compiled | null;
   readonly validation: CompiledValidation | null;
 }
@@ -89,6 +91,7 @@ function checkOf(input: ValueInput, group: string | null, read: Read, environmen
     path: group === null ? input.name : `${group}.${input.name}`,
     read,
     enumValues: environment.enumValues,
+    normalise: normaliseOf(input.normalise),
     default: input.default && compileExpression(input.default, environment),
     validation: input.validate && compileValidation(input.validate, environment),
   };
@@ -155,13 +158,13 @@ function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputErr
 }
 
 function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
-  const { input, group, path, read, enumValues } = check;
+  const { input, group, path, read, enumValues, normalise } = check;
   const checked = read(value, input.type, enumValues);
   if (!checked.ok) {
     errors.push(error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
     return false;
   }
-  store(scope, group, input.name, checked.value);
+  store(scope, group, input.name, normalise ? normalise(checked.value) : checked.value);
   return true;
 }
 

@@ -132,6 +132,27 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/field-options', 'language/validator-built-in'],
   },
   { id: '2.field.index', says: '`index`', tests: ['language/field-options'] },
+  {
+    id: '2.field.internal',
+    says: '`internal`: never taken from a client unless an `input` names it',
+    tests: [
+      'language/create-inputs-complete',
+      'language/auth-register',
+      'rules/unset-field.internal',
+      'rules/misplaced-flag.internal',
+      '../runtime/api/create-inputs-complete.http',
+    ],
+  },
+  {
+    id: '2.field.normalise',
+    says: '`normalise { trim, lower }`: applied to inputs, identifiers and logins before they are checked or compared',
+    tests: [
+      'language/field-normalise',
+      'rules/normalise-not-text',
+      'rules/empty-normalise',
+      '../runtime/api/auth-register.http',
+    ],
+  },
   { id: '2.field.secret', says: '`secret`', tests: ['language/field-options', 'language/field-secret'] },
   { id: '2.field.backfill', says: '`backfill e`', tests: ['language/change-backfill'] },
   { id: '2.field.was', says: '`was old`', tests: ['language/field-options', 'language/change-was-and-drop'] },
@@ -815,6 +836,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/create-inputs', 'rules/duplicate-property.input-all', 'rules/unknown-field.except'],
   },
   {
+    id: '5.create.complete',
+    says: 'lists of inputs are complete: beside them only required fields are taken; a field is not in both lists',
+    tests: ['language/create-inputs-complete', 'rules/excepted-input', '../runtime/api/create-inputs-complete.http'],
+  },
+  {
     id: '5.create.reference',
     says: '`reference r { through path }` or `reference r through path`',
     tests: [
@@ -996,8 +1022,40 @@ export const CLAUSES: readonly Clause[] = [
   { id: '7.routes', says: 'register, login, logout and me are routes of their own', tests: ['rules/same-route.login'] },
   {
     id: '7.register',
-    says: 'register takes the create inputs, with `password` in place of the hash',
-    tests: ['language/auth-login', 'rules/password-taken'],
+    says: 'register takes the login, `password` and required fields; more by `register { input { … } }`; never the subject',
+    tests: [
+      'language/auth-login',
+      'language/auth-register',
+      'rules/password-taken',
+      'rules/register-input',
+      'rules/register-lacks-field',
+      '../runtime/api/auth-register.http',
+    ],
+  },
+  {
+    id: '7.register.off',
+    says: '`register off` leaves the route out',
+    tests: ['language/auth-register-off', 'rules/register-without-login', '../runtime/api/auth-register-off.http'],
+  },
+  {
+    id: '7.self-granted',
+    says: 'a field that a rule reads through `@auth` and that anybody can set is an error',
+    tests: [
+      'rules/self-granted',
+      'rules/self-granted.tenant',
+      'rules/self-granted.endpoint',
+      'rules/self-granted.own-record',
+    ],
+  },
+  {
+    id: '7.open-write',
+    says: 'an endpoint that writes without `authorize` is a warning; `authorize { true }` says that it is meant',
+    tests: ['rules/open-write'],
+  },
+  {
+    id: '7.foreign-record',
+    says: 'a reference to the `auth` model that a client sends and nothing checks is a warning',
+    tests: ['rules/foreign-record'],
   },
   { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
   {
@@ -1245,8 +1303,8 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: 'd.types.nobody',
-    says: '`@auth.x is not null` is a warning where `@auth` is not known to be there',
-    tests: ['rules/null-of-nobody', 'language/auth-known'],
+    says: 'a test against null takes what is read from nobody for null, and narrows',
+    tests: ['language/auth-null', 'language/auth-known', '../runtime/api/authorize.http'],
   },
   {
     id: 'd.types.round',

@@ -41,12 +41,6 @@ const REFUSALS: readonly (readonly [what: string, source: string, code: string])
     `${USER} model Post { field by { type string } } populator Dev { populate Post { set by coalesce(@auth.name, "") } }`,
     'unknown-name',
   ],
-  [
-    'to take `@auth.name is not null` for a sign that somebody is authenticated',
-    `${USER} model Post { field by { type string } }
-     api { entrypoint Post { create endpoint { authorize { @auth.name is not null }, action { create { set by @auth.name } } } } }`,
-    'may-be-null',
-  ],
   ['an empty list where one value is wanted', 'model Post { field title { type string, default [] } }', 'wrong-type'],
   [
     'to look into what is only counted',

@@ -67,7 +67,7 @@ export const actionWords = {
   }),
 
   'unset-field': (f: {
-    fields: readonly { name: string; declared: Span }[];
+    fields: readonly { name: string; declared: Span; internal: boolean }[];
     model: string;
     inputs: boolean;
   }): Words => {
@@ -75,12 +75,20 @@ export const actionWords = {
     return {
       message: `this makes ${aRecord(f.model)} without ${listOf(f.fields.map(({ name }) => name))}, which it must have`,
       label: f.inputs ? `add ${sets}` : `add ${sets}, or name the action with \`as\`, so that the client can send this`,
-      notes: f.fields.map(({ name, declared }) => ({
+      notes: f.fields.map(({ name, declared, internal }) => ({
         span: declared,
-        text: `\`${name}\` is neither nullable nor has a default`,
+        text: internal
+          ? `\`${name}\` is internal, so clients do not send it, and it has no default`
+          : `\`${name}\` is neither nullable nor has a default`,
       })),
     };
   },
+
+  'excepted-input': (f: { field: string; excepted: Span }): Words => ({
+    message: `\`${f.field}\` is listed in \`input\` and in \`except\``,
+    label: 'remove it here, or from `except`',
+    notes: note(f.excepted, 'the exception is here'),
+  }),
 
   'input-of-reference': (f: { reference: string; span: Span }): Words => ({
     message: `\`${f.reference}\` is a reference, and the client sends its key`,

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../near-name.ts';
 import type { Words } from '../words.ts';
-import { didYouMean, itHas, listOf, memberNoun, note, renameTo, withArticle } from './phrases.ts';
+import { aRecord, didYouMean, itHas, listOf, memberNoun, note, renameTo, withArticle } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiWords = {
@@ -205,6 +205,48 @@ export const apiWords = {
     label: `set it: \`set ${f.field} cryptoHash(…)\`${f.isNew ? '' : `, or leave it out: \`input * except { ${f.field} }\``}`,
   }),
 
+  'register-without-login': (_: object): Words => ({
+    message: '`register` needs accounts with a password',
+    label: 'add `login` and `password`, or remove this',
+  }),
+
+  'register-input': (f: { field: string; role: 'password' | 'subject' }): Words => ({
+    message:
+      f.role === 'password'
+        ? `\`${f.field}\` holds the hash of the password, which clients never send`
+        : `\`${f.field}\` links an account to the tokens of a provider, so \`register\` never takes it`,
+    label: f.role === 'password' ? 'remove this: `register` always takes `password`' : 'remove this',
+  }),
+
+  'register-lacks-field': (f: { field: string; model: string; isSubject: boolean; declared: Span }): Words => ({
+    message: `\`register\` cannot make ${aRecord(f.model)}: \`${f.field}\` is required, and clients may not send it`,
+    label: f.isSubject
+      ? `make \`${f.field}\` nullable, or write \`register off\``
+      : `give \`${f.field}\` a default, make it nullable, or write \`register off\``,
+    notes: note(f.declared, f.isSubject ? 'it is the `subject` of `auth`' : `\`${f.field}\` is internal`),
+  }),
+
+  'self-granted': (f: Grant): Words => ({
+    message: `${f.isSubject ? `\`${f.field}\` decides who signs in to an account` : `a rule reads \`${f.field}\` of the caller`}, and ${TAKES[f.by]}`,
+    label: grantRemedy(f),
+    notes: f.rule && note(f.rule, 'the rule is here'),
+  }),
+
+  'open-write': (f: { model: string }): Words => ({
+    severity: 'warning',
+    message: `anybody can change \`${f.model}\` here without signing in`,
+    label: 'add an `authorize`; `authorize { true }` says that this is meant',
+  }),
+
+  'foreign-record': (f: { reference: string; model: string; input: string; does: 'create' | 'update' }): Words => ({
+    severity: 'warning',
+    message: `clients choose the \`${f.reference}\` here, and may name any \`${f.model}\`, not only themselves`,
+    label:
+      f.does === 'create'
+        ? `set it: \`set ${f.reference} @auth\`, or check \`${f.input}\` with a \`validate\``
+        : `leave it out: \`input * except { ${f.reference}_id }\`, or check \`${f.input}\` with a \`validate\``,
+  }),
+
   'password-taken': (f: { model: string; declared: Span }): Words => ({
     message: `registering takes a \`password\`, and \`${f.model}\` has a member of that name`,
     label: 'rename the member, or name it here',
@@ -231,6 +273,33 @@ export const apiWords = {
     message: `\`"${f.path}"\` is not a path of the server`,
     label: 'write a path such as `"/docs"`',
   }),
+};
+
+/** A field that somebody could set to get past a rule. */
+export interface Grant {
+  readonly field: string;
+  readonly by: 'register' | 'endpoint' | 'own-record';
+  readonly isSubject: boolean;
+  readonly isReference: boolean;
+  readonly isRequired: boolean;
+  readonly isLogin: boolean;
+  readonly rule: Span | undefined;
+}
+
+function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): string {
+  if (by === 'own-record') return `mark \`${field}\` as \`internal\`, or list the inputs without it`;
+  if (by === 'endpoint') return `mark \`${field}\` as \`internal\`, or add an \`authorize\``;
+  if (isLogin) return 'nobody checks that it belongs to them: compare another field, or write `register off`';
+  if (!isRequired) return 'mark it `internal`, or leave it out of `register`';
+  return isReference
+    ? 'make it `internal` and `nullable`, or write `register off`'
+    : 'mark it `internal`, with a default';
+}
+
+const TAKES: Readonly<Record<Grant['by'], string>> = {
+  register: '`register` takes it from anybody',
+  endpoint: 'this endpoint takes it from anybody',
+  'own-record': 'this endpoint takes it from the caller',
 };
 
 const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = {

@@ -175,13 +175,6 @@ export const expressionWords = {
     label: 'use another number',
   }),
 
-  'null-of-nobody': (f: { path: string; span: Span }): Words => ({
-    severity: 'warning',
-    message: `this also holds when nobody is authenticated: \`${f.path}\` then equals nothing, not even null`,
-    label: 'first ask for `@auth is not null`',
-    edits: [{ span: { ...f.span, end: f.span.start }, text: '@auth is not null and ' }],
-  }),
-
   /** `model` is the one that can only be meant. */
   'auth-not-declared': (f: { model: string | undefined }): Words => ({
     message: '`@auth` is the authenticated record, but nothing says of which model',

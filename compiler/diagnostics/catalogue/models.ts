@@ -26,6 +26,16 @@ export const modelWords = {
     label: 'remove this',
   }),
 
+  'normalise-not-text': (f: { field: string; type: string }): Words => ({
+    message: `\`${f.field}\` is ${f.type}, and only a string can be normalised`,
+    label: 'remove the `normalise`',
+  }),
+
+  'empty-normalise': (_: object): Words => ({
+    message: 'this `normalise` does not say what to do',
+    label: 'add `trim`, `lower` or both',
+  }),
+
   'id-property': (f: { property: string }): Words => ({
     message: 'the `id` is made by Kiln, and nothing but its type can be said of it',
     label: `remove the \`${f.property}\``,

@@ -201,6 +201,25 @@ export const actionExplanations = {
     },
   },
 
+  'excepted-input': {
+    text: '`input * except { … }` takes all fields but those that it names, and `input { … }` takes the fields that it names. A field in both lists would be taken and left out at once.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+          field slug { type string, default "" }
+        }
+
+        api {
+          entrypoint Post {
+            create endpoint { action { create { input * except { slug }, input { slug } } } }
+          }
+        }
+      `,
+      mend: [['input * except { slug }, input { slug }', 'input * except { slug }']],
+    },
+  },
+
   'input-of-reference': {
     text: 'A client cannot send a record, only something that identifies it. The input is the key of the reference, `author_id`; or the record is looked up by another field with `reference author { through email }`.',
     example: {

@@ -547,6 +547,135 @@ export const apiExplanations = {
     },
   },
 
+  'register-without-login': {
+    text: '`register` says what `POST /api/auth/register` takes. Only accounts with a login and a password have that route.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+        }
+
+        auth { model User, register off }
+      `,
+      mend: [[', register off', '']],
+    },
+  },
+
+  'register-input': {
+    text: 'Registering always takes a `password` and keeps its hash; a client that sent the hash itself would choose it. The `subject` is set by whoever checks the token of the provider: a client that could choose it would take over the account behind that token.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+          field provider_id { type string, unique, nullable }
+        }
+
+        auth {
+          model User, login email, password password_hash, subject provider_id
+          register { input { provider_id } }
+        }
+      `,
+      mend: [['\n  register { input { provider_id } }', '']],
+    },
+  },
+
+  'register-lacks-field': {
+    text: 'A record of the `auth` model needs a value for this field, and registering may not take it from the client. So no account could be made.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+          field role { type string, internal }
+        }
+
+        auth { model User, login email, password password_hash }
+      `,
+      mend: [['type string, internal', 'type string, internal, default "member"']],
+    },
+  },
+
+  'self-granted': {
+    text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret }
+          field is_admin { type boolean, default false }
+        }
+
+        model Post {
+          field title { type string }
+        }
+
+        auth {
+          model User, login email, password password_hash
+          register { input { is_admin } }
+        }
+
+        api {
+          entrypoint Post {
+            authorize { @auth.is_admin }
+            create endpoint {}
+          }
+        }
+      `,
+      mend: [['\n  register { input { is_admin } }', '']],
+    },
+  },
+
+  'open-write': {
+    text: 'The program has `auth`, but this endpoint changes data for everybody, signed in or not. That is rarely meant. Add an `authorize`, or say that it is meant with `authorize { true }`. This is a warning.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+        }
+
+        model Post {
+          field title { type string }
+        }
+
+        auth { model User }
+
+        api {
+          entrypoint Post {
+            create endpoint {}
+          }
+        }
+      `,
+      mend: [['create endpoint {}', 'create endpoint { authorize { @auth is not null } }']],
+    },
+  },
+
+  'foreign-record': {
+    text: 'The client sends the id of a user, and nothing checks whose it is: a post could be written in the name of somebody else. Set the reference from `@auth`, or check the input with a `validate`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+        }
+
+        model Post {
+          reference author { to User }
+          field title { type string }
+        }
+
+        auth { model User }
+
+        api {
+          entrypoint Post {
+            authorize { @auth is not null }
+            create endpoint {}
+          }
+        }
+      `,
+      mend: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
+    },
+  },
+
   'password-taken': {
     text: 'Whoever registers sends a `password`, from which the hash is made. A member of that name would be a second input called `password`.',
     example: {

@@ -373,27 +373,6 @@ export const expressionExplanations = {
     },
   },
 
-  'null-of-nobody': {
-    text: 'Where nobody is authenticated, a path behind `@auth` equals nothing, not even null. So `@auth.phone is not null` holds for strangers as well, and lets them in. This is a warning; ask for `@auth is not null` first, and only people with a phone get through.',
-    example: {
-      source: kiln`
-        model User {
-          field phone { type string, nullable }
-        }
-
-        auth { model User }
-
-        api {
-          entrypoint User as user {
-            authorize { @auth.phone is not null }
-            get endpoint {}
-          }
-        }
-      `,
-      mend: [['@auth.phone is not null', '@auth is not null and @auth.phone is not null']],
-    },
-  },
-
   'auth-not-declared': {
     text: '`@auth` is the record of whoever sends the request. Kiln has to be told of which model these records are, and how callers prove who they are, by a declaration of `auth`.',
     example: {

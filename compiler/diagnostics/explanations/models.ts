@@ -60,6 +60,30 @@ export const modelExplanations = {
     },
   },
 
+  'normalise-not-text': {
+    text: '`normalise` removes white space around a text (`trim`) or writes it in lower case (`lower`). Other types have one form only, which Kiln takes care of.',
+    example: {
+      source: kiln`
+        model Product {
+          field price { type decimal, normalise { trim } }
+        }
+      `,
+      mend: [[', normalise { trim }', '']],
+    },
+  },
+
+  'empty-normalise': {
+    text: '`normalise` lists what is done to a text from outside before it is validated, stored or compared. An empty list does nothing.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique, normalise {} }
+        }
+      `,
+      mend: [['normalise {}', 'normalise { trim, lower }']],
+    },
+  },
+
   'id-property': {
     text: 'Kiln makes the `id` of every record itself, and it is always unique and never null. You can choose its type, and nothing else.',
     example: {

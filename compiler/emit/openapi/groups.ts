@@ -1,6 +1,6 @@
 /** The endpoints of an entrypoint, and what the components of its requests and answers are named after. */
 
-import { meEndpoint, passwordAuthOf, registerEndpoint } from '../../definition/accounts.ts';
+import { accountEndpoints, passwordAuthOf } from '../../definition/accounts.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { Names, pascalCase } from './names.ts';
 
@@ -60,7 +60,7 @@ function ownerOf(id: string, owned: ReadonlyMap<string, Endpoint[]>): Endpoint[]
 function accountGroup(definition: Definition): readonly Unnamed[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
-  const endpoints = [registerEndpoint(auth, definition), meEndpoint(auth, definition)];
+  const endpoints = accountEndpoints(auth, definition);
   return [{ id: 'auth', model: auth.model, description: 'Accounts, and tokens that stand for them.', endpoints }];
 }
 

@@ -1,0 +1,47 @@
+/** The paths that an expression walks, those in its parts and in the arguments of hooks included. */
+import type { Expression, HookArgument, HookCall, OrderItem, Path, Query, Validation } from './program.ts';
+
+export function pathsIn(expression: Expression): readonly Path[] {
+  switch (expression.kind) {
+    case 'literal':
+      return [];
+    case 'path':
+      return [expression];
+    case 'list':
+      return expression.items.flatMap(pathsIn);
+    case 'operation':
+      return expression.operands.flatMap(pathsIn);
+    case 'call':
+    case 'faker':
+      return expression.arguments.flatMap(pathsIn);
+    case 'hook':
+      return pathsInHook(expression.call);
+  }
+}
+
+export function pathsInHook({ arguments: args }: HookCall): readonly Path[] {
+  return args.flatMap(pathsInArgument);
+}
+
+function pathsInArgument(argument: HookArgument): readonly Path[] {
+  return 'value' in argument ? pathsIn(argument.value) : pathsInQuery(argument.query);
+}
+
+export function pathsInQuery({ filter, orderBy }: Query): readonly Path[] {
+  return [...(filter ? pathsIn(filter) : []), ...orderBy.flatMap(({ value }: OrderItem) => pathsIn(value))];
+}
+
+export function pathsInValidation(validation: Validation): readonly Path[] {
+  switch (validation.kind) {
+    case 'and':
+    case 'or':
+      return validation.parts.flatMap(pathsInValidation);
+    case 'not':
+      return pathsInValidation(validation.part);
+    case 'check': {
+      const { value, arguments: args, validator } = validation;
+      const asserted = validator.kind === 'validator' ? pathsIn(validator.assert) : [];
+      return [...(value ? [value, ...args] : args).flatMap(pathsIn), ...asserted];
+    }
+  }
+}
