@@ -31,11 +31,13 @@ const REFUSED: Readonly<Record<string, string>> = {
     'model A { relation bs { from B as b, through a } } model B { reference a { to A } }',
   'argument: `unique` of `unique`': argument('unique'),
   'argument: `index` of `index`': argument('index'),
+  'argument: `internal` of `internal`': argument('internal'),
   'argument: `secret` of `secret`': argument('secret'),
   'argument: `required` of `required`': argument('required'),
   'input: `unique` of `unique`': input('unique'),
   'input: `nullable` of `nullable`': input('nullable'),
   'input: `index` of `index`': input('index'),
+  'input: `internal` of `internal`': input('internal'),
   'input: `secret` of `secret`': input('secret'),
 };
 

@@ -569,6 +569,7 @@ export interface Ticket {
   organisation: {
     name: string;
   };
+  /** The newest that the requester may read. */
   last_message: {
     body: string;
     created_at: Timestamp;
