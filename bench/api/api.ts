@@ -52,9 +52,10 @@ async function compareModels(models: number, options: Options, arena: Arena): Pr
   return { figures: { ...result, verdicts: reached }, report: manyModelsReport(result) + verdictReport(reached) };
 }
 
-async function commandsFor({ peers }: Options, arena: Arena): Promise<ServerCommand[]> {
+async function commandsFor({ peers, before }: Options, arena: Arena): Promise<ServerCommand[]> {
   const commands: ServerCommand[] = [];
   for (const peer of peers) commands.push(await arena.commandFor(peer));
+  if (before !== null) commands.push(await arena.kilnBefore(before));
   return commands;
 }
 

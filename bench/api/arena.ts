@@ -1,6 +1,6 @@
 /** All that a measurement needs: a filled Postgres, and the cores of each. Undone by `close`. */
 import { type Cluster, startCluster } from './cluster.ts';
-import { type Contestant, kilnCommand, peerCommand } from './contestants.ts';
+import { type Contestant, kilnCommand, peerCommand, runtimeOf } from './contestants.ts';
 import type { Setting } from './load.ts';
 import { type Cores, coresToPin, peakMegabytes, pinProcess } from './machine.ts';
 import { blogProgram } from './program.ts';
@@ -13,6 +13,7 @@ export interface Arena {
   readonly setting: Setting;
   /** Commands for servers on databases of their own, with three models or more. */
   commandFor(contestant: Contestant): Promise<ServerCommand>;
+  kilnBefore(checkout: string): Promise<ServerCommand>;
   kilnWithModels(models: number): Promise<ServerCommand>;
   start(command: ServerCommand): Promise<Measured>;
   close(): Promise<void>;
@@ -33,6 +34,11 @@ export async function openArena(): Promise<Arena> {
       const database = await cluster.copy('blog', databaseName(contestant));
       if (contestant !== 'kiln') return peerCommand(contestant, database);
       return kilnCommand('kiln', definition, database);
+    },
+    async kilnBefore(checkout) {
+      const name = 'kiln before';
+      const database = await cluster.copy('blog', databaseName(name));
+      return kilnCommand(name, definition, database, runtimeOf(checkout));
     },
     async kilnWithModels(models) {
       const program = await blogProgram(models);

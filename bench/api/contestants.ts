@@ -1,7 +1,7 @@
 /** Who takes part: Kiln's runtime as images carry it (`npm run build`), and the hand-written servers as plain modules. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
@@ -16,10 +16,23 @@ export type Contestant = (typeof contestants)[number];
 export const byHand = 'express-objection' satisfies Contestant;
 export const limit = 'limit-node' satisfies Contestant;
 
-const RUNTIME = fileURLToPath(new URL('../../dist/runtime/main.mjs', import.meta.url));
+const BUILT = 'dist/runtime/main.mjs';
+const RUNTIME = fileURLToPath(new URL(`../../${BUILT}`, import.meta.url));
+
+/** The runtime of another checkout, to see what a change has cost. It must be built there. */
+export function runtimeOf(checkout: string): string {
+  const runtime = resolve(checkout, BUILT);
+  if (!existsSync(runtime)) throw new Error(`${runtime} does not exist: run \`npm ci\` in ${checkout}`);
+  return runtime;
+}
 
 /** Serves as an image does: from the folder of an application, which is removed when this process ends. */
-export function kilnCommand(name: string, definition: Definition, database: string): ServerCommand {
+export function kilnCommand(
+  name: string,
+  definition: Definition,
+  database: string,
+  runtime: string = RUNTIME,
+): ServerCommand {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const openApi = openApiFromDefinition(definition, { title: name, version: '1' });
@@ -27,7 +40,7 @@ export function kilnCommand(name: string, definition: Definition, database: stri
   writeFileSync(join(folder, 'openapi.json'), openApiText(openApi));
   return {
     name,
-    module: RUNTIME,
+    module: runtime,
     environment: { KILN_APP: folder, DATABASE_URL: database, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
   };
 }

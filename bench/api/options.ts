@@ -13,6 +13,8 @@ export interface Options {
   readonly rounds: number;
   readonly only: readonly Workload[];
   readonly peers: readonly Contestant[];
+  /** Another checkout of Kiln, built, that takes part as `kiln before`. */
+  readonly before: string | null;
   /** Whether to measure R1 beside a slow endpoint, instead of the five workloads. */
   readonly slow: boolean;
   /** How many models to measure R1 and the start with, instead of the five workloads. */
@@ -29,6 +31,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
       rounds: { type: 'string', default: '3' },
       only: { type: 'string', default: workloads.join(',') },
       peers: { type: 'string', default: contestants.join(',') },
+      before: { type: 'string' },
       slow: { type: 'boolean', default: false },
       models: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -40,6 +43,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
     rounds: count('--rounds', values.rounds),
     only: chosen('--only', values.only, workloads),
     peers: chosen('--peers', values.peers, contestants),
+    before: values.before ?? null,
     slow: values.slow,
     models: values.models === undefined ? null : count('--models', values.models),
     json: values.json,
