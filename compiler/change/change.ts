@@ -19,6 +19,7 @@ export type Change =
   | ChangeType
   | ChangeNullability
   | { readonly kind: 'change-default'; readonly table: string; readonly column: Column }
+  | NormaliseValues
   | { readonly kind: 'add-unique'; readonly table: Table; readonly key: Key }
   | { readonly kind: 'drop-unique'; readonly table: string; readonly name: string }
   | { readonly kind: 'add-index'; readonly table: Table; readonly index: Index }
@@ -98,6 +99,16 @@ export interface ChangeNullability {
   readonly column: Column;
   /** Where it is no longer nullable: what takes the place of null. */
   readonly fill: Fill | null;
+}
+
+/** Values of the release before are brought into the form in which requests now come. */
+export interface NormaliseValues {
+  readonly kind: 'normalise-values';
+  readonly table: Table;
+  readonly column: Column;
+  readonly isUnique: boolean;
+  /** The normalised value of each row. */
+  readonly fill: Fill;
 }
 
 export interface AddForeignKey {

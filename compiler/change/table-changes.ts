@@ -1,5 +1,5 @@
 /** How a table changes that is still there: its name, its columns, and what is said of each of them. */
-import type { Expression, Field } from '../definition/definition.ts';
+import type { Expression, Field, Model } from '../definition/definition.ts';
 import type { Column, ColumnDefault, ColumnType, Table } from '../definition/schema.ts';
 import { isInDatabase } from '../emit/sql/expressions.ts';
 import type { Change, Fill } from './change.ts';
@@ -61,6 +61,7 @@ function keptColumn(pair: TablePair, from: Column, to: Column, renamed: Renamed)
     ...(isSameType ? [] : [{ kind: 'change-type', table, column: to, from: from.type, hadDefault } as const]),
     ...(isSameDefault || !isSameType ? [] : [{ kind: 'change-default', table, column: to } as const]),
     ...(from.nullable === to.nullable ? [] : [changedNullability(pair, to)]),
+    ...normalisedValues(pair, from, to),
   ];
 }
 
@@ -89,6 +90,25 @@ function fillOf({ model }: TablePair, field: Field, value: Expression | null): F
   const isNothing = value === null || (value.kind === 'literal' && value.value === null);
   if (!model || isNothing || !isInDatabase(value)) return null;
   return { model: model.name, field: field.name, value };
+}
+
+/** Only what is normalised now and was not before: the other values are in their form already. */
+function normalisedValues(pair: TablePair, from: Column, to: Column): readonly Change[] {
+  const field = fieldOf(pair, to.name);
+  const before = pair.previousModel?.fields.find(({ column }) => column === from.name)?.normalise ?? [];
+  const isNew = field?.normalise?.some((normaliser) => !before.includes(normaliser)) ?? false;
+  const fill = field && isNew ? fillOf(pair, field, normalised(field, pair.model as Model)) : null;
+  if (!field || !fill) return [];
+  const isUnique = pair.next.uniques.some(({ columns }) => columns.includes(to.name));
+  return [{ kind: 'normalise-values', table: pair.next, column: to, isUnique, fill }];
+}
+
+function normalised({ name, type, normalise = [] }: Field, model: Model): Expression {
+  const value: Expression = { kind: 'field', path: [], model: model.name, field: name, type };
+  return normalise.reduce<Expression>(
+    (text, step) => ({ kind: 'call', function: step, arguments: [text], type }),
+    value,
+  );
 }
 
 export function isEqual(a: unknown, b: unknown): boolean {

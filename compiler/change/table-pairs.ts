@@ -10,6 +10,7 @@ export interface TablePair {
   readonly columns: ReadonlyMap<string, string>;
   /** Nothing for a table that is Kiln's own. */
   readonly model: Model | null;
+  readonly previousModel: Model | null;
 }
 
 export interface TablePairs {
@@ -45,6 +46,7 @@ function modelTables({ previous, next, fields }: ModelComparison, { before, afte
     next: after.get(next.table) as Table,
     columns: new Map(fields.kept.map((pair) => [pair.previous.column, pair.next.column])),
     model: next,
+    previousModel: previous,
   };
 }
 
@@ -54,7 +56,7 @@ function tokenTables({ previous, next, models }: Comparison, { before, after }: 
   const tables = { previous: before.get(TOKENS), next: after.get(TOKENS) };
   if (!isSame || !tables.previous || !tables.next) return [];
   const columns = new Map(tables.next.columns.map(({ name }) => [name, name]));
-  return [{ previous: tables.previous, next: tables.next, columns, model: null }];
+  return [{ previous: tables.previous, next: tables.next, columns, model: null, previousModel: null }];
 }
 
 export const TOKENS = 'kiln_tokens';

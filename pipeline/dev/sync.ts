@@ -65,7 +65,7 @@ async function synced(client: pg.Client, url: string, definition: Definition, ag
   if (releases.length === 0) return create(client, url, definition);
   await carryOut(url, releases);
   const last = releases.at(-1) as DevRelease;
-  if (fingerprintOf(last.definition) === fingerprintOf(definition)) return { kind: 'unchanged' };
+  if (isStoredAlike(last.definition, definition)) return { kind: 'unchanged' };
   return change(client, url, releases, definition, agrees);
 }
 
@@ -82,15 +82,27 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
+/** Whether rows of one are rows of the other as they are: the schema is the same, and so is the form of values. */
+function isStoredAlike(one: Definition, other: Definition): boolean {
+  return fingerprintOf(one) === fingerprintOf(other) && normalisedIn(one) === normalisedIn(other);
+}
+
 function fingerprintOf(definition: Definition): string {
   return schemaFingerprint(schemaFromDefinition(definition));
+}
+
+function normalisedIn({ models }: Definition): string {
+  const fields = models.flatMap(({ table, fields }) => fields.map((field) => ({ table, ...field })));
+  return JSON.stringify(
+    fields.flatMap(({ table, column, normalise }) => (normalise ? [[table, column, normalise]] : [])),
+  );
 }
 
 /** What `syncDatabase` would have to do, in a few words each; nothing where the database fits. */
 export function pendingChanges(url: string, definition: Definition): Promise<readonly string[]> {
   return withClient(url, async (client) => {
     const last = (await readDevReleases(client)).at(-1);
-    if (!last || fingerprintOf(last.definition) === fingerprintOf(definition)) return [];
+    if (!last || isStoredAlike(last.definition, definition)) return [];
     return migrationFrom(last.definition, definition).flatMap(sentences);
   });
 }

@@ -70,6 +70,17 @@ describe('kiln db', function () {
     expect(rows).to.deep.equal([{ stars: '3' }]);
   });
 
+  it('brings the values along, where only their form changes', async () => {
+    await database.client.query("UPDATE post SET title = '  Some TITLE '");
+    write('title { type string, normalise { trim, lower } }', 'stars { type integer, default 3 }');
+    expect(db('status').said).to.include('normalise the values of "title" in "post"');
+    expect(db('sync').said).to.include('The database fits the sources now');
+    const { rows } = await database.client.query('SELECT DISTINCT title FROM post');
+    expect(rows).to.deep.equal([{ title: 'some title' }]);
+    write('title { type string }', 'stars { type integer, default 3 }');
+    expect(db('sync').status).to.equal(0);
+  });
+
   it('deletes nothing without consent', async () => {
     write('title { type string }');
     const { status, said } = db('sync');

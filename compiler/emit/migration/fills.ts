@@ -1,13 +1,13 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
-import type { Fill } from '../../change/change.ts';
+import type { Fill, NormaliseValues } from '../../change/change.ts';
 import type { Definition, Field, Model } from '../../definition/definition.ts';
-import type { MigrationStep } from '../../definition/migration.ts';
+import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { quotedName } from '../sql/names.ts';
 import { Tables } from '../sql/paths.ts';
 import { promised } from './columns.ts';
-import { lock, type Placed, statementOf } from './placed.ts';
+import { lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
 
 export interface ColumnFill {
   readonly table: Table;
@@ -33,21 +33,63 @@ function filled(fill: ColumnFill, definition: Definition): readonly MigrationSte
 }
 
 /** Rows whose value would be null are not pending: there would be no end to it. */
-function backfill({ table, column, fill }: ColumnFill, definition: Definition, says: string): MigrationStep {
+function backfill(columnFill: ColumnFill, definition: Definition, says: string): MigrationStep {
+  const { name, value, isSure } = filling(columnFill, definition);
+  const isPending = `${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
+  return inBatches(columnFill, definition, { isPending, isStillPending: `${name} IS NULL`, says, hazards: [] });
+}
+
+/** Values that are in their form already are left alone, and so a second run has nothing to do. */
+export function normalisations(changes: readonly NormaliseValues[], definition: Definition): readonly Placed[] {
+  return changes.map((change) => {
+    const { table, column, isUnique } = change;
+    const { name, value } = filling(change, definition);
+    const says = `normalise the values of "${column.name}" in "${table.name}"`;
+    const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
+    const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
+    const isPending = `${name} <> ${value}`;
+    const step = inBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
+    return { moment: 'fill', step };
+  });
+}
+
+interface Filling {
+  /** The column of the row `r`. */
+  readonly name: string;
+  readonly value: string;
+  readonly isSure: boolean;
+}
+
+function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, definition: Definition): Filling {
   const row = new Tables(definition).row(fill.model, 'r');
   const value = storedSql(fill.value, fieldOf(definition, fill).type, row);
-  const name = quotedName(column.name);
+  return { name: `r.${quotedName(column.name)}`, value, isSure: fill.value.kind === 'literal' };
+}
+
+interface Batches {
+  readonly isPending: string;
+  readonly isStillPending: string;
+  readonly says: string;
+  readonly hazards: readonly Hazard[];
+}
+
+function inBatches(
+  columnFill: Pick<ColumnFill, 'table' | 'column' | 'fill'>,
+  definition: Definition,
+  { isPending, isStillPending, says, hazards }: Batches,
+): MigrationStep {
+  const { table, column, fill } = columnFill;
+  const row = new Tables(definition).row(fill.model, 'r');
+  const { value } = filling(columnFill, definition);
   const idType = row.model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
-  const isSure = fill.value.kind === 'literal';
-  const isPending = `r.${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
-  const update = `UPDATE ${row.source} SET ${name} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND r.${name} IS NULL;`;
+  const update = `UPDATE ${row.source} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
   return {
     kind: 'backfill',
     table: table.name,
     column: column.name,
     idType,
     pending: `SELECT r."id" FROM ${row.source} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
-    statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE')]),
+    statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE'), ...hazards]),
   };
 }
 

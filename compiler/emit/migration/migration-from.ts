@@ -11,7 +11,7 @@ import { quotedName } from '../sql/names.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, dropEnum, renameValue } from './enums.ts';
-import { type ColumnFill, fills } from './fills.ts';
+import { type ColumnFill, fills, normalisations } from './fills.ts';
 import {
   addForeignKey,
   addIndex,
@@ -37,6 +37,10 @@ export function stepsFrom(changes: readonly Change[], next: Definition): readonl
     ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
     ...retypes(retyped),
     ...others.flatMap((change) => placedOf(change, (table) => added.has(table))),
+    ...normalisations(
+      changes.filter((change) => change.kind === 'normalise-values'),
+      next,
+    ),
     ...fills(changes.flatMap(fillOf), next),
   ];
   const inOrder = placed.toSorted((a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment));
@@ -65,6 +69,8 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'drop-column': dropColumn,
   'change-nullability': changeNullability,
   'change-default': changeDefault,
+  // With the other values, which may be computed from these.
+  'normalise-values': () => [],
   'add-unique': addUnique,
   'drop-unique': dropUnique,
   'add-index': addIndex,
