@@ -6,7 +6,7 @@ import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '.
 import { isServerOnly } from '../expressions/server-only.ts';
 import { callSql, textSql } from './call-sql.ts';
 import type { Row } from './frame.ts';
-import { occurrencesAlong, recordAt, recordsAlong } from './paths.ts';
+import { occurrencesAlong, orderedOccurrencesAlong, recordAt, recordsAlong } from './paths.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 
 export function valueSql(expression: Expression, row: Row): Sql {
@@ -158,9 +158,9 @@ function convertSql(value: Sql, from: Type, to: Type): Sql {
 
 /** As a JSON text, in which decimals and times have the form that the API gives them. */
 function collectSql({ path, value }: Collect, row: Row): Sql {
-  const end = occurrencesAlong(path, row, row.frame.building);
+  const { row: end, order } = orderedOccurrencesAlong(path, row, row.frame.building);
   const each = jsonSql(valueSql(value, end), value.type);
-  return sql`(${end.frame.select(sql`coalesce(jsonb_agg(${each} ORDER BY ${end.id}), '[]')`)})`;
+  return sql`(${end.frame.select(sql`coalesce(jsonb_agg(${each} ORDER BY ${order}), '[]')`)})`;
 }
 
 function jsonSql(value: Sql, type: Type): Sql {

@@ -57,6 +57,40 @@ export function occurrencesAlong(path: readonly Step[], start: Start, building: 
   return walk(path, start, new Frame(building, true));
 }
 
+export interface OrderedRow {
+  readonly row: Row;
+  readonly order: Sql;
+}
+
+/**
+ * The same, and their order: that of each ordered query on the path, the first step first. So the values come as if
+ * the collections were gone through one inside the other. Where no query has an order, it is that of the ids.
+ */
+export function orderedOccurrencesAlong(path: readonly Step[], start: Start, building: Building): OrderedRow {
+  const rows = rowsAlong(path, start, new Frame(building, true));
+  const row = rows.at(-1) as Row;
+  const orders = path.map((step) => orderOf(step, building));
+  if (orders.every((order) => order === null)) return { row, order: row.id };
+  const keys = path.flatMap((step, at) => orderKeys(step, orders[at] ?? null, rows[at] as Row));
+  return { row, order: joined([...keys, row.id], ', ') };
+}
+
+function orderKeys(step: Step, order: readonly OrderItem[] | null, row: Row): readonly Sql[] {
+  if (order !== null) return [orderSql(order, row)];
+  return step.kind !== 'reference' && step.many ? [row.id] : [];
+}
+
+/** What the author has said of the order of a step; null where it is the order of the ids. */
+function orderOf(step: Step, { catalogue }: Building): readonly OrderItem[] | null {
+  if (step.kind !== 'query' || !step.many) return null;
+  const { orderBy } = catalogue.model(step.of).query(step.name);
+  return orderBy.every(isById) ? null : orderBy;
+}
+
+function isById({ value, descending }: OrderItem): boolean {
+  return !descending && value.kind === 'field' && value.field === 'id' && value.path.length === 0;
+}
+
 /** The records of a query, in no order and without its limits. */
 export function recordsOf(query: Query, row: Start | null, frame: Frame): Row {
   const { building } = frame;
@@ -83,10 +117,19 @@ export function recordsFrom(origin: Origin, path: readonly Step[], model: string
 }
 
 export function walk(path: readonly Step[], start: Start, frame: Frame): Row {
-  let row: Row | null = null;
-  for (const step of path) row = row === null ? firstStep(step, start, frame) : furtherStep(step, row, frame);
-  if (row === null) throw new Error('a path to many records has at least one step');
+  const row = rowsAlong(path, start, frame).at(-1);
+  if (row === undefined) throw new Error('a path to many records has at least one step');
   return row;
+}
+
+/** The row at the end of each step. */
+function rowsAlong(path: readonly Step[], start: Start, frame: Frame): readonly Row[] {
+  const rows: Row[] = [];
+  for (const step of path) {
+    const before = rows.at(-1);
+    rows.push(before ? furtherStep(step, before, frame) : firstStep(step, start, frame));
+  }
+  return rows;
 }
 
 function firstStep(step: Step, start: Start, frame: Frame): Row {
