@@ -3,7 +3,7 @@ import { accountPath, loginInputs, type PasswordAuth } from '../../compiler/defi
 import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
-import type { Scope } from '../expressions/scope.ts';
+import { emptyScope } from '../expressions/scope.ts';
 import { accountByField, tokensOf } from '../query/accounts.ts';
 import type { Database } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
@@ -90,10 +90,6 @@ function logoutOf({ database, statements, authenticator, definition, auth }: Ses
     await tokens.remove(database, scope, tokenHash(bearerToken(header) as string));
     return { status: 204, headers: null, body: null };
   };
-}
-
-function emptyScope(): Scope {
-  return { inputs: {}, sent: new Set(), records: {} };
 }
 
 function fieldOf({ fields }: Model, name: string): Field {

@@ -6,6 +6,7 @@ import type { Definition, Endpoint, Model } from '../../compiler/definition/defi
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Clock } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
@@ -119,6 +120,8 @@ class Attempt {
   readonly #exchange: Exchange;
   readonly #application: Application;
   readonly #received: Received;
+  /** Repeats of the request keep its moment. */
+  readonly #clock: Clock = { moment: null };
   #scope: RequestScope | null = null;
 
   constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
@@ -132,7 +135,9 @@ class Attempt {
   caller(): Promise<Caller> {
     const { database } = this.#application;
     const header = this.#exchange.request.headers.authorization;
-    return authenticated(() => this.#compiled.authenticator.authenticate(header, database, newScope(database, null)));
+    return authenticated(() =>
+      this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock)),
+    );
   }
 
   async inTransaction(caller: Caller): Promise<Answer | null> {
@@ -160,7 +165,8 @@ class Attempt {
     outcome = newOutcome(),
   ): Promise<Answer | null> {
     const { work, plan, authenticator } = this.#compiled;
-    const scope = newScope(connection, plan.usesHooks && transaction ? this.#context(transaction, account) : null);
+    const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
+    const scope = newScope(connection, context, this.#clock);
     const isLocked = plan.locksCaller && account !== null;
     const caller = isLocked ? await authenticator.lock(account, connection, scope) : account;
     if (caller) scope.records['@auth'] = caller.reads;

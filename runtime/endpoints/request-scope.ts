@@ -1,4 +1,4 @@
-import type { Scope } from '../expressions/scope.ts';
+import type { Clock, Scope } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { Bound, DataConnection } from '../query/database.ts';
 
@@ -11,6 +11,6 @@ export interface RequestScope extends Scope {
   readonly context: HookContext | null;
 }
 
-export function newScope(connection: DataConnection, context: HookContext | null): RequestScope {
-  return { inputs: {}, sent: new Set(), records: {}, identifiers: [], connection, context };
+export function newScope(connection: DataConnection, context: HookContext | null, clock: Clock): RequestScope {
+  return { inputs: {}, sent: new Set(), records: {}, clock, identifiers: [], connection, context };
 }

@@ -1,9 +1,9 @@
 /** The functions of the language. */
 import type { Call } from '../../compiler/definition/definition.ts';
-import { today } from '../values/date.ts';
+import { dayOf } from '../values/date.ts';
 import { hashPassword, verifyPassword } from '../values/password.ts';
 import { lengthOf } from '../values/text.ts';
-import { now } from '../values/timestamp.ts';
+import { timestampFromDate } from '../values/timestamp.ts';
 import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
 import { absolute, round } from './arithmetic.ts';
@@ -11,6 +11,7 @@ import { type Compiled, type Environment, firstOf, nary, naryAsync, strict, sync
 import { stringify } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
 import { outOfRange } from './out-of-range.ts';
+import { momentOf, type Scope } from './scope.ts';
 
 export function callOf(call: Call, operands: readonly Operand[], environment: Environment): Compiled {
   return FUNCTIONS[call.function](operands, environment, call);
@@ -24,8 +25,8 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   upper: onText((text) => text.toUpperCase()),
   trim: onText((text) => text.trim()),
   stringify: (operands) => stringify(first(operands)),
-  now: (_, __, { type }) => synchronous(type.kind === 'integer' ? () => Date.now() : now),
-  today: () => synchronous(today),
+  now: (_, __, { type }) => synchronous(type.kind === 'integer' ? milliseconds : timestamp),
+  today: () => synchronous((scope) => dayOf(momentOf(scope))),
   concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   round: (operands, environment) => round(first(operands), operands[1], environment),
@@ -34,6 +35,9 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   cryptoCompare: onTexts(([password = '', hash = '']) => verifyPassword(password, hash)),
   cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
 };
+
+const milliseconds = (scope: Scope): Value => momentOf(scope).getTime();
+const timestamp = (scope: Scope): Value => timestampFromDate(momentOf(scope));
 
 function first(operands: readonly Operand[]): Operand {
   const [operand] = operands;

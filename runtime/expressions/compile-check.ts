@@ -7,7 +7,7 @@ import { type Compiled, constant, type Environment, type NonNull, nary } from '.
 import { type CompiledValidation, type Failure, NONE, type ValidationEnvironment } from './compiled-validation.ts';
 import { ownQuestion } from './own-validator.ts';
 import type { Question } from './question.ts';
-import type { Scope } from './scope.ts';
+import { emptyScope, type Scope } from './scope.ts';
 import { partsOf } from './server-only.ts';
 
 type Check = Extract<Validation, { readonly kind: 'check' }>;
@@ -48,7 +48,7 @@ function asyncCheck(subject: Compiled | null, args: Compiled, { holds }: Questio
 function argumentsOf(args: readonly Expression[], environment: Environment): Compiled {
   const parts = args.map((argument) => compileExpression(argument, environment));
   if (!args.every(({ kind }) => kind === 'literal')) return nary(parts, (values) => values);
-  return constant(parts.map((part) => part.run({ inputs: {}, sent: new Set(), records: {} }) as Value));
+  return constant(parts.map((part) => part.run(emptyScope()) as Value));
 }
 
 function questionOf({ validator, arguments: [first] }: Check, environment: ValidationEnvironment): Question {

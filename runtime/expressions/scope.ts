@@ -14,6 +14,25 @@ export interface Scope {
    * `@auth` is the authenticated record.
    */
   readonly records: Record<string, Snapshot | readonly Snapshot[] | Value>;
+  readonly clock: Clock;
+}
+
+/** The moment of a request, which all its scopes share. Null until something asks for it. */
+export interface Clock {
+  moment: Date | null;
+}
+
+export function emptyScope(clock: Clock = { moment: null }): Scope {
+  return { inputs: {}, sent: new Set(), records: {}, clock };
+}
+
+/**
+ * The moment that `now()` and `today()` mean, in the server and in every statement: it is taken once and bound, so
+ * neither the length of a request nor the clock of the database can make two of them differ.
+ */
+export function momentOf({ clock }: Scope): Date {
+  clock.moment ??= new Date();
+  return clock.moment;
 }
 
 /** The arguments of the validator around, by name. */

@@ -2,6 +2,7 @@
 import type { Faker } from '@faker-js/faker';
 import type { Faker as FakerExpression, Type } from '../../compiler/definition/definition.ts';
 import { type Compiled, type Environment, nary, synchronous } from '../expressions/compiled.ts';
+import { emptyScope } from '../expressions/scope.ts';
 import { fitsType } from '../values/code-value.ts';
 import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
@@ -28,7 +29,7 @@ export function fakerCall(
   return synchronous(mayRepeat && WORDY.has(expression.module) ? repeating(draw, random) : draw);
 }
 
-const NOWHERE = { inputs: {}, sent: new Set<string>(), records: {} };
+const NOWHERE = emptyScope();
 
 type Method = (...args: readonly unknown[]) => unknown;
 

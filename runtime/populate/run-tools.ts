@@ -1,6 +1,6 @@
 /** What the blocks of one run are compiled with: one Faker, one source of chance, and what several blocks share. */
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
-import type { Scope } from '../expressions/scope.ts';
+import { emptyScope } from '../expressions/scope.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type Block, withInner } from './blocks.ts';
 import type { Choices } from './candidates.ts';
@@ -39,7 +39,7 @@ export async function toolsOf(
   const populator: PopulatorTools = { definition, faker, random, hooks, passwordHash, iteration };
   const repeating = populatorEnvironment(populator, true);
   const distinct = populatorEnvironment(populator, false);
-  const scope: Scope = { inputs: {}, sent: new Set(), records: {} };
+  const scope = emptyScope();
   const sources = sourcesOf(populator, seed, firsts);
   const all = withInner(blocks);
   const isSet = (model: Model, { name }: Field) =>

@@ -19,8 +19,8 @@ function isRealMonth(day: string): boolean {
 }
 
 /** In UTC. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
 }
 
 export function compareDates(a: string, b: string): number {

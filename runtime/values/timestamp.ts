@@ -44,10 +44,6 @@ export function timestampFromDate(date: Date): string {
   return `${text.slice(0, 19)}${shortFraction(text.slice(19, -1))}Z`;
 }
 
-export function now(): string {
-  return timestampFromDate(new Date());
-}
-
 /** Without the `Z` they sort as texts: what is longer only by digits of the second is later. */
 export function compareTimestamps(a: string, b: string): number {
   return compareDates(a.slice(0, -1), b.slice(0, -1));

@@ -4,6 +4,7 @@ import { storedSql } from '../../../compiler/emit/sql/expressions.ts';
 import { Tables } from '../../../compiler/emit/sql/paths.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
+import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 
@@ -73,5 +74,5 @@ function fieldsOf({ models }: Definition): readonly Field[] {
 async function serverValue(field: Field): Promise<unknown> {
   const environment = { hook: () => async () => null, enumValues: () => ['draft', 'live'] };
   const { run } = compileExpression(field.default as NonNullable<Field['default']>, environment);
-  return run({ inputs: {}, sent: new Set(), records: {} });
+  return run(emptyScope());
 }

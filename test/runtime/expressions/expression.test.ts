@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Call, Expression, Operation, Type } from '../../../compiler/definition/definition.ts';
 import { ApiError } from '../../../runtime/errors/api-error.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
 import type { Environment } from '../../../runtime/expressions/compiled.ts';
-import { resultName, type Scope } from '../../../runtime/expressions/scope.ts';
+import { emptyScope, resultName, type Scope } from '../../../runtime/expressions/scope.ts';
 import { isServerOnly } from '../../../runtime/expressions/server-only.ts';
 import { canonicalTimestamp } from '../../../runtime/values/timestamp.ts';
 
-const NOTHING: Scope = { inputs: {}, sent: new Set(), records: {} };
+const NOTHING: Scope = emptyScope();
 
 /** What a hook gives is written in its inline code, as JSON. */
 function environmentOf(called: string[] = []): Environment {
@@ -184,8 +185,8 @@ describe('runtime/expressions', () => {
       type,
     });
     const scope: Scope = {
+      ...emptyScope(),
       inputs: { title: 'T', author: { name: 'N' } },
-      sent: new Set(),
       records: {
         post: { title: 'P', tags: ['a', 'b'] },
         posts: [
@@ -278,11 +279,21 @@ describe('runtime/expressions', () => {
   describe('the clock', () => {
     it('gives a timestamp, or milliseconds as an integer, and the day', () => {
       const before = Date.now();
-      const moment = run(call('now', [], 'timestamp')) as string;
-      const millis = run(call('now', [], 'integer')) as number;
+      const scope = emptyScope();
+      const moment = run(call('now', [], 'timestamp'), scope) as string;
+      const millis = run(call('now', [], 'integer'), scope) as number;
       expect(canonicalTimestamp(moment)).to.equal(moment);
       expect(millis).to.be.within(before, Date.now());
-      expect(run(call('today', [], 'date'))).to.match(/^\d{4}-\d{2}-\d{2}$/);
+      expect(run(call('today', [], 'date'), scope)).to.match(/^\d{4}-\d{2}-\d{2}$/);
+    });
+
+    it('stands still within a request', async () => {
+      const scope = emptyScope();
+      const first = run(call('now', [], 'timestamp'), scope);
+      await sleep(5);
+      expect(run(call('now', [], 'timestamp'), scope)).to.equal(first);
+      expect(run(call('now', [], 'integer'), scope)).to.equal(Date.parse(first as string));
+      expect(run(call('now', [], 'timestamp'), emptyScope())).to.not.equal(first);
     });
   });
 

@@ -12,10 +12,10 @@ import {
   type Failure,
   type ValidationEnvironment,
 } from '../../../runtime/expressions/compile-validation.ts';
-import type { Scope } from '../../../runtime/expressions/scope.ts';
+import { emptyScope, type Scope } from '../../../runtime/expressions/scope.ts';
 import type { Value } from '../../../runtime/values/value.ts';
 
-const NOTHING: Scope = { inputs: {}, sent: new Set(), records: {} };
+const NOTHING: Scope = emptyScope();
 
 const literal = (value: string | number | boolean, kind: Scalar): Expression => ({
   kind: 'literal',

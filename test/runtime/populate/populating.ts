@@ -11,6 +11,7 @@ import type { SourceFile } from '../../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { environmentOf } from '../../../runtime/endpoints/environment.ts';
 import { compileValidation } from '../../../runtime/expressions/compile-validation.ts';
+import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { type PopulateOptions, type PopulateResult, populate } from '../../../runtime/populate/populate.ts';
 import { parserOf } from '../../../runtime/values/parse.ts';
@@ -98,7 +99,7 @@ export async function invalidValues({ definition, client, hooks }: Populating): 
       const validation = compileValidation(validate, environment);
       const { rows } = await client.query(`SELECT "${column}"::text AS value FROM "${table}"`);
       for (const { value } of rows) {
-        const failures = await validation.check(parserOf(type)(value), { inputs: {}, sent: new Set(), records: {} });
+        const failures = await validation.check(parserOf(type)(value), emptyScope());
         invalid.push(...failures.map(({ message }) => `${model}.${name} ${message}: ${value}`));
       }
     }
