@@ -16,9 +16,13 @@ export interface Authenticator {
   authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Account | null>;
   /** The account as it is now, and as it stays until the transaction is over; null where it is gone. */
   lock(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
+  /** The account as the transaction sees it; null where it is gone. */
+  readAgain(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
 }
 
-export const ANYBODY: Authenticator = { authenticate: async () => null, lock: async () => null };
+const nobody = async () => null;
+
+export const ANYBODY: Authenticator = { authenticate: nobody, lock: nobody, readAgain: nobody };
 
 export interface AuthenticatorOptions {
   readonly definition: Definition;
@@ -37,6 +41,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   const wants = { reads: withId(endpoint.authReads, model), profile: needsProfile ? profileOf(model) : [] };
   const id = model.fields.find(({ name }) => name === 'id') as Field;
   const locked = accountByField(model, id, wants, statements, true);
+  let again: AccountLookup | null = null;
   const bindId = binderOf(id.type);
   const byToken = auth.password ? accountByToken(model, wants, statements) : null;
   const subject = model.fields.find(({ name }) => name === auth.subject);
@@ -52,6 +57,10 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
       return account;
     },
     lock: ({ reads }, connection, scope) => locked.find(connection, scope, bindId(reads.id as Value)),
+    readAgain({ reads }, connection, scope) {
+      again ??= accountByField(model, id, wants, statements);
+      return again.find(connection, scope, bindId(reads.id as Value));
+    },
   };
 
   async function accountOf(token: string, connection: DataConnection, scope: Scope): Promise<Account | null> {

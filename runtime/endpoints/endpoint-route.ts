@@ -143,7 +143,8 @@ class Attempt {
   async inTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
     let outcome = newOutcome();
-    const options = { isRepeatable: !plan.usesHooks, signal: this.#exchange.signal };
+    const { isolation, usesHooks } = plan;
+    const options = { isolation, isRepeatable: !usesHooks, signal: this.#exchange.signal };
     try {
       const answered = await this.#application.database.transaction((transaction) => {
         // Nothing of an attempt that was rolled back is part of the next one.
@@ -164,14 +165,21 @@ class Attempt {
     { account, refusal }: Caller,
     outcome = newOutcome(),
   ): Promise<Answer | null> {
-    const { work, plan, authenticator } = this.#compiled;
+    const { work, plan } = this.#compiled;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
     const scope = newScope(connection, context, this.#clock);
-    const isLocked = plan.locksCaller && account !== null;
-    const caller = isLocked ? await authenticator.lock(account, connection, scope) : account;
+    const read = account && this.#callerNow(account, connection, scope);
+    const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;
     this.#scope = scope;
     return perform(work, this.#exchange, scope, this.#received, outcome, refusal);
+  }
+
+  /** The caller was read before the transaction; what the request decides by must be of the transaction. */
+  #callerNow(account: Account, connection: DataConnection, scope: RequestScope): Promise<Account | null> | Account {
+    const { plan, authenticator } = this.#compiled;
+    if (plan.locksCaller) return authenticator.lock(account, connection, scope);
+    return plan.rereadsCaller ? authenticator.readAgain(account, connection, scope) : account;
   }
 
   #context(transaction: Transaction, account: Account | null): HookContext {

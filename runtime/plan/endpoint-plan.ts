@@ -13,11 +13,18 @@ import type {
   Selected,
   Update,
 } from '../../compiler/definition/definition.ts';
+import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { type Check, checksOf } from './checks.ts';
 import { isFused } from './fusion.ts';
 import { withLocation } from './location.ts';
 import { mentions } from './mentions.ts';
 import { usesHooks } from './uses-hooks.ts';
+
+/**
+ * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
+ * `read committed`: each sees what is there when it runs.
+ */
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
@@ -25,6 +32,9 @@ export interface EndpointPlan {
   readonly usesHooks: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
   readonly needsTransaction: boolean;
+  readonly isolation: Isolation;
+  /** Whether the caller, who was read before the transaction, is read again inside it. */
+  readonly rereadsCaller: boolean;
   /** The records of the path that must not change between being read and being changed. */
   readonly locked: ReadonlySet<string>;
   /** Records at the end of a path from those, which are locked once their ids are known; then all is read again. */
@@ -55,14 +65,22 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const locked = lockedRecords(endpoint);
   const locksCaller = changesCaller(endpoint);
   const lockedFurther = furtherRecords(endpoint);
+  const serializable = serializableEndpoints(definition).get(endpoint.id);
   const needsTransaction =
-    hooks || locksCaller || lockedFurther.length > 0 || locked.size > 0 || (writes.length > 0 && single === null);
+    serializable !== undefined ||
+    hooks ||
+    locksCaller ||
+    lockedFurther.length > 0 ||
+    locked.size > 0 ||
+    (writes.length > 0 && single === null);
   const checks = checksOf(endpoint, definition);
   const checksFirst = single === null || checks.some(namesByOther);
   return {
     endpoint,
     usesHooks: hooks,
     needsTransaction,
+    isolation: serializable ? 'serializable' : isReadByHooks(endpoint, hooks) ? 'repeatable read' : 'read committed',
+    rereadsCaller: serializable?.rereadsCaller ?? false,
     locked,
     lockedFurther,
     changed: new Set(endpoint.actions.flatMap(targetOf)),
@@ -73,6 +91,11 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     checks,
     checksFirst,
   };
+}
+
+/** All that hooks are given of the records is of one moment, also where it takes several statements to read it. */
+function isReadByHooks({ actions }: Endpoint, hooks: boolean): boolean {
+  return hooks && actions.length === 0;
 }
 
 function isWrite(action: Action): boolean {

@@ -37,6 +37,7 @@ export interface Transaction extends DataConnection {
 }
 
 export interface TransactionOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** Whether the work may be run again after a serialization failure or a deadlock: true where it calls no hooks. */
   readonly isRepeatable: boolean;
   /** When it fires while the transaction waits for a connection or runs, the work is given up and rolled back. */
@@ -72,6 +73,7 @@ export type DatabaseErrorKind =
   | 'out-of-range'
   | 'bad-value'
   | 'contention'
+  | 'conflict'
   | 'timeout'
   | 'unavailable'
   | 'other';

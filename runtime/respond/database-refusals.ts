@@ -15,6 +15,12 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: Data
     new ApiError('malformed-request', { detail: 'A value is not one that can be stored.', cause }),
   contention: (cause) =>
     new ApiError('unavailable', { detail: 'Too many requests change the same records.', headers: AT_ONCE, cause }),
+  conflict: (cause) =>
+    new ApiError('conflict', {
+      detail: 'Another request changed the same records at the same time. Try again.',
+      headers: AT_ONCE,
+      cause,
+    }),
   timeout: (cause) => new ApiError('unavailable', { detail: 'The database took too long.', cause }),
   unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
   check: null,

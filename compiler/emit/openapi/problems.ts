@@ -110,10 +110,15 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
   Forbidden: refusal('The caller may not do this.', 'forbidden', 403, 'This is not allowed'),
   NotFound: refusal('A record that the request names is not there.', 'not-found', 404, 'There is nothing here'),
   Conflict: refusal(
-    'A unique value was taken meanwhile, or a record is still referred to.',
+    'A unique value was taken meanwhile, a record is still referred to, or another request changed the same records.',
     'conflict',
     409,
     'The request conflicts with the data',
+    {
+      headers: {
+        'Retry-After': { description: 'In seconds, if the request may be repeated.', schema: { type: 'integer' } },
+      },
+    },
   ),
   TooLarge: refusal('The body is too large.', 'too-large', 413, 'The body is too large'),
   UnsupportedMediaType: refusal('The body is not JSON.', 'unsupported-media-type', 415, 'The body must be JSON'),

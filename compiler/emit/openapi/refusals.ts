@@ -1,5 +1,6 @@
 /** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
 import type { Definition, Endpoint, Expression, Input } from '../../definition/definition.ts';
+import { serializableEndpoints } from '../../definition/serializable.ts';
 import { mayConflict } from './conflicts.ts';
 import type { Refusal } from './problems.ts';
 import { calculates, runsCode } from './reach.ts';
@@ -16,7 +17,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['Unauthenticated', isGuarded || definition.auth !== null],
     ['Forbidden', definition.auth !== null && authorize.some(isMoreThanPresence)],
     ['NotFound', mayMiss(endpoint)],
-    ['Conflict', mayConflict(endpoint, definition)],
+    ['Conflict', mayConflict(endpoint, definition) || (hasCode && isSerializable(endpoint, definition))],
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],
     [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],
@@ -25,6 +26,11 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['Unavailable', true],
   ];
   return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
+}
+
+/** Then a request with code in it, which is not run again, may be refused for what another one did at the same time. */
+function isSerializable({ id }: Endpoint, definition: Definition): boolean {
+  return serializableEndpoints(definition).has(id);
 }
 
 /** Whoever is authenticated at all passes a condition that asks for nothing else. */

@@ -12,8 +12,13 @@ export function unavailable(cause: unknown): DatabaseError {
 
 /** Postgres gave one of several transactions up, and the same work may well go through the next time. */
 export function isLostRace(error: unknown): boolean {
+  return isConflict(error) || isForgotten(error);
+}
+
+/** A serialization failure or a deadlock: other transactions got in the way. */
+export function isConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === '40001' || state === '40P01' || isForgotten(error);
+  return state === '40001' || state === '40P01';
 }
 
 /** The statement was not run, because the connection does not have it prepared as we thought. */

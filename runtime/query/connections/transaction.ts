@@ -1,7 +1,7 @@
 /**
  * A transaction on a connection of its own. It is committed when `work` has returned and the server has confirmed it,
  * and rolled back when `work` throws or the signal fires. Work that lost a race against another transaction is run
- * again where it may be.
+ * again where it may be, for a limited time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -10,47 +10,75 @@ import type { DataRow } from '../data-row.ts';
 import type { TransactionOptions } from '../database.ts';
 import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
 import { cancelRunning } from './cancel-running.ts';
-import { databaseErrorFrom, isLostConnection, isLostRace } from './database-error-from.ts';
+import { databaseErrorFrom, isConflict, isLostConnection, isLostRace } from './database-error-from.ts';
 import { knexInTransaction } from './knex-on-sessions.ts';
 import type { Pool, PooledSession } from './pool.ts';
 import { withTexts } from './with-texts.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
 
-const RETRIES = 3;
-/** In milliseconds, and doubled each time. */
+const MOST_TRIES = 20;
+/** In milliseconds: when that much time has passed, there is no further try. */
+const LONGEST = 5000;
+/** In milliseconds. The pause is doubled each time, up to the longest. */
 const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 160;
 const CANCEL_TRIES = 5;
 const CANCEL_PAUSE = 500;
 
 export async function runTransaction<T>(
   pool: Pool,
   work: Work<T>,
-  { isRepeatable, signal }: TransactionOptions,
+  { isolation = 'read committed', isRepeatable, signal }: TransactionOptions,
   log: Logger,
 ): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    const transaction = new OpenTransaction(await begin(pool, signal), log);
+  const end = performance.now() + LONGEST;
+  for (let tries = 1; ; tries++) {
+    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], signal), log);
     try {
       return await transaction.complete(work, signal);
     } catch (error) {
-      if (!isRepeatable || attempt === RETRIES || !transaction.hasLostRace || signal?.aborted) throw error;
-      await sleep(FIRST_PAUSE * 2 ** attempt * (0.5 + Math.random()));
+      if (!isRepeatable) throw conflictFrom(error);
+      const isOver = tries === MOST_TRIES || performance.now() > end || signal?.aborted;
+      if (isOver || !transaction.hasLostRace) throw error;
+      await sleep(pauseAfter(tries));
     }
   }
 }
 
+const BEGIN: Readonly<Record<NonNullable<TransactionOptions['isolation']>, string>> = {
+  'read committed': 'BEGIN',
+  'repeatable read': 'BEGIN ISOLATION LEVEL REPEATABLE READ',
+  serializable: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
+};
+
+/** Of different length for each, so that those who met do not meet again. */
+function pauseAfter(tries: number): number {
+  return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)) * (0.5 + Math.random());
+}
+
+/** What may not be run again here may be by the client, who knows what else it has done. */
+function conflictFrom(error: unknown): unknown {
+  const isLost = error instanceof DatabaseError && isConflict(error.cause);
+  return isLost ? new DatabaseError('conflict', {}, error.cause) : error;
+}
+
 /** A connection that turns out to be dead now has cost nothing yet: another one is taken, once. */
-async function begin(pool: Pool, signal: AbortSignal | undefined, isLastTry = false): Promise<PooledSession> {
+async function begin(
+  pool: Pool,
+  command: string,
+  signal: AbortSignal | undefined,
+  isLastTry = false,
+): Promise<PooledSession> {
   const session = await pool.acquire(signal);
   try {
-    await session.query('BEGIN');
+    await session.query(command);
     return session;
   } catch (error) {
     session.lose(error);
     session.release(true);
     if (isLastTry || !isLostConnection(error)) throw databaseErrorFrom(error);
-    return begin(pool, signal, true);
+    return begin(pool, command, signal, true);
   }
 }
 

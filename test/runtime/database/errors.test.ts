@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { databaseErrorFrom } from '../../../runtime/query/connections/database-error-from.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../../runtime/query/database.ts';
 
-const CODES: Readonly<Record<DatabaseErrorKind, readonly string[]>> = {
+/** A `conflict` is what contention becomes where nothing may be run again. */
+const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict'>, readonly string[]>> = {
   unique: ['23505'],
   'foreign-key': ['23503', '23001'],
   check: ['23514'],

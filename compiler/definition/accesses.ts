@@ -1,0 +1,411 @@
+/**
+ * What an endpoint reads without a lock before it decides what to write, and what it writes. Both are sets of items: a
+ * field of a model (`Room.capacity`), or which records of a model there are (`Booking#records`).
+ *
+ * Only what decides counts: `authorize`, the checks of inputs, and the actions. What is read for the response alone
+ * changes nothing. How a path names its records does not count either: they are found by then.
+ */
+import type {
+  Action,
+  Definition,
+  Endpoint,
+  Expression,
+  Model,
+  Origin,
+  Query,
+  Read,
+  Selected,
+  Step,
+} from './definition.ts';
+
+export type Item = string;
+
+export interface Accesses {
+  readonly reads: ReadonlySet<Item>;
+  /** The part of `reads` that is read of the caller's record. */
+  readonly callerReads: ReadonlySet<Item>;
+  /** Of new records: nobody else can have changed them. */
+  readonly inserts: ReadonlySet<Item>;
+  /** Of records that were there before. */
+  readonly changes: ReadonlySet<Item>;
+}
+
+export function accessesOf(endpoint: Endpoint, definition: Definition): Accesses {
+  const models = new Map(definition.models.map((model) => [model.name, model]));
+  const reads = decidingReads(endpoint, definition, models);
+  const callerReads = callerReadsOf(endpoint, definition, models);
+  const { inserts, changes } = writesOf(endpoint.actions, models);
+  if (runsCodeWithDatabase(endpoint)) for (const item of reads.ofCollections()) changes.add(item);
+  return { reads: new Set([...reads.items, ...callerReads]), callerReads, inserts, changes };
+}
+
+/** Which records of a model there are. */
+function recordsOf(model: string): Item {
+  return `${model}#records`;
+}
+
+function fieldOf(model: string, field: string): Item {
+  return `${model}.${field}`;
+}
+
+function modelOf(item: Item): string {
+  return item.split(/[.#]/, 1)[0] as string;
+}
+
+type Models = ReadonlyMap<string, Model>;
+
+// ── What is written ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Writes {
+  readonly inserts: Set<Item>;
+  readonly changes: Set<Item>;
+}
+
+function writesOf(actions: readonly Action[], models: Models): Writes {
+  const writes: Writes = { inserts: new Set(), changes: new Set() };
+  for (const action of actions) addWrites(action, writes, models);
+  return writes;
+}
+
+function addWrites(action: Action, { inserts, changes }: Writes, models: Models): void {
+  const change = (model: string, values: readonly { readonly field: string }[]) => {
+    for (const { field } of values) changes.add(fieldOf(model, field));
+  };
+  switch (action.kind) {
+    case 'create':
+      inserts.add(recordsOf(action.model));
+      if (action.link) change(action.link.model, [action.link]);
+      return;
+    case 'update':
+      change(action.model, action.values);
+      return;
+    case 'delete':
+      if (action.link) change(action.link.model, [action.link]);
+      addDeleted(action.model, changes, models);
+      return;
+    case 'query':
+      if (action.does.kind === 'update') change(action.query.model, action.does.values);
+      if (action.does.kind === 'delete') addDeleted(action.query.model, changes, models);
+      return;
+    case 'execute':
+    case 'respond':
+    case 'validate':
+      return;
+  }
+}
+
+/** With what goes, or loses its reference, together with the record. */
+function addDeleted(name: string, changes: Set<Item>, models: Models): void {
+  const item = recordsOf(name);
+  if (changes.has(item)) return;
+  changes.add(item);
+  for (const field of models.get(name)?.fields ?? []) changes.add(fieldOf(name, field.name));
+  for (const model of models.values()) {
+    for (const { to, onDelete, field } of model.references) {
+      if (to === name && onDelete === 'cascade') addDeleted(model.name, changes, models);
+      if (to === name && onDelete === 'set null') changes.add(fieldOf(model.name, field));
+    }
+  }
+}
+
+// ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The parts of an endpoint that decide whether and what is written. */
+function decidingParts({ authorize, request, actions }: Endpoint): readonly unknown[] {
+  return [authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
+}
+
+/** By the names of their records, the names of the reads that are used; `=` for a result as it is. */
+function usedReads(endpoint: Endpoint): ReadonlyMap<string, ReadonlySet<string>> {
+  const used = new Map<string, Set<string>>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { kind, record, read } = node as {
+      readonly kind?: unknown;
+      readonly record?: string;
+      readonly read?: string;
+    };
+    if (kind === 'snapshot') used.set(String(record), (used.get(String(record)) ?? new Set()).add(read ?? '='));
+    for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(decidingParts(endpoint));
+  return used;
+}
+
+function decidingReads(endpoint: Endpoint, definition: Definition, models: Models): ReadItems {
+  const { records, actions } = endpoint;
+  const used = usedReads(endpoint);
+  const changed = changedRecords(actions);
+  const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
+  for (const { record, model, reads } of records) {
+    const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : NOTHING_LOCKED;
+    items.addReads(usedOf(reads, used.get(record)), { model, lockedPaths });
+  }
+  for (const action of actions) addActionReads(action, used, changed, items);
+  items.addHookQueries(decidingParts(endpoint));
+  return items;
+}
+
+function callerReadsOf(endpoint: Endpoint, definition: Definition, models: Models): ReadonlySet<Item> {
+  const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
+  const model = definition.auth?.model;
+  if (model === undefined) return items.items;
+  const lockedPaths = changedRecords(endpoint.actions).has('@auth') ? ITSELF : NOTHING_LOCKED;
+  items.addReads(usedOf(endpoint.authReads, usedReads(endpoint).get('@auth')), { model, lockedPaths });
+  return items.items;
+}
+
+function usedOf(reads: readonly Read[], used: ReadonlySet<string> | undefined): readonly Read[] {
+  return reads.filter(({ name }) => used?.has(name));
+}
+
+function addActionReads(
+  action: Action,
+  used: ReadonlyMap<string, ReadonlySet<string>>,
+  changed: ReadonlySet<string>,
+  items: ReadItems,
+): void {
+  switch (action.kind) {
+    case 'create':
+    case 'update':
+      // The record itself is locked by being written.
+      items.addReads(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths: ITSELF });
+      return;
+    case 'delete':
+      if (action.target.kind === 'query') items.addQuery(action.target.query, null);
+      return;
+    case 'query': {
+      const { query, does, record } = action;
+      const isUsed = record !== null && used.has(record);
+      const isRead = does.kind === 'select' || does.kind === 'count';
+      if (isRead && !isUsed && query.cardinality !== 'one') return;
+      items.addQuery(query, null);
+      if (does.kind === 'update') items.addValues(does.values, { model: query.model, lockedPaths: ITSELF });
+      if (does.kind !== 'select') return;
+      const isLocked = query.cardinality !== 'many' && record !== null && changed.has(record);
+      const row = { model: query.model, lockedPaths: isLocked ? ITSELF : NOTHING_LOCKED };
+      items.addReads(usedOf(does.reads, used.get(record ?? '')), row);
+      if (used.get(record ?? '')?.has('=')) items.addSelected(does.select, row);
+      return;
+    }
+    case 'execute':
+    case 'respond':
+    case 'validate':
+      return;
+  }
+}
+
+// ── What is locked ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const NOTHING_LOCKED: ReadonlySet<string> = new Set();
+/** The path without steps. */
+const ITSELF: ReadonlySet<string> = new Set(['']);
+
+/** The names of the records that actions change: those are locked when they are read. */
+function changedRecords(actions: readonly Action[]): ReadonlySet<string> {
+  return new Set(actions.flatMap((action) => (targetOf(action)?.kind === 'snapshot' ? [recordIn(action)] : [])));
+}
+
+function targetOf(action: Action): Expression | null {
+  if (action.kind === 'update') return action.id;
+  return action.kind === 'delete' && action.target.kind === 'id' ? action.target.id : null;
+}
+
+function recordIn(action: Action): string {
+  return (targetOf(action) as Extract<Expression, { kind: 'snapshot' }>).record;
+}
+
+/** As the author in `update post.author { … }`, who is locked beside the post. */
+function lockedPathsOf(record: string, reads: readonly Read[], actions: readonly Action[]): ReadonlySet<string> {
+  const names = actions.flatMap((action) => {
+    const target = action.kind === 'update' ? action.id : null;
+    return target?.kind === 'snapshot' && target.record === record && target.read ? [target.read] : [];
+  });
+  const paths = reads.flatMap((read) =>
+    names.includes(read.name) && read.kind === 'value' && read.value.kind === 'field'
+      ? [pathName(read.value.path)]
+      : [],
+  );
+  return new Set(['', ...paths]);
+}
+
+function pathName(path: readonly Step[]): string {
+  return path.map(({ name }) => name).join('.');
+}
+
+// ── What is read ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The record that an expression is about, and the paths from it whose ends are locked. */
+interface RowAt {
+  readonly model: string;
+  readonly lockedPaths: ReadonlySet<string>;
+}
+
+class ReadItems {
+  readonly items = new Set<Item>();
+  readonly #models: Models;
+  readonly #modelOfRecord: (record: string) => string | undefined;
+  readonly #collections = new Set<string>();
+  readonly #seen = new Set<unknown>();
+
+  constructor(models: Models, modelOfRecord: (record: string) => string | undefined) {
+    this.#models = models;
+    this.#modelOfRecord = modelOfRecord;
+  }
+
+  /** What is read of models whose records are counted, searched or listed. */
+  ofCollections(): readonly Item[] {
+    return [...this.items].filter((item) => this.#collections.has(modelOf(item)));
+  }
+
+  addReads(reads: readonly Read[], row: RowAt): void {
+    this.#visit(reads, row);
+  }
+
+  addSelected(selected: readonly Selected[], row: RowAt): void {
+    this.#visit(selected, row);
+  }
+
+  addValues(values: readonly { readonly value: Expression }[], row: RowAt): void {
+    this.#visit(values, row);
+  }
+
+  addQuery(query: Query, row: RowAt | null): void {
+    this.#origin(query, row);
+    const each = at(query.model);
+    this.#visit(query.filter, each);
+    const isPart = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
+    if (isPart) this.#visit(query.orderBy, each);
+  }
+
+  /** What is read for the code of hooks. */
+  addHookQueries(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return;
+    const { kind, query, select } = node as { kind?: unknown; query?: Query; select?: readonly Selected[] };
+    if (kind === 'query' && query && select) {
+      this.addQuery(query, null);
+      this.#visit(select, at(query.model));
+    }
+    for (const inner of Object.values(node)) this.addHookQueries(inner);
+  }
+
+  #visit(node: unknown, row: RowAt): void {
+    if (typeof node !== 'object' || node === null) return;
+    if (Array.isArray(node)) {
+      for (const inner of node) this.#visit(inner, row);
+      return;
+    }
+    const part = node as Expression | Selected | Read | { readonly kind?: undefined };
+    switch (part.kind) {
+      case 'field':
+        this.#path(part.path, row.model);
+        if (!row.lockedPaths.has(pathName(part.path))) this.#field(part.model, part.field);
+        return;
+      case 'computed':
+        this.#path(part.path, row.model);
+        this.#computed(part.model, part.computed, part.path.length === 0 ? row : at(part.model));
+        return;
+      case 'collect':
+      case 'aggregate':
+        this.#visit(part.value, this.#path(part.path, row.model));
+        return;
+      case 'records': {
+        const origin: Origin = 'origin' in part ? part.origin : { kind: 'row' };
+        this.#origin({ ...part, origin }, row);
+        this.#visit(part.select, part.path.length === 0 && origin.kind === 'row' ? row : at(part.model));
+        return;
+      }
+      case 'hook':
+        this.#hook(part.hook, row);
+        return;
+      default:
+        for (const inner of Object.values(part)) this.#visit(inner, row);
+    }
+  }
+
+  #hook(hook: unknown, row: RowAt): void {
+    const known =
+      typeof hook === 'string' ? this.#models.get(row.model)?.hooks.find(({ name }) => name === hook) : null;
+    const { arguments: args } = (known?.hook ?? hook) as { arguments: readonly { kind: string }[] };
+    for (const argument of args) {
+      const { query, select } = argument as { query?: Query; select?: readonly Selected[] };
+      if (query) this.addQuery(query, row);
+      this.#visit(query ? select : argument, query ? at(query.model) : row);
+    }
+  }
+
+  #computed(model: string, name: string, row: RowAt): void {
+    const computed = this.#models.get(model)?.computed.find((member) => member.name === name);
+    const isNew = computed !== undefined && (row.lockedPaths.size > 0 || !this.#seen.has(computed));
+    if (!isNew) return;
+    if (row.lockedPaths.size === 0) this.#seen.add(computed);
+    this.#visit(computed.value, row);
+  }
+
+  #origin({ origin, path, model }: Pick<Query, 'origin' | 'path' | 'model'>, row: RowAt | null): void {
+    if (origin.kind === 'model') this.#records(model);
+    const start = origin.kind === 'record' ? this.#modelOfRecord(origin.id.record) : row?.model;
+    if (start !== undefined) this.#path(path, start);
+  }
+
+  #path(path: readonly Step[], start: string): RowAt {
+    let from = start;
+    for (const step of path) {
+      if (step.kind === 'reference') this.#field(from, step.field);
+      if (step.kind === 'relation') {
+        this.#records(step.model);
+        this.#field(step.model, step.field);
+      }
+      if (step.kind === 'query') this.#modelQuery(step.of, step.name);
+      from = step.model;
+    }
+    return at(from);
+  }
+
+  #modelQuery(model: string, name: string): void {
+    const query = this.#models.get(model)?.queries.find((member) => member.name === name)?.query;
+    if (query === undefined || this.#seen.has(query)) return;
+    this.#seen.add(query);
+    this.addQuery(query, at(model));
+  }
+
+  #records(model: string): void {
+    this.#collections.add(model);
+    this.items.add(recordsOf(model));
+  }
+
+  /** An id never changes. */
+  #field(model: string, field: string): void {
+    if (field !== 'id') this.items.add(fieldOf(model, field));
+  }
+}
+
+function at(model: string): RowAt {
+  return { model, lockedPaths: NOTHING_LOCKED };
+}
+
+// ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): (record: string) => string | undefined {
+  const found = new Map(records.map(({ record, model }) => [record, model]));
+  if (auth) found.set('@auth', auth.model);
+  for (const action of actions) {
+    if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
+    if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
+  }
+  return (record) => found.get(record);
+}
+
+/**
+ * Inline code sees only its arguments. Other code has the transaction, and may write what the endpoint has counted. That
+ * of a GET is taken to read.
+ */
+function runsCodeWithDatabase(endpoint: Endpoint): boolean {
+  return endpoint.method !== 'GET' && hasSource(decidingParts(endpoint));
+}
+
+function hasSource(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { kind, file } = node as { readonly kind?: unknown; readonly file?: unknown };
+  return (kind === 'source' && file !== undefined) || Object.values(node).some(hasSource);
+}

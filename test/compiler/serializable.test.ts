@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { compile } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+
+const MODELS = `
+auth { model User, login email, password hash }
+model User { field email { type string, unique }, field hash { type string, secret }, field admin { type boolean, default false } }
+model Room {
+  field name { type string, unique }
+  field size { type integer, default 1 }
+  field closed { type boolean, default false }
+  field views { type integer, default 0 }
+  relation bookings { from Booking, through room }
+  computed taken { count(bookings) }
+}
+model Booking { reference room { to Room, on delete cascade }, field guest { type string, default "x" } }
+model Note { reference room { to Room }, field text { type string, default "x" } }
+`;
+
+const BOOK = 'POST one "book" { authorize { room.taken < room.size } action { create Booking { set room room } } }';
+
+/** Endpoints of rooms, and which of them are serializable. */
+const EXAMPLES: Readonly<Record<string, readonly [endpoints: string, serializable: readonly string[]]>> = {
+  'nothing where a record is written by itself': ['create endpoint {} update endpoint {} delete endpoint {}', []],
+  'nothing where a record is changed that is locked': [
+    'POST one "see" { authorize { not room.closed } action { update room { set views room.views + 1 } } }',
+    [],
+  ],
+  'nothing where what is read is written by nobody': [
+    'POST one "note" { authorize { room.size > 1 } action { create Note { set room room } } }',
+    [],
+  ],
+  'nothing where nobody who writes what is read could tell the order': [
+    'update endpoint {} POST one "note" { authorize { room.size > 1 } action { create Note { set room room } } }',
+    [],
+  ],
+  'nothing where records are counted only to be shown': [
+    'POST one "book" { action { create Booking { set room room } query as n { from room.bookings, count } respond { body n } } }',
+    [],
+  ],
+  'nothing where the caller is only compared': [
+    'POST one "note" { authorize { @auth is not null } action { create Note { set room room } } }',
+    [],
+  ],
+  'what counts and creates': [BOOK, ['room.book']],
+  'what counts after it has created': [
+    'POST one "book" { action { create Booking as made { set room room } validate with key "room" { max(made.room.taken, 1) } } }',
+    ['room.book'],
+  ],
+  'what searches for what it changes': [
+    'POST many "open" { action { query { from Room as room, filter { room.closed }, limit 1, update { set closed false } } } }',
+    ['room.open'],
+  ],
+  'what deletes by a count': [
+    'POST one "clear" { action { query as n { from room.bookings, count } validate with key "room" { min(n, 2) } delete room.bookings {} } }',
+    ['room.clear'],
+  ],
+  'what reads a record while another endpoint does the opposite': [
+    `POST one "note" { authorize { not room.closed } action { create Note { set room room } } }
+     POST one "close" { action { query as n { from Note as note, filter { note.room is room }, count } validate with key "room" { isEqual(n, 0) } update room { set closed true } } }`,
+    ['room.close', 'room.note'],
+  ],
+  'what reads a record and overwrites what its writer overwrites': [
+    `POST one "name" { action { query as other { from Room as other, filter { other.name is "hall" }, first, select { id, closed } } validate with key "hall" { isEqual(other.closed, false) } update room { set name "x" } } }
+     POST one "shut" { action { update room { set closed true, set name "shut" } } }`,
+    ['room.name', 'room.shut'],
+  ],
+  'whoever writes what such a rule reads, also by a cascade': [
+    `${BOOK} create endpoint {} update endpoint { action { update room { input { name } } } } delete endpoint {}
+     PATCH one "size" { action { update room { input { size } } } }
+     entrypoint bookings { create endpoint {} update endpoint { action { update { input { guest } } } } delete endpoint {} }`,
+    ['room.book', 'room.bookings.create', 'room.bookings.delete', 'room.delete', 'room.size'],
+  ],
+  'what asks for a right that it can take away': ['', ['user.demote']],
+};
+
+const USERS = `
+entrypoint User as user {
+  POST one "demote" { authorize { @auth is not null and @auth.admin } action { update user { set admin false } } }
+}`;
+
+function definitionOf(endpoints: string): Definition {
+  const text = `${MODELS} api { ${endpoints === '' ? USERS : `entrypoint Room as room { ${endpoints} }`} }`;
+  const { definition, diagnostics } = compile([{ path: 'main.kiln', text }], () => undefined);
+  if (!definition) throw new Error(JSON.stringify(diagnostics));
+  return definition;
+}
+
+describe('endpoints that run as if one came after the other', () => {
+  before(() => loadGrammar());
+
+  for (const [what, [endpoints, expected]] of Object.entries(EXAMPLES)) {
+    it(`are ${what}`, () => {
+      expect([...serializableEndpoints(definitionOf(endpoints)).keys()].sort()).to.deep.equal(expected);
+    });
+  }
+
+  it('read the caller again where somebody may change what is read of it', () => {
+    expect(serializableEndpoints(definitionOf('')).get('user.demote')).to.deep.equal({ rereadsCaller: true });
+    expect(serializableEndpoints(definitionOf(BOOK)).get('room.book')).to.deep.equal({ rereadsCaller: false });
+  });
+});
