@@ -463,6 +463,11 @@ export const CLAUSES: readonly Clause[] = [
     says: '`now()` is a timestamp, and fits an integer field as milliseconds',
     tests: ['language/function-time', 'rules/wrong-argument-count.now'],
   },
+  {
+    id: '3.function.now.moment',
+    says: 'within one request `now()` is always the same moment',
+    tests: ['../runtime/operations/moment.test.ts'],
+  },
   { id: '3.function.today', says: '`today()` is a date', tests: ['language/function-time'] },
   { id: '3.function.concat', says: '`concat`', tests: ['language/function-text', 'rules/wrong-argument.concat'] },
   {
@@ -795,6 +800,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['../runtime/api/pagination.http', '../runtime/api/list-nested-pages.http'],
   },
   { id: '5.actions.order', says: 'actions run in order', tests: ['language/action-visibility'] },
+  {
+    id: '5.actions.parallel',
+    says: 'rules hold in parallel: SERIALIZABLE and repeats, or a 409 with a hook',
+    tests: ['serializable.test.ts', '../runtime/operations/rules.test.ts'],
+  },
   {
     id: '5.actions.transaction',
     says: 'in one transaction, committed before the response; an error rolls everything back',

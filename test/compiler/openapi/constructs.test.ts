@@ -227,6 +227,17 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'cDelete')).to.not.include('409');
     });
 
+    it('has 409 where a rule may be lost to another request, and code keeps it from being repeated', () => {
+      const rule = 'query as n { from Thing, count } validate with key "n" { max(n, 1) } create Thing {}';
+      const document = documentOf(`model Thing { field n { type integer, default 0 } }
+        api { entrypoint Thing {
+          POST many "plain" { action { ${rule} } }
+          POST many "coded" { action { ${rule} execute { hook { inline "1" } } } }
+        } }`);
+      expect(statuses(document, 'thingPlain')).to.not.include('409');
+      expect(statuses(document, 'thingCoded')).to.include('409');
+    });
+
     it('are what actions respond', () => {
       const document = documentOf(`model Post { field title { type string }, field count { type integer } }
         api { entrypoint Post as post {

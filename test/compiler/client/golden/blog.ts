@@ -442,7 +442,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '80ab9062e88868f8';
+const CONTRACT = 'af20085a6b8d3d7c';
 
 const ROUTES: Routes = {
   author: {

@@ -779,7 +779,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'a4427701cd8b92e0';
+const CONTRACT = '4a51351060fc371a';
 
 const ROUTES: Routes = {
   agents: {

@@ -595,7 +595,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '9880d54be8288ef0';
+const CONTRACT = 'b5729f03600f81f3';
 
 const ROUTES: Routes = {
   apply: {

@@ -855,7 +855,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '94d057859f779deb';
+const CONTRACT = 'ac04bce124fa5df2';
 
 const ROUTES: Routes = {
   backoffice: {
