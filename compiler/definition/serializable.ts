@@ -9,7 +9,7 @@
  */
 
 import { type Accesses, accessesOf, type Item } from './accesses.ts';
-import { passwordAuthOf, registerEndpoint } from './accounts.ts';
+import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition, Endpoint } from './definition.ts';
 
 export interface Serializable {
@@ -47,7 +47,7 @@ function findSerializable(definition: Definition): ReadonlyMap<string, Serializa
 
 function writersOf(definition: Definition): readonly Writer[] {
   const auth = passwordAuthOf(definition);
-  const endpoints = [...definition.endpoints, ...(auth ? [registerEndpoint(auth, definition)] : [])];
+  const endpoints = [...definition.endpoints, ...(auth ? accountEndpoints(auth, definition) : [])];
   return endpoints
     .filter(hasActions)
     .map((endpoint) => ({ id: endpoint.id, accesses: accessesOf(endpoint, definition) }))

@@ -143,8 +143,8 @@ class Attempt {
   async inTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
     let outcome = newOutcome();
-    const { isolation, usesHooks } = plan;
-    const options = { isolation, isRepeatable: !usesHooks, signal: this.#exchange.signal };
+    const { isolation, usesHooks, endpoint } = plan;
+    const options = { isolation, isRepeatable: !usesHooks, kind: endpoint.id, signal: this.#exchange.signal };
     try {
       const answered = await this.#application.database.transaction((transaction) => {
         // Nothing of an attempt that was rolled back is part of the next one.

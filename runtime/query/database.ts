@@ -40,6 +40,8 @@ export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** Whether the work may be run again after a serialization failure or a deadlock: true where it calls no hooks. */
   readonly isRepeatable: boolean;
+  /** Work of the same kind is repeated one at a time. */
+  readonly kind?: string;
   /** When it fires while the transaction waits for a connection or runs, the work is given up and rolled back. */
   readonly signal?: AbortSignal;
 }

@@ -22,7 +22,8 @@ import { Lane } from './lane.ts';
 import { Pool } from './pool.ts';
 import type { SessionContext } from './session.ts';
 import { Timings } from './timings.ts';
-import { runTransaction, type Work } from './transaction.ts';
+import { runTransaction, type TransactionContext, type Work } from './transaction.ts';
+import { Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 
 export interface DatabaseOptions extends ClientOptions {
@@ -53,6 +54,7 @@ class Connections implements Database {
   readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #pool: Pool;
+  readonly #transactions: TransactionContext;
   readonly #readers: readonly Lane[];
   readonly #writers: readonly Lane[];
   #calls: Call[] = [];
@@ -72,6 +74,7 @@ class Connections implements Database {
       losses: 0,
     };
     this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
+    this.#transactions = { pool: this.#pool, turns: new Turns(), log };
     this.#readers = Array.from({ length: pipelines }, () => new Lane(this.#context));
     this.#writers = Array.from({ length: pipelines }, () => new Lane(this.#context));
   }
@@ -90,7 +93,7 @@ class Connections implements Database {
   }
 
   transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
-    return this.#during(() => runTransaction(this.#pool, work, options, this.#log));
+    return this.#during(() => runTransaction(this.#transactions, work, options));
   }
 
   async ping(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * A transaction on a connection of its own. It is committed when `work` has returned and the server has confirmed it,
  * and rolled back when `work` throws or the signal fires. Work that lost a race against another transaction is run
- * again where it may be, for a limited time.
+ * again where it may be, for a limited time; of one kind, one at a time, because together they would collide again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -13,6 +13,7 @@ import { cancelRunning } from './cancel-running.ts';
 import { databaseErrorFrom, isConflict, isLostConnection, isLostRace } from './database-error-from.ts';
 import { knexInTransaction } from './knex-on-sessions.ts';
 import type { Pool, PooledSession } from './pool.ts';
+import type { Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
@@ -26,21 +27,35 @@ const LONGEST_PAUSE = 160;
 const CANCEL_TRIES = 5;
 const CANCEL_PAUSE = 500;
 
+/** What transactions of a database share. */
+export interface TransactionContext {
+  readonly pool: Pool;
+  readonly turns: Turns;
+  readonly log: Logger;
+}
+
 export async function runTransaction<T>(
-  pool: Pool,
+  { pool, turns, log }: TransactionContext,
   work: Work<T>,
-  { isolation = 'read committed', isRepeatable, signal }: TransactionOptions,
-  log: Logger,
+  { isolation = 'read committed', isRepeatable, kind = '', signal }: TransactionOptions,
 ): Promise<T> {
   const end = performance.now() + LONGEST;
-  for (let tries = 1; ; tries++) {
+  let lost = false;
+  const attempt = async () => {
+    lost = false;
     const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], signal), log);
     try {
       return await transaction.complete(work, signal);
+    } finally {
+      lost = transaction.hasLostRace;
+    }
+  };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await (tries === 1 ? attempt() : turns.take(kind, attempt));
     } catch (error) {
       if (!isRepeatable) throw conflictFrom(error);
-      const isOver = tries === MOST_TRIES || performance.now() > end || signal?.aborted;
-      if (isOver || !transaction.hasLostRace) throw error;
+      if (!lost || tries === MOST_TRIES || performance.now() > end || signal?.aborted) throw error;
       await sleep(pauseAfter(tries));
     }
   }

@@ -20,6 +20,12 @@ const BROKEN: Statement = { name: 'broken', text: 'SELECT 1 / $1::int', isRepeat
 const ONCE = { isRepeatable: false } as const;
 const AGAIN = { isRepeatable: true } as const;
 
+const LOST: Statement = {
+  name: 'lost',
+  text: "DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END $$",
+  isRepeatable: true,
+};
+
 describe('transactions', () => {
   let test: TestDatabase;
   let database: Database;
@@ -237,17 +243,34 @@ describe('transactions', () => {
     expect(failed[0]?.reason).to.have.property('kind', 'conflict');
   });
 
+  it('is run again one at a time, for work of one kind', async () => {
+    let running = 0;
+    let most = 0;
+    const work = () => {
+      let isFirst = true;
+      return database.transaction(
+        async (transaction) => {
+          if (isFirst) {
+            isFirst = false;
+            await transaction.run(LOST, []);
+          }
+          most = Math.max(most, ++running);
+          await transaction.run(READ, ['1']);
+          running--;
+        },
+        { ...AGAIN, kind: 'same' },
+      );
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(most).to.equal(1);
+  });
+
   it('gives up after twenty attempts', async () => {
     let attempts = 0;
-    const fail: Statement = {
-      name: 'fail',
-      text: "DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END $$",
-      isRepeatable: true,
-    };
     const failure = await failureOf(
       database.transaction((transaction) => {
         attempts++;
-        return transaction.run(fail, []);
+        return transaction.run(LOST, []);
       }, AGAIN),
     );
     expect(failure).to.have.property('kind', 'contention');
