@@ -10,6 +10,7 @@ import type {
   Definition,
   Endpoint,
   Expression,
+  HookArgument,
   Model,
   Origin,
   Query,
@@ -20,27 +21,47 @@ import type {
 
 export type Item = string;
 
-export interface Accesses {
-  readonly reads: ReadonlySet<Item>;
-  /** The part of `reads` that is read of the caller's record. */
-  readonly callerReads: ReadonlySet<Item>;
-  /** Of new records: nobody else can have changed them. */
-  readonly inserts: ReadonlySet<Item>;
-  /** Of records that were there before. */
-  readonly changes: ReadonlySet<Item>;
+export interface Reads {
+  readonly items: ReadonlySet<Item>;
+  /** The part of them that is read of the caller's record. */
+  readonly ofCaller: ReadonlySet<Item>;
+  /** The part of them that code with the database may write, too. */
+  readonly writtenByCode: readonly Item[];
 }
 
-export function accessesOf(endpoint: Endpoint, definition: Definition): Accesses {
-  const models = new Map(definition.models.map((model) => [model.name, model]));
-  const reads = decidingReads(endpoint, definition, models);
-  const callerReads = callerReadsOf(endpoint, definition, models);
-  const { inserts, changes } = writesOf(endpoint.actions, models);
-  if (runsCodeWithDatabase(endpoint)) for (const item of reads.ofCollections()) changes.add(item);
-  return { reads: new Set([...reads.items, ...callerReads]), callerReads, inserts, changes };
+export interface Writes {
+  /** Of new records: nobody else can have changed them. */
+  readonly inserts: Set<Item>;
+  /** Of records that were there before. */
+  readonly changes: Set<Item>;
+}
+
+/** For the endpoints of one definition. */
+export interface AccessesIn {
+  readsOf(endpoint: Endpoint): Reads;
+  writesOf(endpoint: Endpoint, reads: Reads): Writes;
+}
+
+export function accessesIn(definition: Definition): AccessesIn {
+  const models = modelsIn(definition);
+  return {
+    readsOf(endpoint) {
+      const deciding = decidingOf(endpoint);
+      const reads = decidingReads(endpoint, deciding, definition, models);
+      const ofCaller = callerReadsOf(endpoint, deciding, definition, models);
+      const writtenByCode = deciding.hasSource && endpoint.method !== 'GET' ? reads.ofCollections() : [];
+      return { items: new Set([...reads.items, ...ofCaller]), ofCaller, writtenByCode };
+    },
+    writesOf({ actions }, { writtenByCode }) {
+      const writes: Writes = { inserts: new Set(), changes: new Set(writtenByCode) };
+      for (const action of actions) addWrites(action, writes, models);
+      return writes;
+    },
+  };
 }
 
 /** Which records of a model there are. */
-function recordsOf(model: string): Item {
+export function recordsOf(model: string): Item {
   return `${model}#records`;
 }
 
@@ -48,24 +69,26 @@ function fieldOf(model: string, field: string): Item {
   return `${model}.${field}`;
 }
 
-function modelOf(item: Item): string {
+export function modelOf(item: Item): string {
   return item.split(/[.#]/, 1)[0] as string;
 }
 
-type Models = ReadonlyMap<string, Model>;
+interface KnownModel {
+  readonly model: Model;
+  /** The references of all models that lead to this one. */
+  readonly referring: (Model['references'][number] & { readonly from: string })[];
+}
+
+type Models = ReadonlyMap<string, KnownModel>;
+
+function modelsIn(definition: Definition): Models {
+  const models = new Map<string, KnownModel>(definition.models.map((model) => [model.name, { model, referring: [] }]));
+  for (const { name, references } of definition.models)
+    for (const reference of references) models.get(reference.to)?.referring.push({ ...reference, from: name });
+  return models;
+}
 
 // ── What is written ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface Writes {
-  readonly inserts: Set<Item>;
-  readonly changes: Set<Item>;
-}
-
-function writesOf(actions: readonly Action[], models: Models): Writes {
-  const writes: Writes = { inserts: new Set(), changes: new Set() };
-  for (const action of actions) addWrites(action, writes, models);
-  return writes;
-}
 
 function addWrites(action: Action, { inserts, changes }: Writes, models: Models): void {
   const change = (model: string, values: readonly { readonly field: string }[]) => {
@@ -94,47 +117,64 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
   }
 }
 
-/** With what goes, or loses its reference, together with the record. */
+/**
+ * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
+ * not written out.
+ */
 function addDeleted(name: string, changes: Set<Item>, models: Models): void {
   const item = recordsOf(name);
   if (changes.has(item)) return;
   changes.add(item);
-  for (const field of models.get(name)?.fields ?? []) changes.add(fieldOf(name, field.name));
-  for (const model of models.values()) {
-    for (const { to, onDelete, field } of model.references) {
-      if (to === name && onDelete === 'cascade') addDeleted(model.name, changes, models);
-      if (to === name && onDelete === 'set null') changes.add(fieldOf(model.name, field));
-    }
+  for (const { from, onDelete, field } of models.get(name)?.referring ?? []) {
+    if (onDelete === 'cascade') addDeleted(from, changes, models);
+    if (onDelete === 'set null') changes.add(fieldOf(from, field));
   }
 }
 
 // ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The parts of an endpoint that decide whether and what is written. */
-function decidingParts({ authorize, request, actions }: Endpoint): readonly unknown[] {
-  return [authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
+/** What is found in the parts of an endpoint that decide whether and what is written. */
+interface Deciding {
+  /** By the names of their records, the names of the reads that are used; `=` for a result as it is. */
+  readonly used: Map<string, Set<string>>;
+  readonly hookQueries: Extract<HookArgument, { kind: 'query' }>[];
+  /** Inline code sees only its arguments. Code in a file has the transaction, and may write what was counted. */
+  hasSource: boolean;
 }
 
-/** By the names of their records, the names of the reads that are used; `=` for a result as it is. */
-function usedReads(endpoint: Endpoint): ReadonlyMap<string, ReadonlySet<string>> {
-  const used = new Map<string, Set<string>>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { kind, record, read } = node as {
-      readonly kind?: unknown;
-      readonly record?: string;
-      readonly read?: string;
-    };
-    if (kind === 'snapshot') used.set(String(record), (used.get(String(record)) ?? new Set()).add(read ?? '='));
-    for (const inner of Object.values(node)) visit(inner);
-  };
-  visit(decidingParts(endpoint));
-  return used;
+function decidingOf({ authorize, request, actions }: Endpoint): Deciding {
+  const deciding: Deciding = { used: new Map(), hookQueries: [], hasSource: false };
+  findDeciding([authorize, request, actions.filter(({ kind }) => kind !== 'respond')], deciding);
+  return deciding;
 }
 
-function decidingReads(endpoint: Endpoint, definition: Definition, models: Models): ReadItems {
+interface AnyNode {
+  readonly [key: string]: unknown;
+}
+
+function findDeciding(value: unknown, deciding: Deciding): void {
+  const node = value as AnyNode;
+  const { kind, record, read } = node;
+  if (kind === 'snapshot') {
+    const reads = deciding.used.get(String(record)) ?? new Set();
+    deciding.used.set(String(record), reads.add(typeof read === 'string' ? read : '='));
+  }
+  if (kind === 'query' && node.query && node.select)
+    deciding.hookQueries.push(value as Deciding['hookQueries'][number]);
+  if (kind === 'source' && node.file !== undefined) deciding.hasSource = true;
+  for (const key in node) {
+    const inner = node[key];
+    if (typeof inner === 'object' && inner !== null && key !== 'type') findDeciding(inner, deciding);
+  }
+}
+
+function decidingReads(
+  endpoint: Endpoint,
+  { used, hookQueries }: Deciding,
+  definition: Definition,
+  models: Models,
+): ReadItems {
   const { records, actions } = endpoint;
-  const used = usedReads(endpoint);
   const changed = changedRecords(actions);
   const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
   for (const { record, model, reads } of records) {
@@ -142,16 +182,21 @@ function decidingReads(endpoint: Endpoint, definition: Definition, models: Model
     items.addReads(usedOf(reads, used.get(record)), { model, lockedPaths });
   }
   for (const action of actions) addActionReads(action, used, changed, items);
-  items.addHookQueries(decidingParts(endpoint));
+  for (const { query, select } of hookQueries) items.addHookQuery(query, select);
   return items;
 }
 
-function callerReadsOf(endpoint: Endpoint, definition: Definition, models: Models): ReadonlySet<Item> {
+function callerReadsOf(
+  endpoint: Endpoint,
+  { used }: Deciding,
+  definition: Definition,
+  models: Models,
+): ReadonlySet<Item> {
   const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
   const model = definition.auth?.model;
   if (model === undefined) return items.items;
   const lockedPaths = changedRecords(endpoint.actions).has('@auth') ? ITSELF : NOTHING_LOCKED;
-  items.addReads(usedOf(endpoint.authReads, usedReads(endpoint).get('@auth')), { model, lockedPaths });
+  items.addReads(usedOf(endpoint.authReads, used.get('@auth')), { model, lockedPaths });
   return items.items;
 }
 
@@ -279,14 +324,9 @@ class ReadItems {
   }
 
   /** What is read for the code of hooks. */
-  addHookQueries(node: unknown): void {
-    if (typeof node !== 'object' || node === null) return;
-    const { kind, query, select } = node as { kind?: unknown; query?: Query; select?: readonly Selected[] };
-    if (kind === 'query' && query && select) {
-      this.addQuery(query, null);
-      this.#visit(select, at(query.model));
-    }
-    for (const inner of Object.values(node)) this.addHookQueries(inner);
+  addHookQuery(query: Query, select: readonly Selected[]): void {
+    this.addQuery(query, null);
+    this.#visit(select, at(query.model));
   }
 
   #visit(node: unknown, row: RowAt): void {
@@ -325,7 +365,7 @@ class ReadItems {
 
   #hook(hook: unknown, row: RowAt): void {
     const known =
-      typeof hook === 'string' ? this.#models.get(row.model)?.hooks.find(({ name }) => name === hook) : null;
+      typeof hook === 'string' ? this.#models.get(row.model)?.model.hooks.find(({ name }) => name === hook) : null;
     const { arguments: args } = (known?.hook ?? hook) as { arguments: readonly { kind: string }[] };
     for (const argument of args) {
       const { query, select } = argument as { query?: Query; select?: readonly Selected[] };
@@ -335,7 +375,7 @@ class ReadItems {
   }
 
   #computed(model: string, name: string, row: RowAt): void {
-    const computed = this.#models.get(model)?.computed.find((member) => member.name === name);
+    const computed = this.#models.get(model)?.model.computed.find((member) => member.name === name);
     const isNew = computed !== undefined && (row.lockedPaths.size > 0 || !this.#seen.has(computed));
     if (!isNew) return;
     if (row.lockedPaths.size === 0) this.#seen.add(computed);
@@ -363,7 +403,7 @@ class ReadItems {
   }
 
   #modelQuery(model: string, name: string): void {
-    const query = this.#models.get(model)?.queries.find((member) => member.name === name)?.query;
+    const query = this.#models.get(model)?.model.queries.find((member) => member.name === name)?.query;
     if (query === undefined || this.#seen.has(query)) return;
     this.#seen.add(query);
     this.addQuery(query, at(model));
@@ -394,18 +434,4 @@ function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): 
     if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
   }
   return (record) => found.get(record);
-}
-
-/**
- * Inline code sees only its arguments. Other code has the transaction, and may write what the endpoint has counted. That
- * of a GET is taken to read.
- */
-function runsCodeWithDatabase(endpoint: Endpoint): boolean {
-  return endpoint.method !== 'GET' && hasSource(decidingParts(endpoint));
-}
-
-function hasSource(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const { kind, file } = node as { readonly kind?: unknown; readonly file?: unknown };
-  return (kind === 'source' && file !== undefined) || Object.values(node).some(hasSource);
 }

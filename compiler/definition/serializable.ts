@@ -8,7 +8,7 @@
  * Two requests of one endpoint are a circle, too: `count`, then `validate`, then `create`.
  */
 
-import { type Accesses, accessesOf, type Item } from './accesses.ts';
+import { accessesIn, type Item, modelOf, type Reads, recordsOf, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition, Endpoint } from './definition.ts';
 
@@ -28,29 +28,62 @@ const KNOWN = new WeakMap<Definition, ReadonlyMap<string, Serializable>>();
 
 interface Writer {
   readonly id: string;
-  readonly accesses: Accesses;
+  readonly reads: Reads;
+  readonly writes: Writes;
 }
 
 function findSerializable(definition: Definition): ReadonlyMap<string, Serializable> {
   const writers = writersOf(definition);
-  const writersByItem = new Map<Item, Writer[]>();
-  for (const writer of writers) for (const item of writesOf(writer)) pushTo(writersByItem, item, writer);
-  const found = new Set(inCircles(writers, writersByItem));
+  const index = new WriterIndex(writers);
+  const found = new Set(inCircles(writers, index));
   // The set grows while it is gone through.
-  for (const { accesses } of found)
-    for (const item of accesses.reads) for (const writer of writersByItem.get(item) ?? []) found.add(writer);
-  const isWritten = (item: Item) => writersByItem.has(item);
-  return new Map(
-    [...found].map(({ id, accesses }) => [id, { rereadsCaller: [...accesses.callerReads].some(isWritten) }]),
-  );
+  for (const { reads } of found)
+    for (const item of reads.items) for (const writer of index.writersOf(item)) found.add(writer);
+  const isWritten = (item: Item) => index.writersOf(item).length > 0;
+  return new Map([...found].map(({ id, reads }) => [id, { rereadsCaller: [...reads.ofCaller].some(isWritten) }]));
+}
+
+/** Who writes what. A delete changes every field of its records. */
+class WriterIndex {
+  readonly #inserters = new Map<Item, Writer[]>();
+  readonly #changers = new Map<Item, Writer[]>();
+  readonly #changersByModel = new Map<string, Writer[]>();
+
+  constructor(writers: readonly Writer[]) {
+    for (const writer of writers) {
+      for (const item of writer.writes.inserts) pushTo(this.#inserters, item, writer);
+      for (const item of writer.writes.changes) pushTo(this.#changers, item, writer);
+      for (const model of new Set([...writer.writes.changes].map(modelOf)))
+        pushTo(this.#changersByModel, model, writer);
+    }
+  }
+
+  writersOf(item: Item): readonly Writer[] {
+    return [...(this.#inserters.get(item) ?? []), ...this.#changersOf(item)];
+  }
+
+  /** Who else changes the same records. */
+  overwritersOf(item: Item): readonly Writer[] {
+    const model = modelOf(item);
+    return item === recordsOf(model) ? (this.#changersByModel.get(model) ?? []) : this.#changersOf(item);
+  }
+
+  #changersOf(item: Item): readonly Writer[] {
+    const deleted = recordsOf(modelOf(item));
+    const changers = this.#changers.get(item) ?? [];
+    return item === deleted ? changers : [...changers, ...(this.#changers.get(deleted) ?? [])];
+  }
 }
 
 function writersOf(definition: Definition): readonly Writer[] {
   const auth = passwordAuthOf(definition);
   const endpoints = [...definition.endpoints, ...(auth ? accountEndpoints(auth, definition) : [])];
-  return endpoints
-    .filter(hasActions)
-    .map((endpoint) => ({ id: endpoint.id, accesses: accessesOf(endpoint, definition) }))
+  const accesses = accessesIn(definition);
+  const readers = endpoints.filter(hasActions).map((endpoint) => ({ endpoint, reads: accesses.readsOf(endpoint) }));
+  // Most programs have no such rule, and then it does not matter who writes.
+  if (readers.every(({ reads }) => reads.items.size === 0)) return [];
+  return readers
+    .map(({ endpoint, reads }) => ({ id: endpoint.id, reads, writes: accesses.writesOf(endpoint, reads) }))
     .filter((writer) => writesOf(writer).length > 0);
 }
 
@@ -58,7 +91,7 @@ function hasActions({ actions }: Endpoint): boolean {
   return actions.length > 0;
 }
 
-function writesOf({ accesses: { inserts, changes } }: Writer): readonly Item[] {
+function writesOf({ writes: { inserts, changes } }: Writer): readonly Item[] {
   return [...inserts, ...changes];
 }
 
@@ -78,28 +111,29 @@ interface ItemNode {
 }
 
 /** Those that read in a circle. One in which nothing is read is a queue at a lock, and harmless. */
-function inCircles(writers: readonly Writer[], writersByItem: ReadonlyMap<Item, readonly Writer[]>): readonly Writer[] {
-  const changersByItem = new Map<Item, Writer[]>();
-  for (const writer of writers) for (const item of writer.accesses.changes) pushTo(changersByItem, item, writer);
-  const readNodes = nodesOf(writersByItem);
-  const changeNodes = nodesOf(changersByItem);
+function inCircles(writers: readonly Writer[], index: WriterIndex): readonly Writer[] {
+  const readNode = nodesOf((item) => index.writersOf(item));
+  const changeNode = nodesOf((item) => index.overwritersOf(item));
   const next = (node: Node): readonly Node[] => {
     if ('next' in node) return node.next;
-    return [...present(node.accesses.reads, readNodes), ...present(node.accesses.changes, changeNodes)];
+    return [...[...node.reads.items].map(readNode), ...[...node.writes.changes].map(changeNode)];
   };
   const circleOf = new Map<Node, readonly Node[]>();
-  for (const circle of stronglyConnected<Node>(writers, next)) for (const node of circle) circleOf.set(node, circle);
-  return writers.filter((writer) =>
-    present(writer.accesses.reads, readNodes).some((node) => circleOf.get(node) === circleOf.get(writer)),
+  const readers = writers.filter(({ reads }) => reads.items.size > 0);
+  for (const circle of stronglyConnected<Node>(readers, next)) for (const node of circle) circleOf.set(node, circle);
+  return readers.filter((reader) =>
+    [...reader.reads.items].some((item) => circleOf.get(readNode(item)) === circleOf.get(reader)),
   );
 }
 
-function nodesOf(byItem: ReadonlyMap<Item, readonly Writer[]>): ReadonlyMap<Item, ItemNode> {
-  return new Map([...byItem].map(([item, next]) => [item, { next }]));
-}
-
-function present(items: ReadonlySet<Item>, nodes: ReadonlyMap<Item, ItemNode>): readonly ItemNode[] {
-  return [...items].flatMap((item) => nodes.get(item) ?? []);
+/** Each is made when it is first come to. */
+function nodesOf(next: (item: Item) => readonly Writer[]): (item: Item) => ItemNode {
+  const nodes = new Map<Item, ItemNode>();
+  return (item) => {
+    const node = nodes.get(item) ?? { next: next(item) };
+    nodes.set(item, node);
+    return node;
+  };
 }
 
 /** Tarjan's algorithm, without recursion: a definition may have thousands of endpoints. */
