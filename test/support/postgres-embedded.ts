@@ -8,7 +8,8 @@ import { type Cluster, IN_A_HURRY, INITDB_FLAGS, PASSWORD, ROOM_FOR_ALL, USER } 
 
 const HOST = '127.0.0.1';
 
-export async function startEmbeddedCluster(): Promise<Cluster> {
+/** The settings come last, so they replace those that all clusters have. */
+export async function startEmbeddedCluster(settings: readonly string[] = []): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
   process.once('exit', () => removeRemains(folder));
   const [port, release] = await holdFreePort();
@@ -22,7 +23,11 @@ export async function startEmbeddedCluster(): Promise<Cluster> {
     // Postgres refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: INITDB_FLAGS,
-    postgresFlags: [...IN_A_HURRY, ...ROOM_FOR_ALL, '-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
+    postgresFlags: [
+      ...IN_A_HURRY,
+      ...ROOM_FOR_ALL,
+      ...[`listen_addresses=${HOST}`, 'unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting]),
+    ],
     onLog: (message) => log.push(String(message)),
     onError: (error) => log.push(String(error)),
   });

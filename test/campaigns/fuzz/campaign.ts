@@ -1,0 +1,285 @@
+/** One application for some time: clients that send requests and look at every answer, then a look at what is left. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pick, type Random, randomFrom } from '../../../runtime/populate/random.ts';
+import { type ReceivedAnswer, Sender } from '../send.ts';
+import { isReady } from '../server-process.ts';
+import { accessProblem, disagreements } from './access.ts';
+import { Accounts, type Caller } from './accounts.ts';
+import type { FuzzedApplication } from './applications.ts';
+import { brokenBytes } from './broken-bytes.ts';
+import { checkAnswer, LONGEST_MS, type Problem } from './check-answer.ts';
+import { inconsistencies } from './database-check.ts';
+import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
+import { KnownValues } from './known-values.ts';
+import { leaksInAnswer, leaksInLog } from './leaks.ts';
+import { type FuzzedOperation, Operations } from './operations.ts';
+import { nameOf, type Report, reproOf, reproOfBytes } from './report.ts';
+import { type FuzzedRequest, Requests, requestOf } from './requests.ts';
+import { Values } from './values.ts';
+import { wildRequest } from './wild.ts';
+
+export interface CampaignSettings {
+  readonly application: FuzzedApplication;
+  readonly databaseUrl: string;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly clients: number;
+  readonly report: Report;
+  /** Another way to the server than the direct one. */
+  readonly through?: (url: string) => Promise<string>;
+  readonly progress?: (line: string) => void;
+}
+
+/** The server may keep what it has learnt, but not grow with every request. */
+const MOST_MEGABYTES = 900;
+const REFRESH_MS = 3000;
+const QUIET_MS = 150;
+
+export async function fuzzApplication(settings: CampaignSettings): Promise<void> {
+  const campaign = new Campaign(settings);
+  const served = await startFuzzedServer(settings.application, settings.databaseUrl, (line) => campaign.readLog(line));
+  try {
+    await campaign.run(served);
+  } finally {
+    await served.stop();
+  }
+}
+
+class Campaign {
+  readonly #settings: CampaignSettings;
+  readonly #operations: Operations;
+  readonly #answered = new Set<string>();
+  #tokens: ReadonlySet<string> = new Set();
+  #isOver = false;
+  #number = 0;
+
+  constructor(settings: CampaignSettings) {
+    const { document, definition } = settings.application;
+    this.#settings = settings;
+    this.#operations = new Operations(document, definition);
+  }
+
+  async run(served: FuzzedServer): Promise<void> {
+    const { application, seed, seconds, clients, through = async (url) => url } = this.#settings;
+    const { definition } = application;
+    const known = new KnownValues(definition, served.client);
+    await known.refresh(this.#operations.all);
+    const direct = new Sender(served.server.url, LONGEST_MS * 2);
+    const sender = new Sender(await through(served.server.url), LONGEST_MS * 2);
+    const valuesFor = (random: Random) => new Values(random, this.#operations, known, definition);
+    const values = valuesFor(randomFrom(`${seed} accounts`));
+    const accounts = new Accounts({
+      definition,
+      client: served.client,
+      sender: direct,
+      operations: this.#operations,
+      values,
+    });
+    this.#tokens = accounts.tokens;
+    await accounts.prepare();
+    this.#checkDisagreements();
+    const refreshing = this.#refreshing(known, accounts, served);
+    const end = performance.now() + seconds * 1000;
+    const running = Array.from({ length: clients }, async (_, at) => {
+      const random = randomFrom(`${seed} ${application.name} ${at}`);
+      const requests = new Requests(random, valuesFor(random), known);
+      const client = new FuzzingClient({ random, requests, known, accounts, sender, campaign: this });
+      while (performance.now() < end && served.server.isAlive()) await client.step();
+    });
+    await Promise.all(running);
+    this.#isOver = true;
+    await refreshing;
+    await this.#lookAtWhatIsLeft(served);
+    direct.close();
+    sender.close();
+  }
+
+  // ── What clients need ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  get operations(): Operations {
+    return this.#operations;
+  }
+
+  /** Often one that was never answered with success. */
+  chooseOperation(random: Random): FuzzedOperation {
+    const { all } = this.#operations;
+    const open = all.filter(({ id }) => !this.#answered.has(id));
+    if (open.length > 0 && random.next() < 0.4) return pick(open, random);
+    const chosen = pick(all, random);
+    // Whatever ends sessions or removes records is done less often, so that something is left to ask for.
+    const isEnding = chosen.method === 'DELETE' || /logout|password|discontinue|purge/i.test(chosen.id);
+    return isEnding && random.next() < 0.8 ? pick(all, random) : chosen;
+  }
+
+  isAnswered({ id }: FuzzedOperation): boolean {
+    return this.#answered.has(id);
+  }
+
+  see(request: FuzzedRequest, answer: ReceivedAnswer | string): void {
+    const { report, seed, application } = this.#settings;
+    const number = ++this.#number;
+    const isAnswer = typeof answer !== 'string';
+    report.countAnswer(request.kind, isAnswer ? answer.status : 'none', isAnswer ? answer.milliseconds : 0);
+    const url = 'http://127.0.0.1:3000';
+    for (const problem of this.#problemsOf(request, answer)) {
+      report.fail(application.name, request.operation.id, problem, () =>
+        reproOf({ url, seed, number, request, answer }),
+      );
+    }
+    if (isAnswer && answer.status < 300 && request.kind !== 'wild') this.#answered.add(request.operation.id);
+    if (number % 200 === 0) this.#showProgress();
+  }
+
+  #showProgress(): void {
+    const { report, application, progress = () => undefined } = this.#settings;
+    const { size } = this.#answered;
+    const covered = `${size} of ${this.#operations.all.length} operations`;
+    progress(`${application.name}: ${report.requests} requests, ${covered}, ${report.failures.size} failures`);
+  }
+
+  #problemsOf(request: FuzzedRequest, answer: ReceivedAnswer | string): readonly Problem[] {
+    if (typeof answer === 'string') return [{ rule: 'no answer', detail: answer }];
+    const leaks = leaksInAnswer(`${JSON.stringify(answer.headers)}\n${answer.text}`, this.#tokens);
+    const operation = this.#operations.at(request.method, request.target);
+    const access = operation ? accessProblem(request, operation, answer) : null;
+    return [
+      ...checkAnswer(request, answer, this.#operations),
+      ...leaks.map((detail) => ({ rule: 'leak', detail })),
+      ...(access === null ? [] : [{ rule: 'access', detail: access }]),
+    ];
+  }
+
+  /** A server may refuse, close or say nothing; it must not fail or tell. */
+  seeBytes(bytes: Buffer, said: string): void {
+    const { report, seed, application } = this.#settings;
+    const statuses = [...said.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+    report.countAnswer('broken', statuses[0] ?? 'none');
+    const faults = statuses.filter((status) => status >= 500 && ![501, 503, 505].includes(status));
+    const problems = [
+      ...faults.map((status) => ({ rule: 'server fault', detail: `status ${status}` })),
+      ...leaksInAnswer(said, this.#tokens).map((detail) => ({ rule: 'leak', detail })),
+    ];
+    for (const problem of problems) {
+      report.fail(application.name, 'broken bytes', problem, () => reproOfBytes(bytes, seed, said));
+    }
+  }
+
+  readLog(line: string): void {
+    const { report, application, seed } = this.#settings;
+    for (const detail of leaksInLog(line, this.#tokens)) {
+      report.fail(application.name, 'log', { rule: 'leak in the log', detail }, () => `  seed ${seed}\n  ${line}`);
+    }
+    if (!line.startsWith('{')) this.#failHere('log', 'a line that is no JSON', line);
+    else if (line.includes('"level":"error"') || line.includes('"level":"fatal"')) {
+      this.#failHere('error in the log', messageOf(line), line);
+    }
+  }
+
+  // ── Beside the requests ───────────────────────────────────────────────────────────────────────────────────────────
+
+  #failHere(rule: string, detail: string, repro: string): void {
+    const { report, application, seed } = this.#settings;
+    report.fail(application.name, '', { rule, detail }, () => `  seed ${seed}\n  ${repro.slice(0, 2000)}`);
+  }
+
+  #checkDisagreements(): void {
+    for (const detail of disagreements(this.#operations.all)) this.#failHere('access', detail, '');
+  }
+
+  async #refreshing(known: KnownValues, accounts: Accounts, { server }: FuzzedServer): Promise<void> {
+    for (let round = 1; !this.#isOver && server.isAlive(); round++) {
+      for (let waited = 0; waited < REFRESH_MS && !this.#isOver; waited += 50) await sleep(50);
+      await known.refresh(this.#operations.all);
+      if (round % 5 === 0 && !this.#isOver) await accounts.replenish();
+      this.#checkMemory(server.isAlive() ? server.memory() : 0);
+    }
+  }
+
+  #checkMemory(megabytes: number): void {
+    if (megabytes > MOST_MEGABYTES) this.#failHere('memory', `more than ${MOST_MEGABYTES} MB`, `${megabytes} MB`);
+  }
+
+  async #lookAtWhatIsLeft({ server, client }: FuzzedServer): Promise<void> {
+    const { report, application } = this.#settings;
+    const { all } = this.#operations;
+    const unanswered = all.filter(({ id }) => !this.#answered.has(id));
+    report.operations += all.length;
+    report.unanswered.push(...unanswered.map((each) => `${application.name} ${nameOf(each)}`));
+    if (!server.isAlive()) return this.#failHere('server', 'it ended', '');
+    if (!(await isReady(server.url))) this.#failHere('server', 'it is not ready after the run', '');
+    const memory = Math.round(server.memory());
+    report.notes.push(`${application.name}: ${this.#number} requests, ${memory} MB at the end`);
+    for (const detail of await inconsistencies(application.definition, client)) this.#failHere('database', detail, '');
+  }
+}
+
+function messageOf(line: string): string {
+  const { msg, err } = JSON.parse(line) as { readonly msg?: string; readonly err?: { readonly message?: string } };
+  return `${msg} ${err?.message ?? ''}`.slice(0, 160);
+}
+
+// ── A client ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ClientParts {
+  readonly random: Random;
+  readonly requests: Requests;
+  readonly known: KnownValues;
+  readonly accounts: Accounts;
+  readonly sender: Sender;
+  readonly campaign: Campaign;
+}
+
+class FuzzingClient {
+  readonly #parts: ClientParts;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  async step(): Promise<void> {
+    const { random, campaign, accounts } = this.#parts;
+    const operation = campaign.chooseOperation(random);
+    if (!campaign.isAnswered(operation)) return this.#tryEverybody(operation);
+    const caller = accounts.any(random);
+    const chance = random.next();
+    if (chance < 0.04) return this.#sendBytes(operation, caller);
+    await this.#send(this.#requestFor(operation, caller, chance));
+  }
+
+  #requestFor(operation: FuzzedOperation, caller: Caller, chance: number): FuzzedRequest {
+    const { random, requests } = this.#parts;
+    const draft = requests.draft(operation, caller);
+    if (chance < 0.45) return requestOf(draft, 'valid');
+    if (chance < 0.75) return requestOf(requests.spoiled(draft), 'nearly valid');
+    return wildRequest(requestOf(draft, 'valid'), random);
+  }
+
+  /** The same path as each account in turn, until one of them may and can. */
+  async #tryEverybody(operation: FuzzedOperation): Promise<void> {
+    const { requests, accounts, random, campaign } = this.#parts;
+    const callers = [accounts.any(random), ...accounts.good()];
+    const { pathValues } = requests.draft(operation, callers.at(-1) ?? accounts.any(random));
+    for (const caller of callers) {
+      if (campaign.isAnswered(operation)) return;
+      await this.#send(requestOf({ ...requests.draft(operation, caller), pathValues }, 'valid'));
+    }
+    if (!campaign.isAnswered(operation))
+      await this.#send(requestOf(requests.draft(operation, accounts.any(random)), 'valid'));
+  }
+
+  async #send(request: FuzzedRequest): Promise<void> {
+    const { sender, campaign, known, accounts } = this.#parts;
+    const answer = await sender.send(request);
+    campaign.see(request, answer);
+    if (typeof answer === 'string' || request.kind === 'wild') return;
+    known.noteMade(request.caller.name, request.operation, request.pathValues, answer);
+    const hasEnded = answer.status === 401 || /logout/i.test(request.operation.id);
+    if (hasEnded && request.caller.isGood && request.operation.id !== 'authLogin') await accounts.renew(request.caller);
+  }
+
+  async #sendBytes({ template }: FuzzedOperation, { token }: Caller): Promise<void> {
+    const { sender, random, campaign } = this.#parts;
+    const bytes = brokenBytes(template.replace(/\{\w+\}/g, '1'), token, random);
+    campaign.seeBytes(bytes, await sender.sendBytes(bytes, QUIET_MS));
+  }
+}

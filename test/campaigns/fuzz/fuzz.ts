@@ -1,0 +1,27 @@
+/**
+ * `npm run fuzz -- [--minutes 5] [--seed 1] [--clients 8] [--example blog]`: every application for its share of the
+ * time. The clients of a run with one client send the same requests for the same seed.
+ */
+import { startDatabases } from '../databases.ts';
+import { campaignOptions, showProgress } from '../options.ts';
+import { applicationNamed, NAMES } from './applications.ts';
+import { fuzzApplication } from './campaign.ts';
+import { Report } from './report.ts';
+
+const { minutes, seed, clients, examples } = campaignOptions(process.argv.slice(2), 8);
+const applications = await Promise.all((examples.length > 0 ? examples : NAMES).map(applicationNamed));
+const weights = applications.reduce((sum, { weight }) => sum + weight, 0);
+const report = new Report();
+const databases = await startDatabases();
+try {
+  for (const application of applications) {
+    const seconds = (minutes * 60 * application.weight) / weights;
+    const databaseUrl = await databases.create();
+    await fuzzApplication({ application, databaseUrl, seed, seconds, clients, report, progress: showProgress });
+  }
+} finally {
+  await databases.stop();
+}
+showProgress('');
+process.stdout.write(`seed ${seed}\n${report.text()}\n`);
+process.exitCode = report.failures.size > 0 ? 1 : 0;
