@@ -1,4 +1,5 @@
 /** Databases for a campaign that runs outside of the tests: a Postgres of its own, stopped when the campaign ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PASSWORD, USER } from '../support/postgres-cluster.ts';
 import { startEmbeddedCluster } from '../support/postgres-embedded.ts';
@@ -23,14 +24,28 @@ export async function startDatabases(settings: readonly string[] = []): Promise<
   };
 }
 
+/** Waits for a Postgres that recovers from a crash. */
 export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  // A connection that is killed while nobody waits for it must not end the campaign.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connected(url, performance.now() + RECOVERY_MS);
   try {
     return await use(client);
   } finally {
     await client.end();
+  }
+}
+
+const RECOVERY_MS = 60_000;
+
+async function connected(url: string, latest: number): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  // A connection that is killed while nobody waits for it must not end the campaign.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    if (performance.now() > latest) throw error;
+    await sleep(50);
+    return connected(url, latest);
   }
 }

@@ -7,6 +7,8 @@ export interface CampaignOptions {
   readonly clients: number;
   /** The applications to run; empty for all. */
   readonly examples: readonly string[];
+  /** The operations to call, by id; empty for all. */
+  readonly operations: readonly string[];
 }
 
 export function campaignOptions(args: readonly string[], clients: number): CampaignOptions {
@@ -17,6 +19,7 @@ export function campaignOptions(args: readonly string[], clients: number): Campa
       seed: { type: 'string', default: '1' },
       clients: { type: 'string', default: String(clients) },
       example: { type: 'string', multiple: true, default: [] },
+      operation: { type: 'string', multiple: true, default: [] },
     },
   });
   return {
@@ -24,6 +27,7 @@ export function campaignOptions(args: readonly string[], clients: number): Campa
     seed: positive('--seed', values.seed),
     clients: positive('--clients', values.clients),
     examples: values.example,
+    operations: values.operation,
   };
 }
 

@@ -10,6 +10,7 @@ import { randomFrom } from '../../../runtime/populate/random.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
 import { withClient } from '../databases.ts';
 import { Operations } from '../fuzz/operations.ts';
+import { type Limit, overAfter } from '../limit.ts';
 import { Sender } from '../send.ts';
 import { isReady, type ServedApplication, startServerProcess } from '../server-process.ts';
 import { causeFaults } from './faults.ts';
@@ -20,7 +21,8 @@ import { verifyStored } from './verify.ts';
 export interface ChaosSettings {
   readonly databaseUrl: string;
   readonly seed: number;
-  readonly seconds: number;
+  /** At least one backend is killed and Postgres crashes at least once, however short it is. */
+  readonly limit: Limit;
   readonly clients: number;
   readonly crashSeconds: number;
   readonly findings: Findings;
@@ -35,6 +37,8 @@ export const DURABLE = ['synchronous_commit=on'];
 const PATIENCE_MS = 60_000;
 const KILL_MS = 200;
 const RECOVERY_MS = 60_000;
+/** A short run waits that long for the first kill and the first crash. */
+const LATEST_FAULT_MS = 30_000;
 
 export async function runChaos(settings: ChaosSettings): Promise<void> {
   const { databaseUrl } = settings;
@@ -57,7 +61,7 @@ export async function runChaos(settings: ChaosSettings): Promise<void> {
   }
 }
 
-async function markedApplication(): Promise<ServedApplication> {
+export async function markedApplication(): Promise<ServedApplication> {
   await loadGrammar();
   const path = 'marked.kiln';
   const definition = definitionOf([{ path, text: readFileSync(join(import.meta.dirname, path), 'utf8') }]);
@@ -70,7 +74,7 @@ async function underFaults(
   { document, definition }: ServedApplication,
   url: string,
 ): Promise<readonly MarkedClient[]> {
-  const { seed, seconds, findings, databaseUrl, crashSeconds } = settings;
+  const { seed, limit, findings, databaseUrl, crashSeconds } = settings;
   const sender = new Sender(url, PATIENCE_MS);
   const operations = new Operations(document, definition);
   const clients = Array.from({ length: settings.clients }, (_, at) => {
@@ -78,8 +82,10 @@ async function underFaults(
     return new MarkedClient(at + 1, { random, sender, operations, findings });
   });
   await Promise.all(clients.map((client) => client.prepare()));
-  const end = performance.now() + seconds * 1000;
-  const isOver = () => performance.now() >= end;
+  const isLimit = overAfter(limit, () => findings.requests);
+  const latest = performance.now() + LATEST_FAULT_MS;
+  const hadFaults = () => (findings.kills > 0 && findings.crashes > 0) || performance.now() > latest;
+  const isOver = () => isLimit() && hadFaults();
   const faults = causeFaults({
     databaseUrl,
     random: randomFrom(`${seed} faults`),

@@ -13,7 +13,7 @@ try {
   await runChaos({
     databaseUrl: await databases.create(),
     seed,
-    seconds: minutes * 60,
+    limit: { seconds: minutes * 60 },
     clients,
     crashSeconds: Math.min(CRASH_SECONDS, minutes * 20),
     findings,

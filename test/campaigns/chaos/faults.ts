@@ -27,28 +27,30 @@ export async function causeFaults(options: FaultsOptions): Promise<void> {
   }
 }
 
+const NOTICED_MS = 20_000;
+
 const OTHERS = `FROM pg_stat_activity WHERE application_name = 'kiln' AND datname = current_database()
   ORDER BY random() LIMIT 1`;
 
-/** How many: none while Postgres recovers. */
+/** How many: none where there is no connection, or where Postgres went down meanwhile. */
 async function killed({ databaseUrl }: FaultsOptions): Promise<number> {
-  return rowsOf(databaseUrl, `SELECT pg_terminate_backend(pid) AS done ${OTHERS}`).then((rows) => rows.length);
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query(`SELECT pg_terminate_backend(pid) AS done ${OTHERS}`);
+    return rows.length;
+  });
 }
 
-/** A backend that is killed outright leaves shared memory in doubt: Postgres ends all others and recovers. */
+/**
+ * A backend that is killed outright leaves shared memory in doubt: Postgres ends all others and recovers. It has noticed
+ * once our own connection is ended too.
+ */
 async function crashed({ databaseUrl }: FaultsOptions): Promise<number> {
-  const [backend] = await rowsOf(databaseUrl, `SELECT pid AS pid ${OTHERS}`);
-  if (!backend) return 0;
-  process.kill(Number(backend.pid), 'SIGKILL');
-  return 1;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-async function rowsOf(databaseUrl: string, statement: string): Promise<readonly Row[]> {
-  try {
-    return await withClient(databaseUrl, async (client) => (await client.query(statement)).rows);
-  } catch {
-    return [];
-  }
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query(`SELECT pid ${OTHERS}`);
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+    if (rows.length === 0) return 0;
+    process.kill(rows[0].pid, 'SIGKILL');
+    await Promise.race([ended, sleep(NOTICED_MS)]);
+    return 1;
+  });
 }

@@ -77,9 +77,20 @@ export class Accounts {
     return chance < 0.2 ? pick(this.#bad, random) : pick(good, random);
   }
 
+  /** A token of a provider is good as long as there is the account, so there is nothing to renew. */
   async renew({ name }: Caller): Promise<void> {
     this.#good.delete(name);
-    await this.#signIn(name);
+    if (this.#options.definition.auth?.password) await this.#signIn(name);
+  }
+
+  /** What a login with the right password sends; null where nobody has one. */
+  credentials({ name, isGood }: Caller): Body | null {
+    const login = this.#options.definition.auth?.password?.login;
+    return login !== undefined && isGood ? { [login]: name, password: KNOWN_PASSWORD } : null;
+  }
+
+  named(name: string | undefined): Caller | undefined {
+    return name === undefined ? undefined : this.#good.get(name);
   }
 
   async #storedLogins(auth: Auth): Promise<readonly string[]> {

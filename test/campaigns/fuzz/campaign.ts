@@ -1,6 +1,6 @@
 /** One application for some time: clients that send requests and look at every answer, then a look at what is left. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pick, type Random, randomFrom } from '../../../runtime/populate/random.ts';
+import { type Limit, overAfter } from '../limit.ts';
 import { type ReceivedAnswer, Sender } from '../send.ts';
 import { isReady } from '../server-process.ts';
 import { accessProblem, disagreements } from './access.ts';
@@ -14,7 +14,7 @@ import { KnownValues } from './known-values.ts';
 import { leaksInAnswer, leaksInLog } from './leaks.ts';
 import { type FuzzedOperation, Operations } from './operations.ts';
 import { nameOf, type Report, reproOf, reproOfBytes } from './report.ts';
-import { type FuzzedRequest, Requests, requestOf } from './requests.ts';
+import { type Draft, type FuzzedRequest, Requests, requestOf } from './requests.ts';
 import { Values } from './values.ts';
 import { wildRequest } from './wild.ts';
 
@@ -22,9 +22,11 @@ export interface CampaignSettings {
   readonly application: FuzzedApplication;
   readonly databaseUrl: string;
   readonly seed: number;
-  readonly seconds: number;
+  readonly limit: Limit;
   readonly clients: number;
   readonly report: Report;
+  /** The operations to call; empty for all. */
+  readonly only?: readonly string[];
   /** Another way to the server than the direct one. */
   readonly through?: (url: string) => Promise<string>;
   readonly progress?: (line: string) => void;
@@ -32,7 +34,9 @@ export interface CampaignSettings {
 
 /** The server may keep what it has learnt, but not grow with every request. */
 const MOST_MEGABYTES = 900;
-const REFRESH_MS = 3000;
+/** In requests, so that what is known does not depend on the speed of the machine. */
+const REFRESH_EVERY = 500;
+const REPLENISH_EVERY = 5;
 const QUIET_MS = 150;
 
 export async function fuzzApplication(settings: CampaignSettings): Promise<void> {
@@ -48,9 +52,10 @@ export async function fuzzApplication(settings: CampaignSettings): Promise<void>
 class Campaign {
   readonly #settings: CampaignSettings;
   readonly #operations: Operations;
-  readonly #answered = new Set<string>();
+  /** Operations that were answered with success, and for whom the last time. */
+  readonly #answered = new Map<string, string>();
   #tokens: ReadonlySet<string> = new Set();
-  #isOver = false;
+  #refreshes = 0;
   #number = 0;
 
   constructor(settings: CampaignSettings) {
@@ -60,7 +65,7 @@ class Campaign {
   }
 
   async run(served: FuzzedServer): Promise<void> {
-    const { application, seed, seconds, clients, through = async (url) => url } = this.#settings;
+    const { application, seed, limit, clients, through = async (url) => url } = this.#settings;
     const { definition } = application;
     const known = new KnownValues(definition, served.client);
     await known.refresh(this.#operations.all);
@@ -78,17 +83,17 @@ class Campaign {
     this.#tokens = accounts.tokens;
     await accounts.prepare();
     this.#checkDisagreements();
-    const refreshing = this.#refreshing(known, accounts, served);
-    const end = performance.now() + seconds * 1000;
+    const isOver = overAfter(limit, () => this.#number);
     const running = Array.from({ length: clients }, async (_, at) => {
       const random = randomFrom(`${seed} ${application.name} ${at}`);
       const requests = new Requests(random, valuesFor(random), known);
       const client = new FuzzingClient({ random, requests, known, accounts, sender, campaign: this });
-      while (performance.now() < end && served.server.isAlive()) await client.step();
+      while (!isOver() && served.server.isAlive()) {
+        await this.#refreshNowAndThen(known, accounts, served);
+        await client.step();
+      }
     });
     await Promise.all(running);
-    this.#isOver = true;
-    await refreshing;
     await this.#lookAtWhatIsLeft(served);
     direct.close();
     sender.close();
@@ -100,9 +105,14 @@ class Campaign {
     return this.#operations;
   }
 
+  get #called(): readonly FuzzedOperation[] {
+    const { only = [] } = this.#settings;
+    return this.#operations.all.filter(({ id }) => only.length === 0 || only.includes(id));
+  }
+
   /** Often one that was never answered with success. */
   chooseOperation(random: Random): FuzzedOperation {
-    const { all } = this.#operations;
+    const all = this.#called;
     const open = all.filter(({ id }) => !this.#answered.has(id));
     if (open.length > 0 && random.next() < 0.4) return pick(open, random);
     const chosen = pick(all, random);
@@ -111,8 +121,9 @@ class Campaign {
     return isEnding && random.next() < 0.8 ? pick(all, random) : chosen;
   }
 
-  isAnswered({ id }: FuzzedOperation): boolean {
-    return this.#answered.has(id);
+  /** Undefined where nobody has been answered with success yet. */
+  answeredFor({ id }: FuzzedOperation): string | undefined {
+    return this.#answered.get(id);
   }
 
   see(request: FuzzedRequest, answer: ReceivedAnswer | string): void {
@@ -126,14 +137,15 @@ class Campaign {
         reproOf({ url, seed, number, request, answer }),
       );
     }
-    if (isAnswer && answer.status < 300 && request.kind !== 'wild') this.#answered.add(request.operation.id);
+    if (isAnswer && answer.status < 300 && request.kind !== 'wild')
+      this.#answered.set(request.operation.id, request.caller.name);
     if (number % 200 === 0) this.#showProgress();
   }
 
   #showProgress(): void {
     const { report, application, progress = () => undefined } = this.#settings;
     const { size } = this.#answered;
-    const covered = `${size} of ${this.#operations.all.length} operations`;
+    const covered = `${size} of ${this.#called.length} operations`;
     progress(`${application.name}: ${report.requests} requests, ${covered}, ${report.failures.size} failures`);
   }
 
@@ -186,13 +198,12 @@ class Campaign {
     for (const detail of disagreements(this.#operations.all)) this.#failHere('access', detail, '');
   }
 
-  async #refreshing(known: KnownValues, accounts: Accounts, { server }: FuzzedServer): Promise<void> {
-    for (let round = 1; !this.#isOver && server.isAlive(); round++) {
-      for (let waited = 0; waited < REFRESH_MS && !this.#isOver; waited += 50) await sleep(50);
-      await known.refresh(this.#operations.all);
-      if (round % 5 === 0 && !this.#isOver) await accounts.replenish();
-      this.#checkMemory(server.isAlive() ? server.memory() : 0);
-    }
+  async #refreshNowAndThen(known: KnownValues, accounts: Accounts, { server }: FuzzedServer): Promise<void> {
+    if (this.#number < (this.#refreshes + 1) * REFRESH_EVERY) return;
+    this.#refreshes += 1;
+    await known.refresh(this.#operations.all);
+    if (this.#refreshes % REPLENISH_EVERY === 0) await accounts.replenish();
+    if (server.isAlive()) this.#checkMemory(server.memory());
   }
 
   #checkMemory(megabytes: number): void {
@@ -201,7 +212,7 @@ class Campaign {
 
   async #lookAtWhatIsLeft({ server, client }: FuzzedServer): Promise<void> {
     const { report, application } = this.#settings;
-    const { all } = this.#operations;
+    const all = this.#called;
     const unanswered = all.filter(({ id }) => !this.#answered.has(id));
     report.operations += all.length;
     report.unanswered.push(...unanswered.map((each) => `${application.name} ${nameOf(each)}`));
@@ -239,8 +250,9 @@ class FuzzingClient {
   async step(): Promise<void> {
     const { random, campaign, accounts } = this.#parts;
     const operation = campaign.chooseOperation(random);
-    if (!campaign.isAnswered(operation)) return this.#tryEverybody(operation);
-    const caller = accounts.any(random);
+    const favourite = campaign.answeredFor(operation);
+    if (favourite === undefined) return this.#tryEverybody(operation);
+    const caller = (random.next() < 0.4 ? accounts.named(favourite) : undefined) ?? accounts.any(random);
     const chance = random.next();
     if (chance < 0.04) return this.#sendBytes(operation, caller);
     await this.#send(this.#requestFor(operation, caller, chance));
@@ -248,23 +260,29 @@ class FuzzingClient {
 
   #requestFor(operation: FuzzedOperation, caller: Caller, chance: number): FuzzedRequest {
     const { random, requests } = this.#parts;
-    const draft = requests.draft(operation, caller);
+    const draft = this.#draft(operation, caller);
     if (chance < 0.45) return requestOf(draft, 'valid');
     if (chance < 0.75) return requestOf(requests.spoiled(draft), 'nearly valid');
     return wildRequest(requestOf(draft, 'valid'), random);
+  }
+
+  #draft(operation: FuzzedOperation, caller: Caller): Draft {
+    const { requests, accounts, random } = this.#parts;
+    const draft = requests.draft(operation, caller);
+    const isLogin = operation.id === 'authLogin' && random.next() < 0.5;
+    return isLogin ? { ...draft, body: accounts.credentials(caller) ?? draft.body } : draft;
   }
 
   /** The same path as each account in turn, until one of them may and can. */
   async #tryEverybody(operation: FuzzedOperation): Promise<void> {
     const { requests, accounts, random, campaign } = this.#parts;
     const callers = [accounts.any(random), ...accounts.good()];
-    const { pathValues } = requests.draft(operation, callers.at(-1) ?? accounts.any(random));
+    const { pathValues } = requests.draft(operation, pick(callers, random));
     for (const caller of callers) {
-      if (campaign.isAnswered(operation)) return;
-      await this.#send(requestOf({ ...requests.draft(operation, caller), pathValues }, 'valid'));
+      if (campaign.answeredFor(operation) !== undefined) return;
+      await this.#send(requestOf({ ...this.#draft(operation, caller), pathValues }, 'valid'));
+      await this.#send(requestOf(this.#draft(operation, caller), 'valid'));
     }
-    if (!campaign.isAnswered(operation))
-      await this.#send(requestOf(requests.draft(operation, accounts.any(random)), 'valid'));
   }
 
   async #send(request: FuzzedRequest): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [--minutes 5] [--seed 1] [--clients 8] [--example blog]`: every application for its share of the
+ * `npm run fuzz -- [--minutes 5] [--seed 1] [--clients 8] [--example blog] [--operation postList]`: every application for its share of the
  * time. The clients of a run with one client send the same requests for the same seed.
  */
 import { startDatabases } from '../databases.ts';
@@ -8,16 +8,16 @@ import { applicationNamed, NAMES } from './applications.ts';
 import { fuzzApplication } from './campaign.ts';
 import { Report } from './report.ts';
 
-const { minutes, seed, clients, examples } = campaignOptions(process.argv.slice(2), 8);
+const { minutes, seed, clients, examples, operations: only } = campaignOptions(process.argv.slice(2), 8);
 const applications = await Promise.all((examples.length > 0 ? examples : NAMES).map(applicationNamed));
 const weights = applications.reduce((sum, { weight }) => sum + weight, 0);
 const report = new Report();
 const databases = await startDatabases();
 try {
   for (const application of applications) {
-    const seconds = (minutes * 60 * application.weight) / weights;
+    const limit = { seconds: (minutes * 60 * application.weight) / weights };
     const databaseUrl = await databases.create();
-    await fuzzApplication({ application, databaseUrl, seed, seconds, clients, report, progress: showProgress });
+    await fuzzApplication({ application, databaseUrl, seed, limit, clients, only, report, progress: showProgress });
   }
 } finally {
   await databases.stop();

@@ -72,7 +72,7 @@ export class KnownValues {
     const shown = model.fields.filter(({ secret }) => !secret);
     const columns = shown.map(({ column }) => `to_jsonb("${column}") AS "${column}"`).join(', ');
     const { rows } = await this.#client.query(
-      `SELECT ${columns} FROM "${model.table}" ORDER BY random() LIMIT ${MOST_KEPT}`,
+      `SELECT ${columns} FROM "${model.table}" ORDER BY md5(id::text) LIMIT ${MOST_KEPT}`,
     );
     for (const { name, column, type } of shown) {
       const values = rows.map((row) => row[column]).filter((value) => value !== null);
@@ -83,7 +83,7 @@ export class KnownValues {
   async #readPaths({ template, endpoint }: FuzzedOperation): Promise<void> {
     const statement = endpoint && pathStatement(endpoint, this.#definition);
     if (!statement) return;
-    const { rows } = await this.#client.query(`${statement} ORDER BY random() LIMIT ${MOST_KEPT}`);
+    const { rows } = await this.#client.query(`${statement} ORDER BY md5(r0.id::text), 1 LIMIT ${MOST_KEPT}`);
     this.#stored.set(template, rows);
   }
 }

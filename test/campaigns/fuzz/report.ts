@@ -6,6 +6,8 @@ import type { FuzzedRequest } from './requests.ts';
 
 export interface Failure extends Problem {
   readonly application: string;
+  /** The operation, or another place. */
+  readonly place: string;
   /** How to see it again. */
   readonly repro: string;
   /** How often it was seen. */
@@ -38,7 +40,7 @@ export class Report {
     const known = this.failures.get(key);
     if (known) known.count += 1;
     else if (this.failures.size < MOST_FAILURES) {
-      this.failures.set(key, { ...problem, application, repro: repro(), count: 1 });
+      this.failures.set(key, { ...problem, application, place, repro: repro(), count: 1 });
     }
   }
 
@@ -68,8 +70,8 @@ function listed(counts: ReadonlyMap<string, number>): string {
     .join(', ');
 }
 
-function failureText({ application, rule, detail, repro, count }: Failure): string {
-  return `\n✗ ${application}: ${rule}: ${detail} (${count} times)\n${repro}`;
+function failureText({ application, place, rule, detail, repro, count }: Failure): string {
+  return `\n✗ ${application} ${place}: ${rule}: ${detail} (${count} times)\n${repro}`;
 }
 
 export interface Reproduced {

@@ -50,7 +50,7 @@ export class Values {
     if (input?.finds) return this.#chance(0.85) ? this.#oneOf(input.finds.end, input.finds.field) : undefined;
     if (input?.stores && this.#chance(0.4))
       return this.#resembling(this.#oneOf(input.stores.model, input.stores.field));
-    if (!input?.stores && this.#chance(0.5)) return this.#namedLike(name);
+    if (!input?.stores && isFreeText(schema) && this.#chance(0.5)) return this.#namedLike(name);
     return undefined;
   }
 
@@ -63,7 +63,8 @@ export class Values {
   #namedLike(name: string): unknown {
     const alike = this.#fields.filter(([, field]) => name === field || name.endsWith(`_${field}`));
     if (alike.length === 0) return undefined;
-    return this.#oneOf(...pick(alike, this.#random));
+    const value = this.#oneOf(...pick(alike, this.#random));
+    return typeof value === 'string' ? value : undefined;
   }
 
   /** The same form with other digits, so that validators written in code often accept it. */
@@ -174,6 +175,10 @@ export class Values {
 }
 
 const WORDS = ['amber', 'bolt', 'cedar', 'delta', 'ember', 'flint', 'grove', 'heron', 'iris', 'juniper', 'kelp'];
+
+function isFreeText({ type, format, pattern }: Schema): boolean {
+  return type === 'string' && format === undefined && pattern === undefined;
+}
 
 function samples(pattern: string, random: Random): readonly string[] {
   return fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 60, seed: random.below(2 ** 30) });
