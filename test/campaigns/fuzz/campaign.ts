@@ -4,19 +4,18 @@ import { type Limit, overAfter } from '../limit.ts';
 import { type ReceivedAnswer, Sender } from '../send.ts';
 import { isReady } from '../server-process.ts';
 import { accessProblem, disagreements } from './access.ts';
-import { Accounts, type Caller } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 import type { FuzzedApplication } from './applications.ts';
-import { brokenBytes } from './broken-bytes.ts';
 import { checkAnswer, LONGEST_MS, type Problem } from './check-answer.ts';
 import { inconsistencies } from './database-check.ts';
 import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
+import { FuzzingClient, type Watching } from './fuzzing-client.ts';
 import { KnownValues } from './known-values.ts';
 import { leaksInAnswer, leaksInLog } from './leaks.ts';
 import { type FuzzedOperation, Operations } from './operations.ts';
 import { nameOf, type Report, reproOf, reproOfBytes } from './report.ts';
-import { type Draft, type FuzzedRequest, Requests, requestOf } from './requests.ts';
+import { type FuzzedRequest, Requests } from './requests.ts';
 import { Values } from './values.ts';
-import { wildRequest } from './wild.ts';
 
 export interface CampaignSettings {
   readonly application: FuzzedApplication;
@@ -37,7 +36,6 @@ const MOST_MEGABYTES = 900;
 /** In requests, so that what is known does not depend on the speed of the machine. */
 const REFRESH_EVERY = 500;
 const REPLENISH_EVERY = 5;
-const QUIET_MS = 150;
 
 export async function fuzzApplication(settings: CampaignSettings): Promise<void> {
   const campaign = new Campaign(settings);
@@ -49,7 +47,7 @@ export async function fuzzApplication(settings: CampaignSettings): Promise<void>
   }
 }
 
-class Campaign {
+class Campaign implements Watching {
   readonly #settings: CampaignSettings;
   readonly #operations: Operations;
   /** Operations that were answered with success, and for whom the last time. */
@@ -101,10 +99,6 @@ class Campaign {
 
   // ── What clients need ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  get operations(): Operations {
-    return this.#operations;
-  }
-
   get #called(): readonly FuzzedOperation[] {
     const { only = [] } = this.#settings;
     return this.#operations.all.filter(({ id }) => only.length === 0 || only.includes(id));
@@ -121,7 +115,6 @@ class Campaign {
     return isEnding && random.next() < 0.8 ? pick(all, random) : chosen;
   }
 
-  /** Undefined where nobody has been answered with success yet. */
   answeredFor({ id }: FuzzedOperation): string | undefined {
     return this.#answered.get(id);
   }
@@ -227,77 +220,4 @@ class Campaign {
 function messageOf(line: string): string {
   const { msg, err } = JSON.parse(line) as { readonly msg?: string; readonly err?: { readonly message?: string } };
   return `${msg} ${err?.message ?? ''}`.slice(0, 160);
-}
-
-// ── A client ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface ClientParts {
-  readonly random: Random;
-  readonly requests: Requests;
-  readonly known: KnownValues;
-  readonly accounts: Accounts;
-  readonly sender: Sender;
-  readonly campaign: Campaign;
-}
-
-class FuzzingClient {
-  readonly #parts: ClientParts;
-
-  constructor(parts: ClientParts) {
-    this.#parts = parts;
-  }
-
-  async step(): Promise<void> {
-    const { random, campaign, accounts } = this.#parts;
-    const operation = campaign.chooseOperation(random);
-    const favourite = campaign.answeredFor(operation);
-    if (favourite === undefined) return this.#tryEverybody(operation);
-    const caller = (random.next() < 0.4 ? accounts.named(favourite) : undefined) ?? accounts.any(random);
-    const chance = random.next();
-    if (chance < 0.04) return this.#sendBytes(operation, caller);
-    await this.#send(this.#requestFor(operation, caller, chance));
-  }
-
-  #requestFor(operation: FuzzedOperation, caller: Caller, chance: number): FuzzedRequest {
-    const { random, requests } = this.#parts;
-    const draft = this.#draft(operation, caller);
-    if (chance < 0.45) return requestOf(draft, 'valid');
-    if (chance < 0.75) return requestOf(requests.spoiled(draft), 'nearly valid');
-    return wildRequest(requestOf(draft, 'valid'), random);
-  }
-
-  #draft(operation: FuzzedOperation, caller: Caller): Draft {
-    const { requests, accounts, random } = this.#parts;
-    const draft = requests.draft(operation, caller);
-    const isLogin = operation.id === 'authLogin' && random.next() < 0.5;
-    return isLogin ? { ...draft, body: accounts.credentials(caller) ?? draft.body } : draft;
-  }
-
-  /** The same path as each account in turn, until one of them may and can. */
-  async #tryEverybody(operation: FuzzedOperation): Promise<void> {
-    const { requests, accounts, random, campaign } = this.#parts;
-    const callers = [accounts.any(random), ...accounts.good()];
-    const { pathValues } = requests.draft(operation, pick(callers, random));
-    for (const caller of callers) {
-      if (campaign.answeredFor(operation) !== undefined) return;
-      await this.#send(requestOf({ ...this.#draft(operation, caller), pathValues }, 'valid'));
-      await this.#send(requestOf(this.#draft(operation, caller), 'valid'));
-    }
-  }
-
-  async #send(request: FuzzedRequest): Promise<void> {
-    const { sender, campaign, known, accounts } = this.#parts;
-    const answer = await sender.send(request);
-    campaign.see(request, answer);
-    if (typeof answer === 'string' || request.kind === 'wild') return;
-    known.noteMade(request.caller.name, request.operation, request.pathValues, answer);
-    const hasEnded = answer.status === 401 || /logout/i.test(request.operation.id);
-    if (hasEnded && request.caller.isGood && request.operation.id !== 'authLogin') await accounts.renew(request.caller);
-  }
-
-  async #sendBytes({ template }: FuzzedOperation, { token }: Caller): Promise<void> {
-    const { sender, random, campaign } = this.#parts;
-    const bytes = brokenBytes(template.replace(/\{\w+\}/g, '1'), token, random);
-    campaign.seeBytes(bytes, await sender.sendBytes(bytes, QUIET_MS));
-  }
 }
