@@ -4,6 +4,9 @@ import pg from 'pg';
 import { PASSWORD, USER } from '../support/postgres-cluster.ts';
 import { startEmbeddedCluster } from '../support/postgres-embedded.ts';
 
+/** A client, or a pool where several may ask at once. */
+export type Queryable = pg.Client | pg.Pool;
+
 export interface Databases {
   /** The address of an empty database. */
   create(): Promise<string>;

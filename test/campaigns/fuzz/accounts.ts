@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type pg from 'pg';
 import type { Auth, Definition, Field, Model } from '../../../compiler/definition/definition.ts';
 import { pick, type Random } from '../../../runtime/populate/random.ts';
 import { hashPassword } from '../../../runtime/values/password.ts';
 import { ENVIRONMENT } from '../../compiler/openapi/contract-data.ts';
+import type { Queryable } from '../databases.ts';
 import type { Sender } from '../send.ts';
 import { PASSWORD } from './marks.ts';
 import type { Operations } from './operations.ts';
@@ -29,7 +29,7 @@ const REGISTERED = 3;
 
 export interface AccountsOptions {
   readonly definition: Definition;
-  readonly client: pg.Client;
+  readonly client: Queryable;
   readonly sender: Sender;
   readonly operations: Operations;
   readonly values: Values;

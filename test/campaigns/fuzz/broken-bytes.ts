@@ -50,6 +50,7 @@ const FORMS: readonly Bytes[] = [
   () => Buffer.from('16030100c8010000c40303', 'hex'),
   (_, __, random) => Buffer.from(Array.from({ length: 1 + random.below(400) }, () => random.below(256))),
   (path, auth) => `GET ${path} HTTP/1.1\r\nhost: a\r\n${auth}\r\n`.repeat(20),
+  (path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(1000),
 ];
 
 function post(path: string, headers: string, body: string): string {

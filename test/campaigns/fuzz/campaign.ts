@@ -36,6 +36,7 @@ const MOST_MEGABYTES = 900;
 /** In requests, so that what is known does not depend on the speed of the machine. */
 const REFRESH_EVERY = 500;
 const REPLENISH_EVERY = 5;
+const MOST_TRIES = 8;
 
 export async function fuzzApplication(settings: CampaignSettings): Promise<void> {
   const campaign = new Campaign(settings);
@@ -53,6 +54,8 @@ class Campaign implements Watching {
   /** Operations that were answered with success, and for whom the last time. */
   readonly #answered = new Map<string, string>();
   #tokens: ReadonlySet<string> = new Set();
+  /** Operations that were chosen because they have not been answered with success. */
+  readonly #tries = new Map<string, number>();
   #refreshes = 0;
   #number = 0;
 
@@ -108,11 +111,18 @@ class Campaign implements Watching {
   chooseOperation(random: Random): FuzzedOperation {
     const all = this.#called;
     const open = all.filter(({ id }) => !this.#answered.has(id));
-    if (open.length > 0 && random.next() < 0.4) return pick(open, random);
+    if (open.length > 0 && random.next() < 0.4) return this.#tried(pick(open, random), random);
     const chosen = pick(all, random);
     // Whatever ends sessions or removes records is done less often, so that something is left to ask for.
     const isEnding = chosen.method === 'DELETE' || /logout|password|discontinue|purge/i.test(chosen.id);
     return isEnding && random.next() < 0.8 ? pick(all, random) : chosen;
+  }
+
+  /** What has failed often is tried less and less often. */
+  #tried(operation: FuzzedOperation, random: Random): FuzzedOperation {
+    const tries = (this.#tries.get(operation.id) ?? 0) + 1;
+    this.#tries.set(operation.id, tries);
+    return random.next() < MOST_TRIES / tries ? operation : pick(this.#called, random);
   }
 
   answeredFor({ id }: FuzzedOperation): string | undefined {

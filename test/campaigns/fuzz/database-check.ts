@@ -1,9 +1,9 @@
 /** Whether the rows that a run leaves behind keep the rules of the models, whatever the constraints of the tables say. */
-import type pg from 'pg';
 import type { Definition, Model } from '../../../compiler/definition/definition.ts';
+import type { Queryable } from '../databases.ts';
 
 /** One sentence for each rule that is broken. */
-export async function inconsistencies(definition: Definition, client: pg.Client): Promise<readonly string[]> {
+export async function inconsistencies(definition: Definition, client: Queryable): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [what, statement] of definition.models.flatMap((model) => rulesOf(model, definition))) {
     const { rows } = await client.query(`SELECT count(*)::int AS broken FROM (${statement}) AS rows`);

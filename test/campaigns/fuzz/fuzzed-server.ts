@@ -5,6 +5,7 @@ import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 import { populate } from '../../../runtime/populate/populate.ts';
 import { seed as seedRecords } from '../../compiler/openapi/contract-data.ts';
+import { withClient } from '../databases.ts';
 import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import type { FuzzedApplication } from './applications.ts';
 import { loadedHooks } from './loaded-hooks.ts';
@@ -12,7 +13,7 @@ import { SECRET_NUMBER, SECRET_TEXT } from './marks.ts';
 
 export interface FuzzedServer {
   readonly server: ServerProcess;
-  readonly client: pg.Client;
+  readonly client: pg.Pool;
   stop(): Promise<void>;
 }
 
@@ -21,9 +22,10 @@ export async function startFuzzedServer(
   databaseUrl: string,
   onLine: (line: string) => void,
 ): Promise<FuzzedServer> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await fill(application, databaseUrl, client);
+  await withClient(databaseUrl, (filling) => fill(application, databaseUrl, filling));
+  const client = new pg.Pool({ connectionString: databaseUrl, max: 3 });
+  // Its connections may outlive the end of the pool, and then see Postgres stop.
+  client.on('error', () => undefined);
   const server = await startServerProcess(application, databaseUrl, onLine);
   return {
     server,
@@ -40,10 +42,7 @@ async function fill({ definition, hooks }: FuzzedApplication, databaseUrl: strin
   await client.query(schemaSql(schemaFromDefinition(definition)));
   const [populator] = definition.populators;
   if (populator) await populate(definition, populator.name, { databaseUrl, hooks: await loadedHooks(hooks) });
-  else {
-    await seedRecords(definition, client);
-    await client.query('SET session_replication_role = DEFAULT');
-  }
+  else await seedRecords(definition, client);
   await plantSecrets(definition, client);
 }
 

@@ -40,7 +40,7 @@ export class FuzzingClient {
     const { random, campaign, accounts } = this.#parts;
     const operation = campaign.chooseOperation(random);
     const favourite = campaign.answeredFor(operation);
-    if (favourite === undefined) return this.#tryEverybody(operation);
+    if (favourite === undefined && random.next() < 0.5) return this.#tryEverybody(operation);
     const caller = (random.next() < 0.4 ? accounts.named(favourite) : undefined) ?? accounts.any(random);
     const chance = random.next();
     if (chance < 0.04) return this.#sendBytes(operation, caller);

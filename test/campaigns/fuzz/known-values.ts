@@ -2,8 +2,8 @@
  * Values that exist: of columns, for inputs that must find a record, and of paths whose records belong together. They
  * are read from the database now and then, and gathered from answers as a client would.
  */
-import type pg from 'pg';
 import type { Definition, Endpoint, Model, PathRecord, Step } from '../../../compiler/definition/definition.ts';
+import type { Queryable } from '../databases.ts';
 import type { ReceivedAnswer } from '../send.ts';
 import type { FuzzedOperation } from './operations.ts';
 
@@ -13,13 +13,13 @@ const MOST_KEPT = 200;
 
 export class KnownValues {
   readonly #definition: Definition;
-  readonly #client: pg.Client;
+  readonly #client: Queryable;
   readonly #columns = new Map<string, readonly unknown[]>();
   readonly #stored = new Map<string, readonly PathValues[]>();
   /** By account and template. */
   readonly #made = new Map<string, PathValues[]>();
 
-  constructor(definition: Definition, client: pg.Client) {
+  constructor(definition: Definition, client: Queryable) {
     this.#definition = definition;
     this.#client = client;
   }

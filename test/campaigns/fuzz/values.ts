@@ -177,7 +177,7 @@ export class Values {
 const WORDS = ['amber', 'bolt', 'cedar', 'delta', 'ember', 'flint', 'grove', 'heron', 'iris', 'juniper', 'kelp'];
 
 function isFreeText({ type, format, pattern }: Schema): boolean {
-  return type === 'string' && format === undefined && pattern === undefined;
+  return type === 'string' && (format === 'email' || (format === undefined && pattern === undefined));
 }
 
 function samples(pattern: string, random: Random): readonly string[] {

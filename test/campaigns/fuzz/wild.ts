@@ -9,7 +9,15 @@ import { encoded, type FuzzedRequest } from './requests.ts';
 type Change = (request: FuzzedRequest, random: Random) => Partial<FuzzedRequest>;
 
 export function wildRequest(request: FuzzedRequest, random: Random): FuzzedRequest {
-  const changes: readonly Change[] = [otherBody, otherBody, otherQuery, otherPath, otherHeaders, otherMethod];
+  const changes: readonly Change[] = [
+    otherBody,
+    otherBody,
+    otherBody,
+    otherQuery,
+    otherPath,
+    otherHeaders,
+    otherMethod,
+  ];
   const changed = { ...request, ...pick(changes, random)(request, random), kind: 'wild' as const };
   return { ...changed, headers: sendable(changed.headers) };
 }
@@ -28,6 +36,44 @@ function otherBody({ headers, body }: FuzzedRequest, random: Random): Partial<Fu
   return { headers: { ...headers, ...JSON_TYPE }, body: typeof text === 'string' ? Buffer.from(text) : text };
 }
 
+/** As they stand in a body, whether or not that is JSON. */
+const JSON_VALUES: readonly string[] = [
+  '1e400',
+  '-0',
+  '123456789012345678901234567890',
+  `0.${'1'.repeat(5000)}`,
+  '"\\ud800"',
+  '"\\u0000"',
+  '"\\x"',
+  'NaN',
+  'undefined',
+  nested(150),
+];
+
+/** What slow validators, patterns and conversions take very long for. */
+const LONG_TEXTS: readonly string[] = [
+  `a${'\u0301\u0316'.repeat(60_000)}`,
+  'x'.repeat(90_000),
+  `${'a'.repeat(60)}!`,
+  `${'a-'.repeat(45_000)}!`,
+  `http://${'a.'.repeat(45_000)}`,
+  `http://a/${'%'.repeat(90_000)}`,
+  `${'a.'.repeat(45_000)}@a`,
+  `a@${'a-'.repeat(45_000)}`,
+  '9'.repeat(90_000),
+  ' '.repeat(90_000),
+  '👩‍👩‍👧‍👦'.repeat(5_000),
+];
+
+const VALUE = /(?<=":)("(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)/g;
+
+/** One value of the body is another one, so that it stands where the server expects something. */
+function withOtherValue(sent: string, value: string, random: Random): string {
+  const chosen = random.below([...sent.matchAll(VALUE)].length || 1);
+  let at = 0;
+  return sent.replace(VALUE, (old) => (at++ === chosen ? value : old));
+}
+
 const BODIES: readonly ((sent: string, random: Random) => string | Buffer)[] = [
   () => '',
   () => ' \n',
@@ -41,15 +87,8 @@ const BODIES: readonly ((sent: string, random: Random) => string | Buffer)[] = [
   (sent) => Buffer.from(sent, 'utf16le'),
   (sent) => `${sent.slice(0, -1)},}`,
   (sent) => sent.replace(/"(\w+)":/, '"$1":1,"$1":'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':1e400'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':-0'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':123456789012345678901234567890'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, `:0.${'1'.repeat(5000)}`),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':"\\ud800"'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':"\\u0000"'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, ':NaN'),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, `:"${'e\u0301'.repeat(5000)}"`),
-  (sent) => sent.replace(/:("[^"]*"|\d+)/, `:${nested(150)}`),
+  (sent, random) => withOtherValue(sent, pick(JSON_VALUES, random), random),
+  (sent, random) => withOtherValue(sent, JSON.stringify(pick(LONG_TEXTS, random)), random),
   (sent) => sent.replace(/^\{/, '{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},'),
   () => nested(300),
   () => nested(100_000),
