@@ -32,7 +32,8 @@ function sendable(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function otherBody({ headers, body }: FuzzedRequest, random: Random): Partial<FuzzedRequest> {
-  const text = pick(BODIES, random)(body?.toString() ?? '{}', random);
+  const sent = body?.toString() ?? '{}';
+  const text = random.next() < 0.5 ? withOtherValue(sent, random) : pick(BODIES, random)(sent, random);
   return { headers: { ...headers, ...JSON_TYPE }, body: typeof text === 'string' ? Buffer.from(text) : text };
 }
 
@@ -68,7 +69,8 @@ const LONG_TEXTS: readonly string[] = [
 const VALUE = /(?<=":)("(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)/g;
 
 /** One value of the body is another one, so that it stands where the server expects something. */
-function withOtherValue(sent: string, value: string, random: Random): string {
+function withOtherValue(sent: string, random: Random): string {
+  const value = random.next() < 0.5 ? pick(JSON_VALUES, random) : JSON.stringify(pick(LONG_TEXTS, random));
   const chosen = random.below([...sent.matchAll(VALUE)].length || 1);
   let at = 0;
   return sent.replace(VALUE, (old) => (at++ === chosen ? value : old));
@@ -87,8 +89,6 @@ const BODIES: readonly ((sent: string, random: Random) => string | Buffer)[] = [
   (sent) => Buffer.from(sent, 'utf16le'),
   (sent) => `${sent.slice(0, -1)},}`,
   (sent) => sent.replace(/"(\w+)":/, '"$1":1,"$1":'),
-  (sent, random) => withOtherValue(sent, pick(JSON_VALUES, random), random),
-  (sent, random) => withOtherValue(sent, JSON.stringify(pick(LONG_TEXTS, random)), random),
   (sent) => sent.replace(/^\{/, '{"__proto__":{"a":1},"constructor":{"prototype":{"a":1}},'),
   () => nested(300),
   () => nested(100_000),
