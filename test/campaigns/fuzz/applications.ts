@@ -23,6 +23,9 @@ export interface FuzzedApplication extends ServedApplication {
   readonly weight: number;
 }
 
+/** Failed logins are limited, but not so much that no account of the run can sign in again. */
+const SETTINGS = { ...ENVIRONMENT, LOGIN_LIMIT: '200/1m' };
+
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** Files of `test/runtime/api` in which no hook fails on purpose. */
@@ -63,7 +66,7 @@ async function applicationOf(
   weight: number,
 ): Promise<FuzzedApplication> {
   const document = openApiFromDefinition(definition, { title: name, version: '1' });
-  return { name, weight, definition, document, hooks: await hooksText(folder, definition), environment: ENVIRONMENT };
+  return { name, weight, definition, document, hooks: await hooksText(folder, definition), environment: SETTINGS };
 }
 
 async function hooksText(folder: string, definition: Definition): Promise<string | null> {
@@ -80,7 +83,7 @@ async function denseApplication(name: string): Promise<FuzzedApplication> {
   try {
     const definition = definitionOf(found.sources, (path) => found.files.get(path));
     const application = await applicationOf(name, definition, folder, 1);
-    return { ...application, environment: { ...ENVIRONMENT, ...found.environment } };
+    return { ...application, environment: { ...SETTINGS, ...found.environment } };
   } finally {
     rmSync(folder, { recursive: true });
   }
