@@ -59,6 +59,8 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22P05': 'bad-value',
   '22021': 'bad-value',
   '22023': 'bad-value',
+  // A text that is too long for an index, as that of a unique field.
+  '54000': 'bad-value',
   '40001': 'contention',
   '40P01': 'contention',
   '55P03': 'contention',

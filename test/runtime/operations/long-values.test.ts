@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { run, stopAll } from './running.ts';
+
+const USERS = `
+model User { field email { type string, unique }, field name { type string, default "" } }
+api { entrypoint User as user { create endpoint {}, update endpoint {}, list endpoint { response { id } } } }
+`;
+
+/** Postgres compresses what it can, so the text must be random. */
+const TOO_LONG_FOR_AN_INDEX = randomBytes(6000).toString('base64');
+
+describe('a text that is too long for the index of its field', () => {
+  afterEach(stopAll);
+
+  it('is a 400 with a reason, and nothing is stored', async () => {
+    const app = await run(USERS);
+    const created = await app.ask('POST /api/user', { email: TOO_LONG_FOR_AN_INDEX });
+    expect([created.status, created.json.detail]).to.deep.equal([400, 'A value is not one that can be stored.']);
+    expect((await app.ask('GET /api/user')).text).to.equal('[]');
+    expect((await app.ask('POST /api/user', { email: 'a', name: TOO_LONG_FOR_AN_INDEX })).status).to.equal(201);
+    expect((await app.ask('PATCH /api/user/2', { email: TOO_LONG_FOR_AN_INDEX })).status).to.equal(400);
+    expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+});
