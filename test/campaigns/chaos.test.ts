@@ -13,7 +13,8 @@ import { type Forward, startTamperingProxy, type Tamper, type TamperingProxy } f
 const SEED = 11;
 const CLIENTS = 16;
 
-describe('chaos', () => {
+describe('chaos', function () {
+  this.timeout(180_000);
   let databases: Databases;
 
   before(async () => {
@@ -67,7 +68,7 @@ async function underChaos(databases: Databases, tamper?: Tamper): Promise<Findin
     if (tamper) proxies.push(await startTamperingProxy(url, tamper));
     return proxies[0]?.url ?? url;
   };
-  const limit = { requests: 500 };
+  const limit = { requests: 400 };
   await runChaos({ databaseUrl, seed: SEED, limit, clients: CLIENTS, crashSeconds: 0.5, findings, through });
   await Promise.all(proxies.map((proxy) => proxy.close()));
   return findings;

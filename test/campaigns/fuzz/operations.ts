@@ -1,6 +1,6 @@
 /** The operations of a document, each with its endpoint and with what an answer of each status must look like. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { passwordAuthOf, registerEndpoint } from '../../../compiler/definition/accounts.ts';
+import { accountEndpoints, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import type { Definition, Endpoint } from '../../../compiler/definition/definition.ts';
 import type { OpenApiDocument, Parameter, Response, Schema } from '../../../compiler/emit/openapi/document.ts';
 import { bodySchemaOf } from '../../compiler/openapi/contract-client.ts';
@@ -91,7 +91,7 @@ type Endpoints = ReadonlyMap<string, Endpoint>;
 
 function endpointsOf(definition: Definition): Endpoints {
   const auth = passwordAuthOf(definition);
-  const all = [...definition.endpoints, ...(auth ? [registerEndpoint(auth, definition)] : [])];
+  const all = [...definition.endpoints, ...(auth ? accountEndpoints(auth, definition) : [])];
   return new Map(all.map((endpoint) => [`${endpoint.method} ${templateOf(endpoint)}`, endpoint]));
 }
 
