@@ -3,16 +3,21 @@ import { expect } from 'chai';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { randomFrom } from '../../runtime/populate/random.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { disagreements, refusesNobody } from './fuzz/access.ts';
 import { applicationNamed } from './fuzz/applications.ts';
 import { fuzzApplication } from './fuzz/campaign.ts';
 import { inconsistencies } from './fuzz/database-check.ts';
+import { KnownValues } from './fuzz/known-values.ts';
 import { leaksInAnswer, leaksInLog } from './fuzz/leaks.ts';
 import { PASSWORD, SECRET_NUMBER, SECRET_TEXT, SENT } from './fuzz/marks.ts';
 import { Operations } from './fuzz/operations.ts';
-import { Report } from './fuzz/report.ts';
+import { curlOf, Report } from './fuzz/report.ts';
+import { Requests, requestOf } from './fuzz/requests.ts';
+import { Values } from './fuzz/values.ts';
+import { wildRequest } from './fuzz/wild.ts';
 import type { ReceivedAnswer } from './send.ts';
 import { startTamperingProxy, type Tamper, type TamperingProxy, withJson } from './tampering-proxy.ts';
 
@@ -112,6 +117,24 @@ const planted: Tamper = async ({ method, target, headers }, forward) => {
 function ifOk<T>(answer: ReceivedAnswer, change: (body: T) => unknown): ReceivedAnswer {
   return answer.status === 200 ? withJson(answer, change as (body: never) => unknown) : answer;
 }
+
+describe('the requests of a run', () => {
+  it('are the same for the same seed, and others for another one', async () => {
+    const { document, definition } = await applicationNamed('shop');
+    const { client } = await createDatabase();
+    const operations = new Operations(document, definition);
+    const known = new KnownValues(definition, client);
+    const caller = { name: 'nobody', token: null, isGood: null };
+    const sent = (seed: string) => {
+      const random = randomFrom(seed);
+      const requests = new Requests(random, new Values(random, operations, known, definition), known);
+      const drafts = operations.all.map((operation) => requests.spoiled(requests.draft(operation, caller)));
+      return drafts.map((draft) => curlOf('', wildRequest(requestOf(draft, 'nearly valid'), random))).join('\n');
+    };
+    expect(sent('a')).to.equal(sent('a'));
+    expect(sent('a')).to.not.equal(sent('b'));
+  });
+});
 
 // ── The parts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -96,7 +96,7 @@ export function reproOfBytes(bytes: Buffer, seed: number, said: string): string 
   return `  seed ${seed}\n  echo ${sent.toString('base64')} | base64 -d | nc HOST PORT\n  → ${shortened(said)}`;
 }
 
-function curlOf(url: string, { method, target, headers, body }: FuzzedRequest): string {
+export function curlOf(url: string, { method, target, headers, body }: FuzzedRequest): string {
   const named = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`);
   const parts = ['curl -i --path-as-is -X', method, quoted(url + target), ...named];
   return [...parts, ...(body === null ? [] : [dataOf(body)])].join(' ');
