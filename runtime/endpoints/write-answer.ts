@@ -54,9 +54,15 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   return async (exchange, scope, outcome, found) => {
     const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : foundAnswer(found, scope)));
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
-    const headers = path === null ? null : { location: path(exchange.params, String(own)) };
-    return { status, headers, body };
+    return { status, headers: path && locationHeader(path(exchange.params, String(own))), body };
   };
+}
+
+/** No server takes a longer URL in a request, and a longer header would break the response for most clients. */
+const LONGEST_LOCATION = 8_000;
+
+function locationHeader(location: string): Answer['headers'] {
+  return location.length > LONGEST_LOCATION ? null : { location };
 }
 
 function recordReader({ record, select }: RecordResponse, tools: ActionTools): (scope: RequestScope) => Promise<Json> {

@@ -23,3 +23,18 @@ describe('a text that is too long for the index of its field', () => {
     expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 });
+
+describe('a record whose identifier is too long for a URL', () => {
+  afterEach(stopAll);
+
+  it('is made, and has no Location', async () => {
+    const app = await run(`
+      model Tag { field name { type string, unique } }
+      api { entrypoint Tag { identify { through name }, create endpoint {}, get endpoint {} } }
+    `);
+    const long = await app.ask('POST /api/tag', { name: 'x'.repeat(90_000) });
+    expect([long.status, long.headers.location]).to.deep.equal([201, undefined]);
+    const short = await app.ask('POST /api/tag', { name: 'tea' });
+    expect([short.status, short.headers.location]).to.deep.equal([201, '/api/tag/tea']);
+  });
+});
