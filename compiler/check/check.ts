@@ -13,7 +13,7 @@ import { checkChanges } from './changes.ts';
 import type { Context } from './context.ts';
 import { sortDeclarations } from './declarations.ts';
 import { checkExpression } from './expressions.ts';
-import { checkGenerators, hookFoldersOf } from './generators.ts';
+import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
@@ -85,6 +85,7 @@ export function* checkInSteps(
     generators: checkGenerators(context, declarations.generators),
   };
   reportNoAuth(context);
+  reportUnusedRuntimes(context, declarations.runtimes);
   return { program, context };
 }
 

@@ -31,6 +31,8 @@ export interface Context {
 export interface HookFolders {
   readonly byName: ReadonlyMap<string, string>;
   readonly default: string;
+  /** The names of the runtimes that hooks use. */
+  readonly used: Set<string>;
 }
 
 export type Building<T> = { -readonly [K in keyof T]: T[K] };

@@ -72,6 +72,20 @@ export function hookFoldersOf(runtimes: readonly ast.RuntimeDeclaration[], repor
   const [first, second] = runtimes.filter((runtime) => runtime.default);
   if (first && second) report('two-default-runtimes', second.default as Span, { first: first.default as Span });
   const only = runtimes.length === 1 ? runtimes[0] : undefined;
-  const folder = byName.get((first ?? only)?.name.text ?? '');
-  return { byName, default: folder ?? 'hooks' };
+  const chosen = (first ?? only)?.name.text ?? '';
+  return { byName, default: byName.get(chosen) ?? 'hooks', used: new Set([chosen]) };
+}
+
+/** Hooks that name no runtime never find the code of one that is not the default. */
+export function reportUnusedRuntimes(
+  { hookFolders, report }: Context,
+  runtimes: readonly ast.RuntimeDeclaration[],
+): void {
+  const others = runtimes.filter((runtime) => runtime.sourcePath && !runtime.default);
+  const unused = others.filter(({ name }) => !hookFolders.used.has(name.text));
+  const mayBeDefault = unused.length === 1 && !runtimes.some((runtime) => runtime.default);
+  for (const { name, sourcePath } of unused) {
+    const path = mayBeDefault ? sourcePath?.span : undefined;
+    report('unused-runtime', name.span, { name: name.text, folder: hookFolders.default, path });
+  }
 }

@@ -50,8 +50,10 @@ const NO_CODE: HookCode = { kind: 'inline', expression: 'undefined' };
 function checkCode(context: Context, hook: ast.Hook): HookCode {
   const { source, inline } = hook;
   if (source && inline) context.report('hook-with-two-codes', inline.span, { source: source.span });
-  if (hook.runtime && inline && !source)
+  if (hook.runtime && inline && !source) {
+    context.hookFolders.used.add(hook.runtime.text);
     context.report('runtime-of-inline', hook.runtime.span, { runtime: hook.runtime.text });
+  }
   if (source) return checkSource(context, source, hook.runtime);
   if (inline) return checkInline(context, inline);
   context.report('hook-without-code', hook.span, {});
@@ -97,13 +99,27 @@ function checkSource(context: Context, source: ast.HookSource, runtime: ast.Name
   const folder = folderOf(context, runtime);
   const file = source.file.value.replace(/^\.\//, '');
   const isInside = file !== '' && !file.startsWith('/') && !file.split('/').includes('..');
-  const found = isInside
-    ? EXTENSIONS.map((extension) => `${folder}/${file}${extension}`).find(isFile(context))
-    : undefined;
+  const found = isInside ? fileIn(context, folder, file) : undefined;
   if (!isInside) context.report('hook-outside-folder', source.file.span, { file, folder });
-  else if (!found) context.report('hook-file-missing', source.file.span, { file, folder });
+  else if (!found) reportMissingFile(context, source.file.span, { file, folder, isNamed: runtime !== undefined });
   else checkExport(context, source, found);
   return { kind: 'source', file: found ?? `${folder}/${file}`, export: source.export.text };
+}
+
+function fileIn(context: Context, folder: string, file: string): string | undefined {
+  return EXTENSIONS.map((extension) => `${folder}/${file}${extension}`).find(isFile(context));
+}
+
+/** A hook that names no runtime may mean one that is not the default. */
+function reportMissingFile(
+  context: Context,
+  span: Span,
+  { file, folder, isNamed }: { readonly file: string; readonly folder: string; readonly isNamed: boolean },
+): void {
+  const others = [...context.hookFolders.byName].filter(([, other]) => fileIn(context, other, file) !== undefined);
+  const [runtime] = isNamed ? [] : others.map(([name]) => name);
+  if (runtime) context.hookFolders.used.add(runtime);
+  context.report('hook-file-missing', span, { file, folder, runtime, span });
 }
 
 function isFile(context: Context) {
@@ -115,12 +131,14 @@ function folderOf(context: Context, runtime: ast.Name | undefined): string {
   const folder = context.hookFolders.byName.get(runtime.text);
   if (folder !== undefined) {
     context.witness?.meant(runtime.span, { kind: 'runtime', name: runtime.text });
+    context.hookFolders.used.add(runtime.text);
     return folder;
   }
   const near = nearName(
     runtime.text,
     [...context.hookFolders.byName.keys()].map((name) => ({ name })),
   );
+  if (near) context.hookFolders.used.add(near.name);
   context.report('unknown-runtime', runtime.span, { name: runtime.text, span: runtime.span, near });
   return context.hookFolders.default;
 }

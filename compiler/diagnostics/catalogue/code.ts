@@ -85,10 +85,12 @@ export const codeWords = {
     label: `name a file below \`${f.folder}\``,
   }),
 
-  'hook-file-missing': (f: { file: string; folder: string }): Words => ({
+  /** `runtime` is one that has the file, and `span` the name of the file. */
+  'hook-file-missing': (f: { file: string; folder: string; runtime: string | undefined; span: Span }): Words => ({
     message: `there is no file \`${f.file}\` in \`${f.folder}\``,
-    label: f.file.startsWith(`${f.folder}/`) ? `leave out \`${f.folder}/\`` : 'create it, or correct its name',
-    help: 'hooks are `.ts`, `.js`, `.mts` or `.mjs` files; the ending may be left out',
+    label: missingFileLabel(f),
+    help: f.runtime ? undefined : 'hooks are `.ts`, `.js`, `.mts` or `.mjs` files; the ending may be left out',
+    edits: f.runtime ? [{ span: { ...f.span, start: f.span.end }, text: `, runtime ${f.runtime}` }] : undefined,
   }),
 
   'hook-export-missing': (f: { export: string; file: string; span: Span; near: NearName | undefined }): Words => ({
@@ -108,11 +110,24 @@ export const codeWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
+  /** `path` is its source path, where the runtime could be the default. */
+  'unused-runtime': (f: { name: string; folder: string; path: Span | undefined }): Words => ({
+    message: `no hook uses the runtime \`${f.name}\`, and hooks that name no runtime are looked for in \`${f.folder}\``,
+    label: f.path ? 'add `default`, or name it in a hook' : `name it in a hook: \`runtime ${f.name}\``,
+    edits: f.path && [{ span: { ...f.path, start: f.path.end }, text: ', default' }],
+    severity: 'warning',
+  }),
+
   'path-outside-project': (f: { path: string }): Words => ({
     message: `\`${f.path}\` leaves the folder of the project`,
     label: 'name a folder inside of it',
   }),
 };
+
+function missingFileLabel(f: { file: string; folder: string; runtime: string | undefined }): string {
+  if (f.runtime) return `the runtime \`${f.runtime}\` has it: add \`runtime ${f.runtime}\``;
+  return f.file.startsWith(`${f.folder}/`) ? `leave out \`${f.folder}/\`` : 'create it, or correct its name';
+}
 
 function validatorOfField(f: { validator: string | undefined; isText: boolean }): string {
   if (f.validator) return `write \`${f.validator}()\``;

@@ -260,10 +260,33 @@ export const codeExplanations = {
     text: 'The default runtime is the one that hooks use when they name none, so there is one at most. Keep the word in one of them, and name the other runtime in the hooks that use it.',
     example: {
       source: kiln`
+        model Order {
+          field total { type integer }
+          hook parcel { arg total total, source parcel from "parcels", runtime Shipping }
+        }
+
         runtime Billing { default, source path "billing" }
         runtime Shipping { default, source path "shipping" }
       `,
+      files: { 'shipping/parcels.ts': 'export function parcel() {}\n' },
       mend: [['Shipping { default, ', 'Shipping { ']],
+    },
+  },
+
+  'unused-runtime': {
+    text: 'Hooks that name no runtime use the default one, or the only one; without either, their files are in `hooks`. The code of any other runtime is used only by hooks that name it. This is a warning: nothing uses the folder of this runtime. Make it the default, name it in the hooks that mean it, or remove it.',
+    example: {
+      source: kiln`
+        model Order {
+          field total { type integer }
+          hook receipt { arg total total, source receipt from "receipts", runtime Billing }
+        }
+
+        runtime Billing { source path "billing" }
+        runtime Shipping { source path "shipping" }
+      `,
+      files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
+      mend: [['source path "shipping"', 'source path "shipping", default']],
     },
   },
 
