@@ -22,7 +22,7 @@ import { meaningOf } from './meaning.ts';
 import { checkNormalise, fieldType } from './members.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkOrderBy } from './queries.ts';
-import { at, emptyScope, overRow, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
+import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
 import { writtenSegment } from './segments.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { checkValidation } from './validations.ts';
@@ -274,9 +274,9 @@ function reportInputs(
 // ── Lists and answers ───────────────────────────────────────────────────────────────────────────────────────────────
 
 function checkListing(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint, scope: Scope): List {
-  const rows = overRow(scope, entrypoint.model, POSITIONS.filter);
+  const rows = overRecords(scope, entrypoint, POSITIONS.filter);
   const filter = written.filter && checkCondition(context, written.filter, rows);
-  const ordered = overRow(withFacts(rows, filter ? factsWhen(filter, true) : []), entrypoint.model, POSITIONS.orderBy);
+  const ordered = at(withFacts(rows, filter ? factsWhen(filter, true) : []), POSITIONS.orderBy);
   return {
     filter,
     orderBy: checkOrderBy(context, written.orderBy, ordered),
@@ -302,7 +302,7 @@ export function checkIdleResponse(context: Context, { written, entrypoint, inner
     ({ endpoint, response }) => endpoint !== 'custom' && endpoint !== 'delete' && !response,
   );
   if (!written.response || isAnswered) return;
-  checkSelection(context, written.response, entrypoint.model, overRow(inner, entrypoint.model, POSITIONS.response));
+  checkSelection(context, written.response, entrypoint.model, overRecords(inner, entrypoint, POSITIONS.response));
 }
 
 interface Answer {
@@ -345,5 +345,5 @@ function selectionOf(
   const { model } = around.entrypoint;
   const selection = written.response ?? around.written.response;
   if (!selection) return directFields(model);
-  return checkSelection(context, selection, model, overRow(scope, model, POSITIONS.response));
+  return checkSelection(context, selection, model, overRecords(scope, around.entrypoint, POSITIONS.response));
 }

@@ -5,7 +5,7 @@ import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText, reported } from './paths.ts';
+import { isReported, pathText, reported } from './paths.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, expected: Type | undefined): Expression {
@@ -146,6 +146,7 @@ function textOf(side: Expression): string | undefined {
 function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, expected: Type | undefined): Expression {
   const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
   if (binary.operator === '+' && isJoin(left, right, expected)) return checkJoin(context, binary, left, right);
+  if ([left, right].some(isReported)) return reported(binary.span);
   if (left.type.many || right.type.many) return reportBadOperands(context, binary, left, right);
   if (!isNumber(left.type) || !isNumber(right.type) || isDecimalMix(left.type, right.type)) {
     return reportBadOperands(context, binary, left, right);

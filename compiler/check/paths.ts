@@ -18,11 +18,15 @@ import type { Span } from '../source/source-file.ts';
 import { type Context, settle } from './context.ts';
 import { meaningOf } from './meaning.ts';
 import { rootKey } from './narrowing.ts';
-import type { Binding, Scope } from './scope.ts';
+import { type Binding, bareRow, type Scope } from './scope.ts';
 
 /** What has been reported already: it fits everywhere, so that nothing follows from it. */
 export function reported(span: Span): Expression {
   return { kind: 'literal', value: null, type: ANY, span };
+}
+
+export function isReported({ kind, type }: Expression): boolean {
+  return kind === 'literal' && type.base.kind === 'any';
 }
 
 /** A path as its author wrote it. */
@@ -33,16 +37,10 @@ export function pathText(expression: ast.Expression | undefined): string | undef
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const [first, ...rest] = path.steps;
-  const member = scope.row?.members.get(first.text);
-  if (scope.row && member) {
-    reportAmbiguous(context, first, scope);
-    return walk(
-      context,
-      { root: { kind: 'row', model: scope.row }, type: record(scope.row) },
-      path.steps,
-      path.span,
-      scope,
-    );
+  const row = bareRow(scope);
+  if (row?.members.has(first.text)) {
+    if (reportAmbiguous(context, first, row, scope)) return reported(path.span);
+    return walk(context, { root: { kind: 'row', model: row }, type: record(row) }, path.steps, path.span, scope);
   }
   const binding = scope.names.get(first.text) ?? scope.ownInputs.get(first.text);
   if (!binding) return reportUnknownName(context, path, scope, expected);
@@ -51,12 +49,30 @@ export function checkPath(context: Context, path: ast.Path, scope: Scope, expect
   return walk(context, startOf(binding, scope), rest, path.span, scope);
 }
 
-/** Comparing a field with an input of the same name would compare it with itself. */
-function reportAmbiguous(context: Context, name: ast.Name, scope: Scope): void {
-  const binding = scope.names.get(name.text);
-  if (binding?.kind !== 'input' || !scope.position.refusesDoubt) return;
-  const model = (scope.row as Model).name;
-  context.report('ambiguous-name', name.span, { name: name.text, model, input: binding.span });
+/** A member would hide the alias or the input: `filter { id is id }` would compare each row with itself. */
+export function reportAmbiguous(context: Context, name: ast.Name, row: Model, scope: Scope): boolean {
+  const binding = scope.names.get(name.text) ?? ownInput(name, scope);
+  if (!binding || isParentOfRow(binding, row.members.get(name.text), scope)) return false;
+  context.report('ambiguous-name', name.span, {
+    name: name.text,
+    model: row.name,
+    isInput: binding.kind === 'input',
+    isField: !scope.names.has(name.text),
+    isQueried: scope.rowIsQueried ?? false,
+    other: binding.span,
+  });
+  return true;
+}
+
+/** In `entrypoint Post as post { entrypoint comments { … } }` the name `post` is the same record either way. */
+function isParentOfRow(binding: Binding, member: Member | undefined, { parentOfRow }: Scope): boolean {
+  if (binding.kind !== 'variable' || parentOfRow === undefined) return false;
+  return binding.variable === parentOfRow.variable && member === parentOfRow.reference;
+}
+
+/** A response says what the record is after the action, so there its members are meant. */
+function ownInput({ text }: ast.Name, { ownInputs, position }: Scope): Binding | undefined {
+  return position.refusesOwnInputs ? ownInputs.get(text) : undefined;
 }
 
 export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope): Expression {
@@ -274,7 +290,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     const maybeText = !next && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
     context.report('unknown-name', name.span, {
       name: name.text,
-      holder: scope.row?.name,
+      holder: bareRow(scope)?.name,
       noun: scope.position.noun,
       span: name.span,
       near,
@@ -323,8 +339,10 @@ function meantValue({ steps }: ast.Path, expected: Type | undefined): NearName |
   return value && { name: `"${value.name}"` };
 }
 
-/** The member of a record that is at hand, without the record's name. */
+/** The member of a record that is at hand, without the record's name. In a query whose row has an alias, that comes first. */
 function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
+  const ofRow = scope.rowAlias === undefined ? undefined : scope.row?.members.get(text);
+  if (ofRow) return { name: `${scope.rowAlias}.${text}`, span: ofRow.span };
   for (const [name, binding] of scope.names) {
     const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
     const member = base?.kind === 'record' ? base.model.members.get(text) : undefined;
@@ -341,7 +359,8 @@ function unnamedRecord({ text }: ast.Name, { unnamed }: Scope) {
 function namesInScope(scope: Scope): readonly NearName[] {
   const named = (names: ReadonlyMap<string, { readonly span: Span }>) =>
     [...names].map(([name, { span }]) => ({ name, span }));
-  return [...(scope.row ? named(scope.row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
+  const row = bareRow(scope);
+  return [...(row ? named(row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
 }
 
 export function reportUnknownMember(context: Context, name: ast.Name, model: Model): void {

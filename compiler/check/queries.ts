@@ -9,8 +9,18 @@ import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
-import { membersOf, reportUnknownMember, typeOfMember } from './paths.ts';
-import { at, type Binding, overRow, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
+import { membersOf, reportAmbiguous, reportUnknownMember, typeOfMember } from './paths.ts';
+import {
+  at,
+  type Binding,
+  bareRow,
+  overRow,
+  POSITIONS,
+  type Scope,
+  unlessHiding,
+  withFacts,
+  withName,
+} from './scope.ts';
 
 interface From {
   readonly root: Root | undefined;
@@ -47,10 +57,10 @@ function fromRow(context: Context, query: ast.Query, scope: Scope, noun: string)
   return undefined;
 }
 
-/** Names in a query are members of what is queried; the alias, if there is one, is the row too. */
+/** Names in a query are members of what is queried; where that has an alias, they are read through the alias. */
 export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, scope: Scope): Scope {
-  const inner = overRow(scope, model, scope.position);
-  if (!from?.alias) return inner;
+  const inner = overRow(scope, model, scope.position, from?.alias?.text);
+  if (!from?.alias) return { ...inner, rowIsQueried: from !== undefined };
   const { text, span } = from.alias;
   const binding: Binding = { kind: 'variable', variable: { name: text, type: record(model), holds: 'row' }, span };
   return withName(inner, text, unlessHiding(scope, text, binding));
@@ -74,13 +84,15 @@ function checkFrom(context: Context, from: ast.From, scope: Scope): From | undef
 }
 
 function startOf(context: Context, first: ast.Name, scope: Scope): From | undefined {
-  const member = scope.row?.members.get(first.text);
-  if (scope.row && member) {
-    return walkRecords(context, { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row }, [first]);
+  const row = bareRow(scope);
+  if (row?.members.has(first.text)) {
+    if (reportAmbiguous(context, first, row, scope)) return undefined;
+    return walkRecords(context, { root: { kind: 'row', model: row }, steps: [], model: row }, [first]);
   }
   const binding = scope.names.get(first.text);
   if (binding?.kind === 'variable' && binding.variable.type.base.kind === 'record') {
     const { variable } = binding;
+    if (reportModelOrAlias(context, first, binding)) return undefined;
     context.witness?.meant(first.span, meaningOf(first.text, binding));
     return { root: { kind: 'variable', variable }, steps: [], model: binding.variable.type.base.model };
   }
@@ -88,7 +100,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { root: undefined, steps: [], model };
   const candidates = [
-    ...(scope.row ? membersOf(scope.row) : []),
+    ...(row ? membersOf(row) : []),
     ...[...scope.names].map(([name, { span }]) => ({ name, span })),
     ...[...context.models.values()].map(({ name, span }) => ({ name, span })),
   ];
@@ -99,6 +111,12 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
     near: nearName(first.text, candidates),
   });
   return undefined;
+}
+
+function reportModelOrAlias(context: Context, name: ast.Name, { span }: Binding): boolean {
+  const isModel = context.models.has(name.text);
+  if (isModel) context.report('model-or-alias', name.span, { name: name.text, alias: span });
+  return isModel;
 }
 
 function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {

@@ -1,4 +1,4 @@
-import type { EndpointKind, Input, Model, Type, Variable } from '../program/program.ts';
+import type { EndpointKind, Entrypoint, Input, Model, Reference, Type, Variable } from '../program/program.ts';
 import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
@@ -12,8 +12,8 @@ export interface Position {
   readonly faker: boolean;
   /** Whether somebody asks, who may be `@auth`. */
   readonly auth: boolean;
-  /** Where a name that could be a member of the row or an input is refused. */
-  readonly refusesDoubt?: true;
+  /** Where a name that could be a member of the row or an input of the endpoint's own action is an error. */
+  readonly refusesOwnInputs?: true;
 }
 
 const database = (noun: string, secrets = false): Position => ({
@@ -36,12 +36,12 @@ const code = (noun: string, secrets: boolean): Position => ({
 
 export const POSITIONS = {
   computed: database('a computed member'),
-  filter: { ...database('a filter'), refusesDoubt: true },
+  filter: { ...database('a filter'), refusesOwnInputs: true },
   orderBy: database('an `order by`'),
   response: database('a response'),
   backfill: { ...database('a backfill', true), auth: false },
   modelHookArgument: database('an argument of a hook', true),
-  queryUpdate: { ...database('a `set` of a query', true), refusesDoubt: true },
+  queryUpdate: { ...database('a `set` of a query', true), refusesOwnInputs: true },
   default: { ...code('a default', false), hooks: false, auth: false },
   inputDefault: code('the default of an input', false),
   set: code('a `set`', true),
@@ -62,8 +62,14 @@ export type Binding =
 
 export interface Scope {
   readonly position: Position;
-  /** The model of the row at hand: its members are names. */
+  /** The model of the row at hand: its members are names, unless the row has an alias. */
   readonly row: Model | undefined;
+  /** The alias of the row. Its members are read through it, and a bare name is never one of them. */
+  readonly rowAlias?: string | undefined;
+  /** Whether the author can give the row an alias: it is that of a query with `from`. */
+  readonly rowIsQueried?: boolean | undefined;
+  /** In a nested entrypoint, the reference of the row and the variable that are both the parent record. */
+  readonly parentOfRow?: { readonly reference: Reference; readonly variable: Variable } | undefined;
   readonly names: ReadonlyMap<string, Binding>;
   /** Names that give way to all others: the inputs of the endpoint's own action. */
   readonly ownInputs: ReadonlyMap<string, Binding>;
@@ -98,8 +104,20 @@ export function at(scope: Scope, position: Position): Scope {
   return { ...scope, position };
 }
 
-export function overRow(scope: Scope, row: Model, position: Position): Scope {
-  return { ...scope, row, position };
+export function overRow(scope: Scope, row: Model, position: Position, rowAlias?: string): Scope {
+  return { ...scope, row, rowAlias, rowIsQueried: false, parentOfRow: undefined, position };
+}
+
+/** Over the record, or each of the records, that an entrypoint is about. */
+export function overRecords(scope: Scope, { model, through, parent }: Entrypoint, position: Position): Scope {
+  const isNested = through?.kind === 'relation' && parent !== undefined;
+  const parentOfRow = isNested ? { reference: through.through, variable: parent.variable } : undefined;
+  return { ...overRow(scope, model, position), parentOfRow };
+}
+
+/** The row whose members are names here. */
+export function bareRow({ row, rowAlias }: Scope): Model | undefined {
+  return rowAlias === undefined ? row : undefined;
 }
 
 export function withFacts(scope: Scope, facts: readonly string[]): Scope {
@@ -109,7 +127,8 @@ export function withFacts(scope: Scope, facts: readonly string[]): Scope {
 /** Within another record, the alias of a row is out of sight: the row at hand is no longer that one. */
 export function withoutRow(scope: Scope): Scope {
   const isRow = (binding: Binding) => binding.kind === 'variable' && binding.variable.holds === 'row';
-  return { ...scope, names: new Map([...scope.names].filter(([, binding]) => !isRow(binding))) };
+  const names = new Map([...scope.names].filter(([, binding]) => !isRow(binding)));
+  return { ...scope, row: undefined, rowAlias: undefined, names };
 }
 
 /** A name that hides another has been reported. Either may be meant by it, so nothing follows from it. */

@@ -48,10 +48,11 @@ function isPlain(selection: ast.Selection): boolean {
 
 function checkItems(context: Context, selection: ast.Selection, model: Model, scope: Scope): readonly Selected[] {
   const seen = new Map<string, Span>();
+  const over = scope.row ? scope : overRow(scope, model, scope.position);
   return selection.items.flatMap((item) => {
     reportTwice(context, item.name, seen);
     const selected = item.value
-      ? checkAliased(context, item, item.value, overRow(scope, model, scope.position))
+      ? checkAliased(context, item, item.value, over)
       : checkNamed(context, item, model, scope);
     return selected ? [selected] : [];
   });

@@ -1343,8 +1343,18 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: 'd.names.query',
-    says: 'in a query, names are members of what is queried, or of its alias',
-    tests: ['language/query-properties', 'language/query-action-select', 'language/query-action-update-and-delete'],
+    says: 'in a query, names are members of what is queried; with an alias they are read through it, and a bare name is never one',
+    tests: [
+      'language/query-properties',
+      'language/query-action-select',
+      'language/query-action-update-and-delete',
+      'rules/unknown-name.aliased-row',
+    ],
+  },
+  {
+    id: 'd.names.model',
+    says: 'in `from`, a name that is both an alias and a model is an error',
+    tests: ['rules/model-or-alias'],
   },
   {
     id: 'd.names.inputs',
@@ -1441,8 +1451,17 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: 'd.api.doubt',
-    says: 'a name that could be a member or an input is refused in a filter',
-    tests: ['rules/ambiguous-name'],
+    says: 'a name that could be a member and an alias or an input is an error',
+    tests: [
+      'rules/ambiguous-name',
+      'rules/ambiguous-name.query-alias',
+      'rules/ambiguous-name.entrypoint-alias',
+      'rules/ambiguous-name.response',
+      'rules/ambiguous-name.order-by',
+      'rules/ambiguous-name.own-input',
+      'rules/ambiguous-name.nested',
+      'rules/ambiguous-name.hook-argument',
+    ],
   },
   { id: 'd.api.page', says: 'a pageSize above 100 raises the largest page', tests: ['language/list-paginable'] },
   {

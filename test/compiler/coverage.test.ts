@@ -226,7 +226,8 @@ function sourceWith(word: string): string {
       field word { type Words, default "${word}" }
       relation rows { from ${word}, through plain }
       computed twice { ${word} + ${word} }
-      query found { from Plain as row, filter { row.${word} > 1 and ${word} < 9 }, order by { ${word} desc, ${word} } }
+      query found { from Plain as row, filter { row.${word} > 1 and row.${word} < 9 }, order by { row.${word} desc, row.${word} } }
+      query plain { from Plain, filter { ${word} < 9 }, order by { ${word} desc, ${word} } }
       hook coded { arg ${word} ${word}, inline "1" }
       index { ${word} desc, word }
     }

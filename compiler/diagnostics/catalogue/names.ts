@@ -72,10 +72,30 @@ export const nameWords = {
     label: 'refuse the input with a `validate` in the action',
   }),
 
-  'ambiguous-name': (f: { name: string; model: string; input: Span }): Words => ({
-    message: `\`${f.name}\` could be the member of \`${f.model}\` or the input of that name`,
-    label: 'give the input another name',
-    notes: note(f.input, 'the input is here'),
+  /** `isField` is for an input that has its name from a field, `isQueried` for a row that can have an alias. */
+  'ambiguous-name': (f: {
+    name: string;
+    model: string;
+    isInput: boolean;
+    isField: boolean;
+    isQueried: boolean;
+    other: Span;
+  }): Words => {
+    const noun = f.isInput ? 'input' : 'alias';
+    const row = f.model.charAt(0).toLowerCase();
+    const wayOut = `name the row, as in \`from … as ${row}\`: then \`${row}.${f.name}\` is the member, and \`${f.name}\` the ${noun}`;
+    return {
+      message: `\`${f.name}\` could be the member of \`${f.model}\` or the ${noun} of that name`,
+      label: f.isField ? wayOut : `give the ${noun} another name`,
+      notes: note(f.other, `the ${noun} is here`),
+      help: f.isQueried && !f.isField ? `or ${wayOut}` : undefined,
+    };
+  },
+
+  'model-or-alias': (f: { name: string; alias: Span }): Words => ({
+    message: `\`from ${f.name}\` could be the model or the alias of that name`,
+    label: 'give the alias another name',
+    notes: note(f.alias, 'the alias is here'),
   }),
 
   /** `detour` is the part of a path that can be left out, for the record's fields are names of their own. */

@@ -155,7 +155,7 @@ export const nameExplanations = {
   },
 
   'ambiguous-name': {
-    text: 'A member of the record and an input of the endpoint have the same name, and either could be meant here. Kiln does not pick one in silence. Give the input another name.',
+    text: 'A member of the record has the same name as an input or an alias, and either could be meant here: `filter { id is id }` would compare each record with itself. Kiln does not pick one in silence. Give the input or the alias another name. In a query you can also name the row, as in `from Post as p`: then `p.published` is the member, and a bare name is never one.',
     example: {
       source: kiln`
         model Post {
@@ -175,6 +175,29 @@ export const nameExplanations = {
         ['field published { type boolean }', 'field shown { type boolean }'],
         ['filter { published is true }', 'filter { published is shown }'],
       ],
+    },
+  },
+
+  'model-or-alias': {
+    text: 'In `from`, a name is a member, an alias or a model. Here an alias is called like a model, and either could be meant: the records of the alias, or all records of the model. Give the alias another name.',
+    example: {
+      source: kiln`
+        model post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint post as post {
+            GET one "others" {
+              action {
+                query as others { from post, limit 10 }
+                respond { body others }
+              }
+            }
+          }
+        }
+      `,
+      mend: [['entrypoint post as post', 'entrypoint post as current']],
     },
   },
 

@@ -2,7 +2,7 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../../compiler/check/context.ts';
 import { typeOfMember } from '../../../compiler/check/paths.ts';
-import type { Binding, Scope } from '../../../compiler/check/scope.ts';
+import { type Binding, bareRow, type Scope } from '../../../compiler/check/scope.ts';
 import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 import type { Member, Model } from '../../../compiler/program/program.ts';
 import { INTEGER, typeName } from '../../../compiler/program/type.ts';
@@ -116,7 +116,7 @@ function valueCandidate(name: string, doc: string | undefined): Candidate {
 function sourceCandidates(context: Context, scope: Scope | undefined): readonly Candidate[] {
   if (!scope) return [];
   const holdsRecords = (member: Member) => typeOfMember(context, member, member.span)?.base.kind === 'record';
-  const members = [...(scope.row?.members ?? [])].filter(([, member]) => holdsRecords(member));
+  const members = [...(bareRow(scope)?.members ?? [])].filter(([, member]) => holdsRecords(member));
   return [
     ...members.map(([name, member]) => memberCandidate(context, name, member)),
     ...[...scope.names].filter(([, binding]) => binding.kind === 'variable').map(bindingCandidate),
@@ -125,7 +125,7 @@ function sourceCandidates(context: Context, scope: Scope | undefined): readonly 
 
 function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
   return [
-    ...memberCandidates(context, scope.row),
+    ...memberCandidates(context, bareRow(scope)),
     ...[...scope.names, ...scope.ownInputs].map(bindingCandidate),
     ...functionCandidates(),
     ...(scope.position.faker ? [{ name: 'faker', kind: CompletionItemKind.Module }] : []),
