@@ -39,6 +39,11 @@ export function isLostConnection(error: unknown): boolean {
   return code === undefined ? isEndOfClient(error) : SOCKET_CODES.has(code);
 }
 
+/** Whether Postgres has said it. Code of hooks has files and sockets of its own, whose failures are not the database's. */
+export function isFromServer(error: unknown): boolean {
+  return error instanceof DatabaseError || textOf(error, 'severity') !== undefined;
+}
+
 export function sqlStateOf(error: unknown): string | undefined {
   return textOf(error, 'code');
 }

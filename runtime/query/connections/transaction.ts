@@ -10,7 +10,14 @@ import type { DataRow } from '../data-row.ts';
 import type { TransactionOptions } from '../database.ts';
 import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
 import { cancelRunning } from './cancel-running.ts';
-import { databaseErrorFrom, isConflict, isLostConnection, isLostRace } from './database-error-from.ts';
+import {
+  databaseErrorFrom,
+  isConflict,
+  isFromServer,
+  isLostConnection,
+  isLostRace,
+  unavailable,
+} from './database-error-from.ts';
 import { knexInTransaction } from './knex-on-sessions.ts';
 import type { Pool, PooledSession } from './pool.ts';
 import type { Turns } from './turns.ts';
@@ -140,8 +147,9 @@ class OpenTransaction implements Transaction {
       return result;
     } catch (error) {
       this.#note(error);
-      await this.#rollBack(signal?.aborted ?? false);
-      throw outageBehind(error) ?? error;
+      const isCancelled = signal?.aborted ?? false;
+      const isBack = await this.#rollBack(isCancelled);
+      throw outageBehind(error) ?? (isBack || isCancelled ? error : lostUnder(error));
     }
   }
 
@@ -167,21 +175,38 @@ class OpenTransaction implements Transaction {
     this.#session.release();
   }
 
-  async #rollBack(isCancelled: boolean): Promise<void> {
+  /** False where the connection is lost, and with it the transaction. */
+  async #rollBack(isCancelled: boolean): Promise<boolean> {
     this.#isOver = true;
     const isBack = isCancelled ? await cancelAndRollBack(this.#session) : await rollBack(this.#session);
     if (!isBack) this.#session.lose(this.#failure);
     this.#session.release(!isBack);
+    return isBack;
   }
 }
 
 /** Code that is given the transaction may wrap what the driver throws. An answer of its own choice stays as it is. */
 function outageBehind(error: unknown): DatabaseError | null {
-  if (!(error instanceof Error) || error instanceof DatabaseError || 'status' in error) return null;
-  const { cause } = error;
+  if (!(error instanceof Error) || error instanceof DatabaseError || isAnswer(error)) return null;
+  const cause = causeOf(error);
   if (cause === undefined) return null;
+  if (!isFromServer(cause)) return outageBehind(cause);
   const failure = databaseErrorFrom(cause);
-  return OUTAGES.has(failure.kind) ? failure : outageBehind(cause);
+  return OUTAGES.has(failure.kind) ? failure : null;
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && 'status' in error;
+}
+
+/** Objection keeps what the driver has thrown as `nativeError`. */
+function causeOf(error: Error & { readonly nativeError?: unknown }): unknown {
+  return error.cause ?? error.nativeError;
+}
+
+/** The connection is gone: whatever the code made of that, the database is why nothing came of it. */
+function lostUnder(error: unknown): unknown {
+  return isAnswer(error) || error instanceof DatabaseError ? error : unavailable(error);
 }
 
 const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
