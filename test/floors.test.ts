@@ -53,7 +53,15 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'runtime/migrate': ['compiler/definition', 'runtime/query', 'runtime/query/connections'],
   'runtime/hooks': ['compiler/definition', 'runtime/errors', 'runtime/values'],
   'runtime/populate': ['compiler/definition', 'runtime/expressions', 'runtime/hooks', 'runtime/values'],
-  'runtime/respond': ['runtime/config', 'runtime/errors', 'runtime/observe', 'runtime/query', 'runtime/request'],
+  'runtime/respond': [
+    'runtime/config',
+    'runtime/errors',
+    'runtime/hooks',
+    'runtime/observe',
+    'runtime/query',
+    'runtime/request',
+    'runtime/values',
+  ],
   'runtime/auth': [
     'compiler/definition',
     'runtime/config',

@@ -39,9 +39,30 @@ export interface Request {
   readonly ip?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly params: Readonly<Record<string, string | string[]>>;
+  /** Parsed by Express: a parameter that is repeated is a list. */
   readonly query: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
+  /** The JSON that the client has sent, with all its keys; a copy. Undefined where the body is empty or no JSON. */
+  readonly body?: any;
+  /** The bytes of a JSON body, such as for a signature. Any other body can be read from the request as a stream. */
+  readonly rawBody?: Uint8Array | undefined;
   get(header: string): string | undefined;
+}
+
+/** What a hook throws to answer with an error: \`throw { status: 409, message: 'Sold out' } satisfies HookError\`. */
+export interface HookError {
+  /** From 400 to 599. */
+  readonly status: number;
+  /** The \`detail\` of the answer. */
+  readonly message?: string;
+  /** For programs to decide by; otherwise the one that belongs to the status. */
+  readonly code?: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+  }[];
 }
 
 export interface Response {

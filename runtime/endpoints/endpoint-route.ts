@@ -22,6 +22,7 @@ import { type EndpointWork, invalid, perform, type Received } from './endpoint-w
 import { environmentOf, modelHookCall } from './environment.ts';
 import { hookDatabase } from './hook-database.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
+import { WrittenError } from './written-error.ts';
 
 export interface Application {
   readonly definition: Definition;
@@ -106,8 +107,9 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
 }
 
 /** The body is read before a connection is taken: a slow client holds nothing that others need. */
-async function receive({ endpoint }: EndpointPlan, exchange: Exchange): Promise<Received> {
+async function receive({ endpoint, usesHooks }: EndpointPlan, exchange: Exchange): Promise<Received> {
   try {
+    if (usesHooks) await exchange.offerBody();
     if (endpoint.request.from === 'query') return { sent: queryParameters(exchange.queryString) };
     return { sent: endpoint.request.inputs.length === 0 ? {} : await exchange.readBody() };
   } catch (refusal) {
@@ -154,8 +156,12 @@ class Attempt {
       outcome.held?.release();
       return answered;
     } catch (error) {
-      outcome.held?.discard();
-      throw error;
+      if (!(error instanceof WrittenError)) {
+        outcome.held?.discard();
+        throw error;
+      }
+      outcome.held?.release();
+      return null;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Respond } from '../../compiler/definition/definition.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
+import { headerText } from '../values/header-text.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
 
 /** The answer, in the author's own words. A header that is a list is repeated; one that is null is left out. */
@@ -10,22 +11,24 @@ export function respondAction({ body, httpStatus, httpHeaders }: Respond, { envi
   return async (scope, outcome) => {
     const answered: Record<string, string | readonly string[]> = {};
     // A header with no value at all takes the place of one that every answer has.
-    for (const [name, value] of headers) answered[name] = headerText(await value.run(scope), name) ?? [];
+    for (const [name, value] of headers) answered[name] = headerValue(await value.run(scope), name) ?? [];
     const text = content === null ? null : JSON.stringify((await content.run(scope)) ?? null);
     const code = status === null ? (content === null ? 204 : 200) : statusFrom(await status.run(scope));
     outcome.answer = { status: code, headers: answered, body: text };
   };
 }
 
-function headerText(value: unknown, name: string): string | readonly string[] | null {
+function headerValue(value: unknown, name: string): string | readonly string[] | null {
   if (value === null || value === undefined) return null;
-  const texts = Array.isArray(value) ? value.filter((item) => item !== null).map(String) : [String(value)];
-  if (texts.some((text) => !HEADER_TEXT.test(text)))
-    throw new Error(`the header \`${name}\` would hold characters that no header may have`);
-  return Array.isArray(value) ? texts : (texts[0] as string);
+  if (!Array.isArray(value)) return encoded(name, value);
+  return value.filter((item) => item !== null).map((item) => encoded(name, item));
 }
 
-const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** What custom code gives may be anything. */
+function encoded(name: string, value: unknown): string {
+  if (typeof value === 'object') throw new Error(`the header \`${name}\` would be an object, and not a text`);
+  return headerText(name, String(value));
+}
 
 function statusFrom(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599) return value;

@@ -55,13 +55,25 @@ export class ApiError extends Error {
   }
 }
 
-/** What a hook answers with by throwing `{ status, message }`. */
+export interface RefusalParts {
+  /** Null for the code that belongs to the status. */
+  readonly code: string | null;
+  readonly errors: readonly InputError[];
+}
+
+/** What a hook answers with by throwing `{ status, message, code, errors }`, with a status from 400 to 599. */
 export class HookRefusal extends Error {
   readonly status: number;
+  readonly code: string | null;
+  readonly errors: readonly InputError[];
 
-  constructor(status: number, message: string, cause: unknown) {
+  constructor(status: number, message: string, cause: unknown, { code, errors }: RefusalParts = NO_PARTS) {
     super(message, { cause });
     this.name = 'HookRefusal';
     this.status = status;
+    this.code = code;
+    this.errors = errors;
   }
 }
+
+const NO_PARTS: RefusalParts = { code: null, errors: [] };

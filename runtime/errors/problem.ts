@@ -6,11 +6,12 @@ import { ApiError, HookRefusal, type InputError, PROBLEMS, type ProblemCode } fr
 
 export interface Problem {
   /** Names the kind of the problem; there is nothing to be fetched. */
-  readonly type: `urn:kiln:problem:${ProblemCode | 'refused'}`;
+  readonly type: `urn:kiln:problem:${string}`;
   readonly title: string;
   readonly status: number;
-  readonly code: ProblemCode | 'refused';
-  /** Absent for `internal`. */
+  /** Of the table, or what a hook has chosen. */
+  readonly code: string;
+  /** Absent for `internal`, unless a hook has said something. */
   readonly detail?: string;
   readonly requestId: string;
   readonly errors?: readonly InputError[];
@@ -23,7 +24,7 @@ export interface ProblemAnswer {
 
 export function problemFromError(error: unknown, requestId: string): ProblemAnswer {
   if (error instanceof ApiError) return problemFromApiError(error, requestId);
-  if (error instanceof HookRefusal && isRefusal(error.status)) return problemFromRefusal(error, requestId);
+  if (error instanceof HookRefusal && isStatusOfError(error.status)) return problemFromRefusal(error, requestId);
   return problemFromApiError(new ApiError('internal'), requestId);
 }
 
@@ -42,19 +43,26 @@ function problemFromApiError(error: ApiError, requestId: string): ProblemAnswer 
   return { problem, headers: { ...headersOf(status), ...lowerCased(error.headers) } };
 }
 
-function problemFromRefusal({ status, message }: HookRefusal, requestId: string): ProblemAnswer {
-  const code = CODES.get(status) ?? 'refused';
-  const title = code === 'refused' ? 'The request was refused' : PROBLEMS[code].title;
-  const detail = message === '' ? `${title}.` : message;
-  return {
-    problem: { type: `urn:kiln:problem:${code}`, title, status, code, detail, requestId },
-    headers: headersOf(status),
+function problemFromRefusal(refusal: HookRefusal, requestId: string): ProblemAnswer {
+  const { status, message, errors } = refusal;
+  const usual = CODES.get(status);
+  const code = refusal.code ?? usual ?? 'refused';
+  const title = usual === undefined ? 'The request was refused' : PROBLEMS[usual].title;
+  const detail = message === '' && status !== 500 ? `${title}.` : message;
+  const problem: Problem = {
+    type: `urn:kiln:problem:${encodeURIComponent(code.toWellFormed())}`,
+    title,
+    status,
+    code,
+    ...(detail === '' ? {} : { detail }),
+    requestId,
+    ...(errors.length === 0 ? {} : { errors }),
   };
+  return { problem, headers: headersOf(status) };
 }
 
-/** A hook refuses by a 4xx. That it failed by itself, or threw nonsense, is no answer to the client. */
-function isRefusal(status: number): boolean {
-  return Number.isInteger(status) && status >= 400 && status <= 499;
+function isStatusOfError(status: number): boolean {
+  return Number.isInteger(status) && status >= 400 && status <= 599;
 }
 
 const CODES: ReadonlyMap<number, ProblemCode> = new Map(

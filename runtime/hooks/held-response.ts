@@ -1,13 +1,17 @@
 /**
  * A response that a hook writes while its transaction is still open. What it writes is held back until the transaction
- * is committed: a client never sees an answer about something that is rolled back afterwards.
+ * is committed: a client never sees an answer about something that is rolled back afterwards. What could not be sent is
+ * refused at once, while there is still something to roll back.
  */
-import type { ServerResponse } from 'node:http';
+import { Buffer } from 'node:buffer';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type HeaderState, restoreHeaders, stateOf } from './header-state.ts';
 
-type Call = readonly [method: 'writeHead' | 'write' | 'end', args: readonly unknown[]];
+type Chunk = readonly [method: 'write' | 'end', args: readonly unknown[]];
 
 export interface HeldResponse {
   readonly isEnded: boolean;
+  readonly status: number;
   /** Sends what was written. */
   release(): void;
   /** Forgets what was written, and the headers that were set meanwhile. */
@@ -15,39 +19,85 @@ export interface HeldResponse {
 }
 
 export function holdResponse(response: ServerResponse): HeldResponse {
-  const calls: Call[] = [];
-  const { writeHead, write, end } = response;
-  const before = { headers: response.getHeaders(), status: response.statusCode, message: response.statusMessage };
+  const chunks: Chunk[] = [];
+  const { writeHead, write, end, flushHeaders } = response;
+  const before: HeaderState = stateOf(response);
   let isEnded = false;
-  response.writeHead = ((...args: unknown[]) => {
-    calls.push(['writeHead', args]);
-    return response;
-  }) as never;
-  response.write = ((...args: unknown[]) => {
-    calls.push(['write', args]);
-    return true;
-  }) as never;
-  response.end = ((...args: unknown[]) => {
-    calls.push(['end', args]);
-    isEnded = true;
-    return response;
-  }) as never;
-  const letGo = () => Object.assign(response, { writeHead, write, end });
+  const hold = (method: Chunk[0], args: readonly unknown[]): void => {
+    requireChunk(args[0]);
+    chunks.push([method, asBytes(args)]);
+  };
+  const holding = {
+    writeHead: (status: number, ...rest: readonly unknown[]) => keepHead(response, status, rest),
+    flushHeaders: () => undefined,
+    write: (...args: readonly unknown[]) => {
+      hold('write', args);
+      return true;
+    },
+    end: (...args: readonly unknown[]) => {
+      hold('end', args);
+      isEnded = true;
+      return response;
+    },
+  };
+  Object.assign(response, holding);
+  const letGo = () => Object.assign(response, { writeHead, write, end, flushHeaders });
   return {
     get isEnded() {
       return isEnded;
     },
+    get status() {
+      return response.statusCode;
+    },
     release() {
       letGo();
-      for (const [method, args] of calls) (response[method] as (...args: readonly unknown[]) => unknown)(...args);
+      for (const [method, args] of chunks) (response[method] as (...args: readonly unknown[]) => unknown)(...args);
     },
     discard() {
       letGo();
-      for (const name of response.getHeaderNames()) response.removeHeader(name);
-      for (const [name, value] of Object.entries(before.headers))
-        if (value !== undefined) response.setHeader(name, value);
-      response.statusCode = before.status;
-      response.statusMessage = before.message;
+      restoreHeaders(response, before);
     },
   };
+}
+
+/** Status and headers wait where `setHeader` puts them too, so that a bad one is found here. */
+function keepHead(response: ServerResponse, status: number, rest: readonly unknown[]): ServerResponse {
+  response.statusCode = status;
+  const [first, second] = rest;
+  if (typeof first === 'string') response.statusMessage = first;
+  const headers = (typeof first === 'string' ? second : first) as OutgoingHttpHeaders | readonly unknown[] | undefined;
+  if (Array.isArray(headers)) appendAll(response, pairsOf(headers));
+  else for (const [name, value] of Object.entries(headers ?? {})) setHeader(response, name, value);
+  return response;
+}
+
+function setHeader(response: ServerResponse, name: string, value: unknown): void {
+  if (value !== undefined) response.setHeader(name, value as string);
+}
+
+/** A name may come several times; all of them take the place of what was set before. */
+function appendAll(response: ServerResponse, pairs: readonly (readonly [string, string])[]): void {
+  for (const [name] of pairs) response.removeHeader(name);
+  for (const [name, value] of pairs) response.appendHeader(name, value);
+}
+
+/** Either `[name, value, name, value]` or `[[name, value]]`. */
+function pairsOf(headers: readonly unknown[]): readonly (readonly [string, string])[] {
+  if (Array.isArray(headers[0])) return headers as readonly (readonly [string, string])[];
+  const names = headers.filter((_, at) => at % 2 === 0) as readonly string[];
+  return names.map((name, at) => [name, String(headers[2 * at + 1])]);
+}
+
+function requireChunk(chunk: unknown): void {
+  const isNone = chunk === undefined || chunk === null || typeof chunk === 'function';
+  if (isNone || typeof chunk === 'string' || chunk instanceof Uint8Array) return;
+  throw new TypeError('what is written to a response is a string, a Buffer or a Uint8Array');
+}
+
+/** Node writes head and text as one, and would encode the bytes of the head a second time with it. */
+function asBytes([chunk, encoding, ...rest]: readonly unknown[]): readonly unknown[] {
+  if (typeof chunk !== 'string') return encoding === undefined ? [chunk] : [chunk, encoding, ...rest];
+  const isNamed = typeof encoding === 'string';
+  const bytes = Buffer.from(chunk, isNamed ? (encoding as BufferEncoding) : 'utf8');
+  return isNamed ? [bytes, ...rest] : [bytes, ...(encoding === undefined ? [] : [encoding])];
 }

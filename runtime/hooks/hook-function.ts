@@ -3,8 +3,8 @@
  * with a status is an answer; anything else is a failure of the application, which the log gets to see.
  */
 import type { Hook } from '../../compiler/definition/definition.ts';
-import { HookRefusal } from '../errors/api-error.ts';
 import type { HookFunction, HookModules } from './hook-code.ts';
+import { thrownFrom } from './thrown-answer.ts';
 
 export interface HookSettings {
   readonly modules: HookModules;
@@ -21,7 +21,7 @@ export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): Ca
     try {
       return await withinTime(code(args, context), timeout);
     } catch (error) {
-      throw refusalFrom(error) ?? new Error(`the hook ${name} failed`, { cause: error });
+      throw problemOf(error, name);
     }
   };
 }
@@ -69,10 +69,14 @@ async function withinTime(result: unknown, timeout: number): Promise<unknown> {
   }
 }
 
-function refusalFrom(error: unknown): HookRefusal | null {
-  if (error instanceof HookRefusal) return error;
-  if (typeof error !== 'object' || error === null) return null;
-  const { status, message } = error as { readonly status?: unknown; readonly message?: unknown };
-  if (typeof status !== 'number' || !Number.isInteger(status)) return null;
-  return new HookRefusal(status, typeof message === 'string' ? message : '', error);
+function problemOf(error: unknown, name: string): Error {
+  const thrown = thrownFrom(error);
+  switch (thrown.kind) {
+    case 'answer':
+      return thrown.refusal;
+    case 'bad-answer':
+      return new Error(`the hook ${name} threw an answer that cannot be sent: ${thrown.reason}`, { cause: error });
+    case 'failure':
+      return new Error(`the hook ${name} failed`, { cause: error });
+  }
 }

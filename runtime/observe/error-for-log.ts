@@ -15,15 +15,24 @@ export interface LoggedError {
 const DEEPEST = 5;
 const MOST_ERRORS = 5;
 
+/** What the code of hooks throws may be an object that cannot be looked at, such as one whose getters throw. */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
+  try {
+    return readError(error, depth);
+  } catch {
+    return { type: typeof error, message: 'something that cannot be read was thrown' };
+  }
+}
+
+function readError(error: unknown, depth: number): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: textOf(error) };
   const { name, message, stack, cause } = error;
   const goesOn = depth < DEEPEST;
   return {
-    type: name,
-    message,
+    type: textOf(name),
+    message: textOf(message),
     ...codeOf(error),
-    ...(stack === undefined ? {} : { stack }),
+    ...(typeof stack === 'string' ? { stack } : {}),
     ...(goesOn && cause !== undefined ? { cause: errorForLog(cause, depth + 1) } : {}),
     ...(goesOn && error instanceof AggregateError
       ? { errors: error.errors.slice(0, MOST_ERRORS).map((each) => errorForLog(each, depth + 1)) }

@@ -11,6 +11,15 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   }
 }
 
+export function isJson(headers: IncomingHttpHeaders): boolean {
+  try {
+    requireJson(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json$/i;
 
 function requireJsonType(header: string | undefined): void {

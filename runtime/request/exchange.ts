@@ -16,6 +16,8 @@ export interface Exchange {
   readonly queryString: string;
   /** The JSON object of the body; an empty one where there is no body. Throws an ApiError where it cannot be read. */
   readBody(): Promise<Readonly<Record<string, unknown>>>;
+  /** Reads a JSON body, whatever it is, and lets hooks see it at the request. Throws as `readBody` does. */
+  offerBody(): Promise<void>;
   /** Fires when the client goes away before it has its answer. */
   readonly signal: AbortSignal;
 }

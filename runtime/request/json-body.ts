@@ -6,7 +6,7 @@ import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { announcesBody, bytesOfBody } from './body.ts';
-import { requireJson } from './content-type.ts';
+import { isJson, requireJson } from './content-type.ts';
 import { jsonMistake } from './json-mistake.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -19,15 +19,32 @@ export async function jsonBodyOf(request: IncomingMessage, limit: number): Promi
   return jsonObjectFrom(await bytesOfBody(request, limit));
 }
 
+/** A body for the code of hooks: any JSON, and the bytes that it was read from. */
+export interface ReadBody {
+  /** Undefined for an empty body. */
+  readonly value: unknown;
+  readonly bytes: Buffer;
+}
+
+/** Null where no JSON is announced, or somebody has read it before: what else there may be is for the hook to read. */
+export async function anyJsonOf(request: IncomingMessage, limit: number): Promise<ReadBody | null> {
+  if (bodyReadBefore(request) !== undefined || !announcesBody(request) || !isJson(request.headers)) return null;
+  const bytes = await bytesOfBody(request, limit);
+  return { value: bytes.length === 0 ? undefined : jsonFrom(bytes), bytes };
+}
+
 /** Where these routes are mounted in somebody's own application, `express.json()` may have been there first. */
 function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }): unknown {
   return request.readableEnded ? request.body : undefined;
 }
 
 export function jsonObjectFrom(bytes: Buffer): JsonObject {
-  if (bytes.length === 0) return {};
+  return bytes.length === 0 ? {} : objectFrom(jsonFrom(bytes));
+}
+
+function jsonFrom(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
-  return objectFrom(notTooDeep(parsed(withoutByteOrderMark(bytes.toString('utf8'))), bytes.length));
+  return notTooDeep(parsed(withoutByteOrderMark(bytes.toString('utf8'))), bytes.length);
 }
 
 function withoutByteOrderMark(text: string): string {
@@ -58,7 +75,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
 }
 
-function objectFrom(value: unknown): JsonObject {
+export function objectFrom(value: unknown): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw malformed(`The body must be a JSON object, but it is ${kindOf(value)}.`);
 }

@@ -1,4 +1,5 @@
 /** The headers of an answer as a flat list, a name, its value, and so on, which is what node:http writes fastest. */
+import type { ServerResponse } from 'node:http';
 import type { Answer } from '../request/exchange.ts';
 
 /**
@@ -41,4 +42,33 @@ function withOwn(ours: readonly string[], own: NonNullable<Answer['headers']>): 
 
 function repeated(name: string, value: string | readonly string[]): readonly string[] {
   return typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]);
+}
+
+/** The same where a response has headers already, from hooks or from an application around this one. */
+export function setHeaders(
+  response: ServerResponse,
+  answer: Answer,
+  common: readonly string[] | null,
+  length: number | null,
+): void {
+  const ours = length === null ? [] : ofBody(answer, length);
+  for (const [name, value] of pairsOf(common ?? [])) response.setHeader(name, value);
+  for (const [name, value] of pairsOf(ours)) {
+    const isOfHook = common === null && name === 'content-type' && response.hasHeader(name);
+    if (!isOfHook) response.setHeader(name, value);
+  }
+  response.removeHeader('transfer-encoding');
+  for (const [name, value] of Object.entries(answer.headers ?? {})) setOwn(response, name, value);
+}
+
+function pairsOf(headers: readonly string[]): readonly (readonly [string, string])[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []));
+}
+
+function setOwn(response: ServerResponse, name: string, value: string | readonly string[]): void {
+  const key = name.toLowerCase();
+  if (FRAMING.has(key)) return;
+  if (key === 'vary') response.appendHeader(name, value);
+  else if (value.length === 0 && typeof value !== 'string') response.removeHeader(name);
+  else response.setHeader(name, value);
 }

@@ -1,8 +1,9 @@
 /** A request and its answer over node:http, with or without Express. What a route may not need is made when asked for. */
+import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Exchange } from '../request/exchange.ts';
-import { type JsonObject, jsonBodyOf } from '../request/json-body.ts';
+import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/json-body.ts';
 import { requestIdFrom } from '../request/request-id.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 
@@ -55,6 +56,16 @@ export class HttpExchange implements Exchange {
     return this.#body;
   }
 
+  async offerBody(): Promise<void> {
+    const read = await anyJsonOf(this.request, this.#surroundings.bodyLimit);
+    if (read === null) return;
+    const { value, bytes } = read;
+    this.#body = Promise.resolve(value === undefined ? {} : value).then(objectFrom);
+    // Whether it is an object matters only to those who ask for one.
+    this.#body.catch(() => undefined);
+    offer(this.request, value, bytes);
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.response);
     return this.#signal;
@@ -78,4 +89,21 @@ function signalOf(response: ServerResponse): AbortSignal {
 
 function isAbandoned(response: ServerResponse): boolean {
   return response.destroyed && !response.writableFinished;
+}
+
+/** A copy of the body is made when it is first asked for: what a hook does to it never reaches the inputs. */
+function offer(request: IncomingMessage, value: unknown, rawBody: Buffer): void {
+  let body: { readonly copy: unknown } | null = null;
+  Object.defineProperty(request, 'body', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      body ??= { copy: structuredClone(value) };
+      return body.copy;
+    },
+    set: (copy: unknown) => {
+      body = { copy };
+    },
+  });
+  Object.assign(request, { rawBody });
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { type HeaderState, restoreHeaders } from '../hooks/header-state.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import type { Answer, Route } from '../request/exchange.ts';
@@ -15,6 +16,7 @@ import { type Visit, visitFrom } from '../request/visit.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { type Cors, corsFromOrigins } from './cors.ts';
 import { commonHeaders, contractHeader } from './headers.ts';
+import { prepareForHooks } from './hook-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { CLIENT_GONE, type RecordedAs, recordRequest } from './request-record.ts';
@@ -45,6 +47,8 @@ interface Passage {
   readonly exchange: HttpExchange;
   readonly as: RecordedAs;
   readonly common: readonly string[];
+  /** The headers before hooks could change them; null for a route without hooks. */
+  readonly beforeHooks: HeaderState | null;
 }
 
 /** For requests that come on connections which are still open. */
@@ -74,7 +78,9 @@ export class Reception {
     const params = visit.kind === 'route' ? visit.params : [];
     const exchange = new HttpExchange(request, response, target, params, this.#surroundings);
     const common = commonHeaders(exchange.id, this.#own, this.#cors.headersFor(request.headers.origin));
-    const passage = { exchange, common, as: visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method) };
+    const as = visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method);
+    const beforeHooks = isHooked(visit) ? prepareForHooks(request, response, visit.target.route, params, common) : null;
+    const passage = { exchange, common, as, beforeHooks };
     try {
       const answer = await this.#answerTo(passage, visit);
       if (answer === null) this.#recordWhenWritten(passage);
@@ -84,7 +90,7 @@ export class Reception {
     }
   }
 
-  #answerTo({ exchange, common }: Passage, visit: Visit<Target>): Promise<Answer | null> | Answer {
+  #answerTo({ exchange }: Passage, visit: Visit<Target>): Promise<Answer | null> | Answer {
     const isOperation = visit.kind === 'route' && visit.target.isQuiet;
     if (this.#options.lifecycle.isStopping && !isOperation) throw STOPPING;
     switch (visit.kind) {
@@ -93,22 +99,24 @@ export class Reception {
       case 'options':
         return this.#cors.preflight(exchange.request.headers, visit.methods) ?? optionsAnswer(visit.methods);
       case 'route':
-        if (visit.target.route.needsExpress) prepareForHooks(exchange, visit.target.route, common);
         return visit.target.route.handle(exchange);
     }
   }
 
   #finish(passage: Passage, answer: Answer, error: unknown): void {
-    const { exchange, common } = passage;
+    const { exchange, common, beforeHooks } = passage;
     const { request, response } = exchange;
     if (exchange.isAbandoned) {
       this.#record(passage, CLIENT_GONE, 0, error);
       return;
     }
     if (this.#options.lifecycle.isStopping) response.shouldKeepAlive = false;
+    // Of a request that failed nothing is left, nor the headers that its hooks have set.
+    if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
+    const isByHooks = beforeHooks !== null && error === undefined;
     const bytes = leavesBodyUnread(error)
       ? sendAndClose(request, response, answer, common)
-      : send(response, answer, common);
+      : send(response, answer, isByHooks ? null : common);
     this.#record(passage, answer.status, bytes, error);
   }
 
@@ -158,12 +166,8 @@ function operationTargets(options: ReceptionOptions): readonly Target[] {
   return targets(operationRoutes(options), options, true);
 }
 
-/** A hook may write the answer by itself, so what every answer has is there before it runs. */
-function prepareForHooks(exchange: HttpExchange, route: Route, common: readonly string[]): void {
-  const { request, response, params } = exchange;
-  for (let at = 0; at + 1 < common.length; at += 2) response.setHeader(common[at] ?? '', common[at + 1] ?? '');
-  const names = route.path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
-  Object.assign(request, { params: Object.fromEntries(names.map((name, at) => [name, params[at]])) });
+function isHooked(visit: Visit<Target>): visit is Extract<Visit<Target>, { kind: 'route' }> {
+  return visit.kind === 'route' && visit.target.route.needsExpress;
 }
 
 function optionsAnswer(methods: readonly string[]): Answer {

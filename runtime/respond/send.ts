@@ -2,15 +2,29 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../request/exchange.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, setHeaders } from './headers.ts';
 
-/** The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. */
-export function send(response: ServerResponse, answer: Answer, common: readonly string[]): number {
+/**
+ * The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. `common` is null where
+ * hooks had those headers at hand: what they made of them stays.
+ */
+export function send(response: ServerResponse, answer: Answer, common: readonly string[] | null): number {
   const length = writeHead(response, answer, common);
+  const body = bodyBehind(response, answer, common);
   if (length === 0) response.end();
-  else if (isSmall(answer.body)) response.end(answer.body.toString('latin1'), 'latin1');
-  else response.end(answer.body);
+  else if (isSmall(body)) response.end(body.toString('latin1'), 'latin1');
+  else response.end(body);
   return length;
+}
+
+/** Node writes head and body as one text, and would encode the bytes of the head a second time with it. */
+function bodyBehind(
+  response: ServerResponse,
+  { body, headers }: Answer,
+  common: readonly string[] | null,
+): Answer['body'] {
+  const mayHaveBytes = headers !== null || common === null || response.getHeaderNames().length > 0;
+  return mayHaveBytes && typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 /** What Node copies on its stack when it writes a text. */
@@ -50,10 +64,13 @@ function endWhenDrained(request: IncomingMessage, response: ServerResponse): voi
 }
 
 /** How much of the body is to follow. */
-function writeHead(response: ServerResponse, answer: Answer, common: readonly string[]): number {
+function writeHead(response: ServerResponse, answer: Answer, common: readonly string[] | null): number {
   requireFinalStatus(answer.status);
   const length = hasBody(answer.status) ? Buffer.byteLength(answer.body ?? '') : null;
-  response.writeHead(answer.status, headersOf(answer, common, length));
+  // Node would keep one value of a list where there are headers already.
+  const hasHeaders = common === null || response.getHeaderNames().length > 0;
+  if (hasHeaders) setHeaders(response, answer, common, length);
+  response.writeHead(answer.status, hasHeaders ? undefined : headersOf(answer, common, length));
   return length === null || response.req.method === 'HEAD' ? 0 : length;
 }
 

@@ -34,6 +34,11 @@ function headersOf(request: Request, body: string | null, kept: Kept): Record<st
 
 function headersFromRaw(raw: readonly string[]): readonly Header[] {
   const headers: Header[] = [];
-  for (let at = 0; at < raw.length; at += 2) headers.push([(raw[at] ?? '').toLowerCase(), raw[at + 1] ?? '']);
+  for (let at = 0; at < raw.length; at += 2) headers.push([(raw[at] ?? '').toLowerCase(), decoded(raw[at + 1] ?? '')]);
   return headers;
+}
+
+/** Node gives each byte of a header as a character. */
+function decoded(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8');
 }

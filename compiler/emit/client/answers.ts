@@ -45,6 +45,7 @@ const CODES: Readonly<Record<Refusal, string | null>> = {
   Refused: null,
   Internal: 'internal',
   Unavailable: 'unavailable',
+  Failed: null,
 };
 
 /** Codes that any call may end with, so that they are not told of each. */

@@ -10,7 +10,8 @@ import type { Components, License, Method, OpenApiDocument, Operation, PathItem,
 import { type Group, groupsOf } from './groups.ts';
 import { camelCase, Names } from './names.ts';
 import { operationOf } from './operations.ts';
-import { HEADERS, PROBLEM_SCHEMAS, REFUSALS } from './problems.ts';
+import { HEADERS, problemSchemas, REFUSALS } from './problems.ts';
+import { runsCode } from './reach.ts';
 import { securitySchemes } from './security.ts';
 import { sessionOperations, sessionSchemas } from './sessions.ts';
 import { onlyUsed } from './used-components.ts';
@@ -26,7 +27,8 @@ export interface OpenApiOptions {
 export function openApiFromDefinition(definition: Definition, options: OpenApiOptions): OpenApiDocument {
   const { title, version, basePath = '/', license = NOT_STATED } = options;
   const groups = groupsOf(definition);
-  const fixed = new Map([...PROBLEM_SCHEMAS, ...sessionSchemas(definition)]);
+  const hasCode = definition.endpoints.some((endpoint) => runsCode(endpoint, definition));
+  const fixed = new Map([...problemSchemas(hasCode), ...sessionSchemas(definition)]);
   const schemas = componentSchemas(definition, groups, fixed);
   const paths = pathsFrom(routesOf(groups, schemas));
   const components = onlyUsed(componentsOf(schemas), paths);

@@ -62,11 +62,27 @@ const VALIDATION_PROBLEM: Schema = {
   allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['errors'] }],
 };
 
-export const PROBLEM_SCHEMAS: ReadonlyMap<string, Schema> = new Map([
-  ['InputError', INPUT_ERROR],
-  ['Problem', PROBLEM],
-  ['ValidationProblem', VALIDATION_PROBLEM],
-]);
+/** Custom code answers with codes of its own too. */
+const PROBLEM_WITH_CODE: Schema = {
+  ...PROBLEM,
+  properties: {
+    ...PROBLEM.properties,
+    code: {
+      type: 'string',
+      anyOf: [{ enum: CODES }, { type: 'string' }],
+      description: 'Stable: for programs to decide by. Custom code may have codes of its own.',
+    },
+    detail: { type: 'string', description: 'What is wrong with this request.' },
+  },
+};
+
+export function problemSchemas(hasCode: boolean): ReadonlyMap<string, Schema> {
+  return new Map([
+    ['InputError', INPUT_ERROR],
+    ['Problem', hasCode ? PROBLEM_WITH_CODE : PROBLEM],
+    ['ValidationProblem', VALIDATION_PROBLEM],
+  ]);
+}
 
 // ── Responses ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,6 +100,7 @@ export const REFUSAL_STATUS = {
   Refused: '4XX',
   Internal: '500',
   Unavailable: '503',
+  Failed: '5XX',
 } as const;
 
 export type Refusal = keyof typeof REFUSAL_STATUS;
@@ -133,6 +150,7 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
     'The service is not available',
     { headers: { 'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } } } },
   ),
+  Failed: refusal('Custom code has answered with an error.', 'refused', 502, 'The request was refused'),
 };
 
 function refusal(

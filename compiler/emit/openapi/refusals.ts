@@ -24,6 +24,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['Refused', hasCode],
     ['Internal', true],
     ['Unavailable', true],
+    ['Failed', hasCode],
   ];
   return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
 }

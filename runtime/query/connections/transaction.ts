@@ -185,12 +185,21 @@ class OpenTransaction implements Transaction {
   }
 }
 
-/** Code that is given the transaction may wrap what the driver throws. An answer of its own choice stays as it is. */
+/** Code that is given the transaction may wrap what the driver throws, or throw what cannot be looked at. */
 function outageBehind(error: unknown): DatabaseError | null {
+  try {
+    return findOutage(error);
+  } catch {
+    return null;
+  }
+}
+
+/** An answer of the code's own choice stays as it is. */
+function findOutage(error: unknown): DatabaseError | null {
   if (!(error instanceof Error) || error instanceof DatabaseError || isAnswer(error)) return null;
   const cause = causeOf(error);
   if (cause === undefined) return null;
-  if (!isFromServer(cause)) return outageBehind(cause);
+  if (!isFromServer(cause)) return findOutage(cause);
   const failure = databaseErrorFrom(cause);
   return OUTAGES.has(failure.kind) ? failure : null;
 }

@@ -49,7 +49,7 @@ const ROUTES = [
   route('GET /away', throwing(new DatabaseError('unavailable', {}, new Error('ECONNREFUSED')))),
   route('GET /secret', throwing(new Error('password=hunter2', { cause: new TypeError('deeper') }))),
   route('GET /text-thrown', throwing('a text')),
-  ...[402, 409, 429, 500, 503, 200, 4.5, Number.NaN].map((status) =>
+  ...[402, 409, 429, 500, 502, 503, 600, 200, 4.5, Number.NaN].map((status) =>
     route(`GET /refused/${status}`, throwing(new HookRefusal(status, 'Pay first.', undefined))),
   ),
   route('GET /hook/:name', ({ request }) => ok({ params: (request as unknown as { params: unknown }).params }), {
@@ -246,7 +246,9 @@ for (const lane of LANES) {
       [409, 409, 'conflict'],
       [429, 429, 'refused'],
       [500, 500, 'internal'],
-      [503, 500, 'internal'],
+      [502, 502, 'refused'],
+      [503, 503, 'unavailable'],
+      [600, 500, 'internal'],
       [200, 500, 'internal'],
       [4.5, 500, 'internal'],
       [Number.NaN, 500, 'internal'],
@@ -254,7 +256,7 @@ for (const lane of LANES) {
       it(`are ${expected} ${code} where a hook refuses with ${status}`, async () => {
         const { status: seen, json } = await serving.ask(`/refused/${status}`);
         expect([seen, json.status, json.code]).to.deep.equal([expected, expected, code]);
-        expect(json.detail).to.equal(expected === 500 ? undefined : 'Pay first.');
+        expect(json.detail).to.equal(expected === status ? 'Pay first.' : undefined);
       });
     }
 

@@ -161,3 +161,30 @@ describe('a body that was read before, by the application around', () => {
     expect(answer.json).to.deep.equal({ a: 1 });
   });
 });
+
+describe('headers that were set before, by the application around', () => {
+  it('stay, and a list still repeats a header and null still removes one', async () => {
+    const headers = { 'set-cookie': ['a=1', 'b=2'], 'cache-control': [], vary: 'accept' };
+    const { app } = createRequestListener({
+      routes: [route('GET /own', async () => ({ status: 200, headers, body: '{}' }))],
+      config: { bodyLimit: LIMIT, corsOrigins: [] },
+      log: createLog('silent'),
+      metrics: createMetrics(),
+      isReady: async () => ({ ready: true }),
+    });
+    const outer = express()
+      .use((_, response, next) => {
+        response.setHeader('x-outer', 'yes');
+        response.setHeader('vary', 'origin');
+        next();
+      })
+      .use('/inner', app);
+    const server = await listen(outer, { host: '127.0.0.1', port: 0 });
+    const { port } = server.address() as { port: number };
+    const seen = (await ask(port, '/inner/own')).headers;
+    server.close();
+    expect(seen['set-cookie']).to.deep.equal(['a=1', 'b=2']);
+    expect(seen).to.include({ 'x-outer': 'yes', vary: 'origin, accept', 'x-content-type-options': 'nosniff' });
+    expect(seen).to.not.have.property('cache-control');
+  });
+});

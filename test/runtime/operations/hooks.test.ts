@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { bundleHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
 import { loadHooks } from '../../../pipeline/hooks/load-hooks.ts';
 import { definitionIn, projectFolder } from '../../pipeline/project-folder.ts';
+import { ask } from '../http/serving.ts';
 import { bearer, type Code, type Running, run, stopAll, until } from './running.ts';
 
 const PROGRAM = `
@@ -33,6 +34,7 @@ api {
 `;
 
 const nothing: Code = () => null;
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('a hook', () => {
   afterEach(stopAll);
@@ -59,7 +61,7 @@ describe('a hook', () => {
       () => Promise.reject('marker-of-mistake'),
       () => Promise.reject({ status: 'x', message: 'marker-of-mistake' }),
       () => Promise.reject({ status: 200, message: 'marker-of-mistake' }),
-      () => Promise.reject({ status: 500, message: 'marker-of-mistake' }),
+      () => Promise.reject({ status: 600, message: 'marker-of-mistake' }),
       () => Promise.reject(undefined),
     ]) {
       const app = await start(code);
@@ -80,6 +82,10 @@ describe('a hook', () => {
     for (const [thrown, status, code] of [
       [{ status: 409, message: 'Sold out' }, 409, 'conflict'],
       [teapot, 418, 'refused'],
+      [{ status: 500, message: 'The press is broken' }, 500, 'internal'],
+      [{ status: 502, message: 'The bank does not answer' }, 502, 'refused'],
+      [{ status: 503, message: 'Come back later' }, 503, 'unavailable'],
+      [{ status: 409, message: 'Sold out', code: 'sold-out' }, 409, 'sold-out'],
     ] as const) {
       const app = await start(() => Promise.reject(thrown));
       const answer = await app.ask('POST /api/post/run');
@@ -88,6 +94,76 @@ describe('a hook', () => {
       expect(answer.json).to.include({ status, code, detail: thrown.message });
       expect(await titles(app)).to.deep.equal([]);
     }
+  });
+
+  it('that throws errors of inputs answers with them', async () => {
+    const errors = [
+      { path: 'lines.0.sku', code: 'sold-out', message: 'is sold out' },
+      { path: '', code: 'too-late', message: 'we are closed', params: { until: 9 } },
+    ];
+    const app = await start(() => Promise.reject({ status: 422, message: 'Not today', code: 'shop-closed', errors }));
+    const { status, json } = await app.ask('POST /api/post/run');
+    expect(status).to.equal(422);
+    expect(json).to.deep.include({ type: 'urn:kiln:problem:shop-closed', code: 'shop-closed', detail: 'Not today' });
+    expect(json.errors).to.deep.equal([{ ...errors[0], params: {} }, errors[1]]);
+    expect(await titles(app)).to.deep.equal([]);
+  });
+
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const throwing = {
+    get status(): number {
+      throw new Error('marker-of-mistake');
+    },
+  };
+  class Unreadable extends Error {
+    override get message(): string {
+      throw new Error('marker-of-mistake');
+    }
+    override get stack(): string {
+      throw new Error('marker-of-mistake');
+    }
+  }
+  const refusing = (): never => {
+    throw new Error('marker-of-mistake');
+  };
+  const hostile = new Proxy({}, { get: refusing, has: refusing, getPrototypeOf: refusing, ownKeys: refusing });
+  for (const [what, thrown, reason] of [
+    ['a status that is no error', { status: 200 }, 'its status is 200, and not an integer from 400 to 599'],
+    ['a status with a fraction', { status: 404.5 }, 'its status is 404.5'],
+    ['a status as a text', { status: '404' }, 'its status is a string'],
+    ['a message that is no text', { status: 404, message: circular }, 'its message is an object, and not a string'],
+    ['a code that is no text', { status: 404, code: 7 }, 'its code is 7, and not a string'],
+    ['errors that are no list', { status: 422, errors: circular }, 'its errors are an object, and not a list'],
+    ['an error that is no object', { status: 422, errors: ['x'] }, 'its errors[0] is a string, and not an object'],
+    [
+      'an error without a code',
+      { status: 422, errors: [{ path: 'a', message: 'b' }] },
+      'its errors[0].code is missing',
+    ],
+    ['a path that is no text', { status: 422, errors: [{ path: ['a'], code: 'b' }] }, 'its errors[0].path is a list'],
+    ['circular params', { status: 422, errors: [{ path: 'a', code: 'b', params: circular }] }, 'it cannot be read'],
+    ['a getter that throws', throwing, 'it cannot be read'],
+    ['an error that cannot be read', new Unreadable(), 'it cannot be read'],
+    ['a proxy that refuses everything', hostile, 'it cannot be read'],
+  ] as const) {
+    it(`that throws ${what} is a 500, with the reason in the log`, async () => {
+      const app = await start(() => Promise.reject(thrown));
+      const { status, text, json } = await app.ask('POST /api/post/run');
+      expect([status, json.code, json.detail]).to.deep.equal([500, 'internal', undefined]);
+      expect(text).to.not.include('marker-of-mistake');
+      const line = app.lines.find(({ requestId }) => requestId === json.requestId) as { readonly err: Error };
+      expect(line.err.message).to.include(`the hook \`code\` of hooks/code.ts`).and.include(reason);
+      expect(await titles(app)).to.deep.equal([]);
+    });
+  }
+
+  it('that throws an error which hides its message is answered without it', async () => {
+    const hidden = Object.assign(new Error('marker-of-mistake'), { status: 502, expose: false });
+    const app = await start(() => Promise.reject(hidden));
+    const { status, text } = await app.ask('POST /api/post/run');
+    expect(status).to.equal(502);
+    expect(text).to.not.include('marker-of-mistake');
   });
 
   it('that takes too long is a 500, nothing is stored, and the connection is free again', async () => {
@@ -176,6 +252,148 @@ describe('a hook', () => {
     expect(headers['content-type']).to.equal('application/problem+json');
     expect(json.detail).to.equal('Too late');
     expect(await titles(app)).to.deep.equal([]);
+  });
+
+  it('that responds with an error is heard, and nothing is stored', async () => {
+    const later = { calls: 0 };
+    for (const code of [
+      (_, { response }) => response.writeHead(422, { 'x-own': 'yes' }).end('own'),
+      (_, { response }) => {
+        response.statusCode = 422;
+        response.setHeader('x-own', 'yes');
+        response.end('own');
+      },
+      (_, { response }) => response.writeHead(422, 'Own Words', ['x-own', 'yes']).end(Buffer.from('own')),
+    ] satisfies readonly Code[]) {
+      const app = await start(code, {}, () => ++later.calls);
+      const { status, headers, text } = await app.ask('POST /api/post/responds');
+      expect([status, headers['x-own'], text]).to.deep.equal([422, 'yes', 'own']);
+      expect(await titles(app)).to.deep.equal([]);
+      await until(() => app.lines.some((line) => line.status === 422));
+    }
+    expect(later.calls).to.equal(0);
+  });
+
+  it('that responds with what cannot be sent is a 500, and nothing is stored', async () => {
+    for (const code of [
+      (_, { response }) => response.writeHead(200, { 'x-own': 'a\r\nx-evil: yes' }).end('own'),
+      (_, { response }) => response.writeHead(99).end('own'),
+      (_, { response }) => response.end(7 as never),
+      (_, { response }) => response.setHeader('bad name', 'x').end('own'),
+    ] satisfies readonly Code[]) {
+      const app = await start(code);
+      const { status, headers } = await app.ask('POST /api/post/responds');
+      expect([status, headers['x-evil'], headers['content-type']]).to.deep.equal([
+        500,
+        undefined,
+        'application/problem+json',
+      ]);
+      expect(await titles(app)).to.deep.equal([]);
+    }
+  });
+
+  it('that flushes its headers sends nothing before the commit', async () => {
+    const app = await start(
+      (_, { response }) => {
+        response.flushHeaders();
+        response.write('a');
+        response.end('b');
+      },
+      {},
+      () => Promise.reject({ status: 409, message: 'Too late' }),
+    );
+    expect((await app.ask('POST /api/post/responds')).status).to.equal(409);
+  });
+
+  it('sets headers of the answer, which are gone where the request fails', async () => {
+    const app = await start((_, { request, response }) => {
+      response.setHeader('cache-control', 'public, max-age=60');
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      response.removeHeader('x-content-type-options');
+      if (request.headers['x-fail']) throw { status: 409, message: 'no' };
+      return 1;
+    });
+    const { headers } = await app.ask('POST /api/post/run');
+    expect(headers['cache-control']).to.equal('public, max-age=60');
+    expect(headers['set-cookie']).to.deep.equal(['a=1', 'b=2']);
+    expect(headers).to.not.have.property('x-content-type-options');
+    const failed = await app.ask('POST /api/post/run', undefined, { 'x-fail': '1' });
+    expect(failed.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(failed.headers).to.not.have.property('set-cookie');
+  });
+
+  it('may set headers with any text', async () => {
+    const app = await start((_, { response }) => {
+      response.setHeader('x-name', 'Иван 李');
+      response.setHeader('location', '/кошка/é?a=b%20c');
+      response.setHeader('content-disposition', 'attachment; filename="отчёт \\"1\\".csv"');
+      response.appendHeader('x-list', '李');
+      response.appendHeader('x-list', 'é');
+      return 1;
+    });
+    const { headers } = await app.ask('POST /api/post/run');
+    expect(Buffer.from(String(headers['x-name']), 'latin1').toString()).to.equal('Иван 李');
+    expect(headers.location).to.equal('/%D0%BA%D0%BE%D1%88%D0%BA%D0%B0/%C3%A9?a=b%20c');
+    expect(headers['content-disposition']).to.equal(
+      `attachment; filename="_____ \\"1\\".csv"; filename*=UTF-8''${encodeURIComponent('отчёт "1".csv')}`,
+    );
+  });
+
+  it('sees the query and the JSON body as they were sent', async () => {
+    const app = await start((_, { request }) => {
+      const { body, query, rawBody } = request as never as Record<string, unknown>;
+      return { body, query, raw: rawBody === undefined ? null : String(rawBody) };
+    });
+    for (const [sent, body] of [
+      [
+        { a: { b: [1] }, title: 'x' },
+        { a: { b: [1] }, title: 'x' },
+      ],
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      [null, null],
+      ['text', 'text'],
+    ]) {
+      const { json } = await app.ask('POST /api/post/run?x=1&y=a&y=b', sent);
+      expect(json).to.deep.equal({ body, query: { x: '1', y: ['a', 'b'] }, raw: JSON.stringify(sent) });
+    }
+    const { json } = await app.ask('POST /api/post/run');
+    expect(json).to.deep.equal({ query: {}, raw: null });
+  });
+
+  it('leaves the stream of a body that is no JSON to the hook', async () => {
+    const app = await start(async (_, { request }) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    });
+    const headers = { 'content-type': 'text/plain' };
+    const { json } = await ask(app.port, '/api/post/run', { method: 'POST', headers, body: 'a,b' });
+    expect(json).to.equal('a,b');
+  });
+
+  it('that changes the body does not change the inputs', async () => {
+    const source = `
+      model Post { field title { type string } }
+      api {
+        entrypoint Post {
+          create endpoint { action { execute { hook { source code from "code" } }, create { } } }
+        }
+      }`;
+    const app = await run(source, {
+      code: {
+        code: (_, { request }) => {
+          const { body } = request as never as { body: { title: string; more: object } };
+          body.title = `${body.title} changed`;
+        },
+      },
+    });
+    const { status, json } = await app.ask('POST /api/post', { title: 'as sent', more: {} });
+    expect([status, json.title]).to.deep.equal([201, 'as sent']);
+    for (const body of ['{"title":', '[1]', 'null'])
+      expect((await ask(app.port, '/api/post', { method: 'POST', headers: JSON_TYPE, body })).status).to.equal(400);
   });
 
   it('that was to respond and did not is a 500', async () => {

@@ -44,10 +44,18 @@ function refused(
   problem: Problem,
   otherContract: string | undefined,
 ): ApiError {
-  const { code, errors, detail, title } = problem;
+  const { errors, detail, title } = problem;
   const why = errors?.map((error) => \`\${error.path} \${error.message}\`).join(', ') || detail || title;
-  const message = \`\${method} \${path} was refused with \${status} \${code}: \${why}\${contractHint(otherContract)}\`;
-  return new ApiError(message, { code, status, problem, headers, otherContract });
+  const message = \`\${method} \${path} was refused with \${status} \${problem.code}: \${why}\${contractHint(otherContract)}\`;
+  return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
+}
+
+const CODES =
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|internal|unavailable)$/;
+
+/** Custom code has codes of its own: they are in the problem. */
+function codeOf({ code }: Problem): ProblemCode {
+  return CODES.test(code) ? (code as ProblemCode) : 'refused';
 }
 
 function unexpected(

@@ -113,7 +113,8 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly type: string;
   readonly title: string;
   readonly status: StatusByCode[C];
-  readonly code: C;
+  /** Of custom code: its own. */
+  readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
   /** Names the request in the log of the server. */

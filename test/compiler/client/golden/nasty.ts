@@ -532,7 +532,8 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly type: string;
   readonly title: string;
   readonly status: StatusByCode[C];
-  readonly code: C;
+  /** Of custom code: its own. */
+  readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
   /** Names the request in the log of the server. */
@@ -595,7 +596,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'b5729f03600f81f3';
+const CONTRACT = '0ada991338492b55';
 
 const ROUTES: Routes = {
   apply: {
@@ -983,10 +984,18 @@ function refused(
   problem: Problem,
   otherContract: string | undefined,
 ): ApiError {
-  const { code, errors, detail, title } = problem;
+  const { errors, detail, title } = problem;
   const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
-  const message = `${method} ${path} was refused with ${status} ${code}: ${why}${contractHint(otherContract)}`;
-  return new ApiError(message, { code, status, problem, headers, otherContract });
+  const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
+}
+
+const CODES =
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|internal|unavailable)$/;
+
+/** Custom code has codes of its own: they are in the problem. */
+function codeOf({ code }: Problem): ProblemCode {
+  return CODES.test(code) ? (code as ProblemCode) : 'refused';
 }
 
 function unexpected(
