@@ -12,7 +12,7 @@ import type {
 import type * as program from '../program/program.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, type Reads } from './reads.ts';
-import { BOOLEAN, flagged, idTypeOf, typeFrom } from './types.ts';
+import { BOOLEAN, FLOAT, flagged, idTypeOf, typeFrom } from './types.ts';
 
 /** What lowering needs from around it. */
 export interface Lowering {
@@ -25,8 +25,11 @@ export function expressionFrom(expression: program.Expression, lowering: Lowerin
   switch (expression.kind) {
     case 'literal':
       return { kind: 'literal', type: typeFrom(expression.type), value: expression.value };
-    case 'list':
-      return { kind: 'list', items: sameNumbers(all(expression.items, lowering)), type: typeAsId(expression.type) };
+    case 'list': {
+      const type = typeAsId(expression.type);
+      const items = sameNumbers(all(expression.items, lowering)).map((item) => checkedAs(item, type, false));
+      return { kind: 'list', items, type };
+    }
     case 'path':
       return pathFrom(expression, lowering);
     case 'operation':
@@ -82,7 +85,7 @@ function readsRow(expression: program.Expression): boolean {
 
 /** Where true or false is asked for, null is false. */
 export function conditionFrom(expression: program.Expression, lowering: Lowering): Expression {
-  const value = expressionFrom(expression, lowering);
+  const value = checkedAs(expressionFrom(expression, lowering), BOOLEAN, false);
   const isSure = value.type.kind === 'boolean' && !value.type.nullable;
   return isSure ? value : { kind: 'truth', value, type: BOOLEAN };
 }
@@ -90,8 +93,22 @@ export function conditionFrom(expression: program.Expression, lowering: Lowering
 /** The value as a field or argument of type `wanted` takes it. */
 export function fittingFrom(expression: program.Expression, wanted: program.Type, lowering: Lowering): Expression {
   const value = expressionFrom(expression, lowering);
-  if (wanted.base.kind === 'float') return toFloat(value);
-  return wanted.base.kind === 'decimal' ? toDecimal(value) : value;
+  const { base, many, nullable } = wanted;
+  const converted = base.kind === 'float' ? toFloat(value) : base.kind === 'decimal' ? toDecimal(value) : value;
+  return base.kind === 'null' ? converted : checkedAs(converted, typeAsId(wanted), many, nullable);
+}
+
+/** What custom code gives is of any type until it is there: then it must be of the one that is wanted. */
+function checkedAs(value: Expression, wanted: Type, many: boolean, nullable = true): Expression {
+  if (value.type.kind !== 'any' || wanted.kind === 'any' || !isFromCode(value)) return value;
+  return { kind: 'convert', value, type: flagged(wanted, nullable, many), checked: true };
+}
+
+/** What faker gives is of any type too, and populators make it fit by themselves. */
+function isFromCode(value: Expression): boolean {
+  if (value.kind === 'call') return value.arguments.some(isFromCode);
+  if (value.kind === 'list') return value.items.some(isFromCode);
+  return value.kind === 'hook' || value.kind === 'snapshot';
 }
 
 function toFloat(value: Expression): Expression {
@@ -179,10 +196,31 @@ function operationFrom(expression: program.Operation, lowering: Lowering): Expre
     case 'join':
       return operation('join', all(operands, lowering).map(toText), typeFrom(expression.type));
     case '/':
-      return operation('/', all(operands, lowering).map(toFloat), typeFrom(expression.type));
+      return operation('/', all(operands, lowering).map(asFloat), typeFrom(expression.type));
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return operation(operator, comparable(operator, all(operands, lowering)), typeFrom(expression.type));
     default:
-      return operation(operator, sameNumbers(all(operands, lowering)), typeFrom(expression.type));
+      return operation(operator, calculable(all(operands, lowering)), typeFrom(expression.type));
   }
+}
+
+/** Beside what custom code gives everything is a float. */
+function calculable(operands: readonly Expression[]): readonly Expression[] {
+  if (!operands.some(({ type }) => type.kind === 'any')) return sameNumbers(operands);
+  return operands.map(asFloat);
+}
+
+function asFloat(operand: Expression): Expression {
+  return checkedAs(toFloat(operand), FLOAT, false);
+}
+
+/** What custom code gives is compared as the type of the other side; of a list, as the type of its items. */
+function comparable(operator: Operation['operator'], operands: readonly Expression[]): readonly Expression[] {
+  const [left, right] = sameNumbers(operands) as readonly [Expression, Expression];
+  return [checkedAs(left, right.type, false), checkedAs(right, left.type, operator === 'in')];
 }
 
 function operation(operator: Operation['operator'], operands: readonly Expression[], type: Type): Operation {
@@ -213,7 +251,7 @@ function comparisonFrom(
   const isNullTest = operator === 'is' && operands.some(isNull);
   if (isNullTest && operands.some(isAuthItself)) return negated(AUTHENTICATED);
   const compared = (sides: readonly program.Expression[]) =>
-    operation(operator, sameNumbers(all(sides, lowering)), BOOLEAN);
+    operation(operator, comparable(operator, all(sides, lowering)), BOOLEAN);
   const guarded = (sides: readonly program.Expression[]) => operation('and', [AUTHENTICATED, compared(sides)], BOOLEAN);
   if (isNullTest) return compared(operands);
   if (operands.some(isAuthPath)) return guarded(operands);
@@ -249,8 +287,15 @@ function callFrom(call: program.Call, lowering: Lowering): Expression {
   if (AGGREGATES.includes(call.function)) return aggregateFrom(call, lowering);
   const args = all(call.arguments, lowering);
   const converted =
-    call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? sameNumbers(args) : args;
+    call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? alternatives(args) : args;
   return { kind: 'call', function: call.function as Call['function'], arguments: converted, type: typeAsId(call.type) };
+}
+
+/** Of `coalesce`: all of the type that is known. */
+function alternatives(args: readonly Expression[]): readonly Expression[] {
+  const known = args.find(({ type }) => type.kind !== 'any')?.type;
+  const same = sameNumbers(args);
+  return known === undefined ? same : same.map((each) => checkedAs(each, known, known.many ?? false));
 }
 
 function aggregateFrom(call: program.Call, lowering: Lowering): Expression {

@@ -34,6 +34,7 @@ export function flagged({ kind, enum: name, model }: Type, nullable: boolean, ma
 }
 
 export const BOOLEAN: Type = { kind: 'boolean' };
+export const FLOAT: Type = { kind: 'float' };
 
 export function idTypeOf(model: program.Model): Type {
   return typeFrom((model.members.get('id') as program.Field).type);

@@ -298,11 +298,15 @@ export interface Truth {
   readonly type: Type;
 }
 
-/** To float: from integer or decimal. To decimal: from integer. To string: the text of the value as in JSON, without quotes. Null stays null. */
+/**
+ * To float: from integer or decimal. To decimal: from integer. To string: the text of the value as in JSON, without quotes.
+ * Null stays null. `checked` is for what custom code gives: it must be a value of the type, or the request fails.
+ */
 export interface Convert {
   readonly kind: 'convert';
   readonly value: Expression;
   readonly type: Type;
+  readonly checked?: true;
 }
 
 export interface Call {

@@ -9,7 +9,7 @@ import { callOf } from './calls.ts';
 import { member, ordered, same } from './comparison.ts';
 import { asynchronous, binary, type Compiled, type Environment, firstOf, nary, strictPair, unary } from './compiled.ts';
 import { convert } from './convert.ts';
-import { fittedValue, type Operand } from './fit.ts';
+import { checked, fittedValue, type Operand } from './fit.ts';
 import { isOverServerValues } from './server-only.ts';
 import { argumentOf, authenticated, inputOf, literalOf, snapshotOf } from './sources.ts';
 
@@ -41,6 +41,7 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
     case 'truth':
       return isTrue(operand(expression.value));
     case 'convert':
+      if (expression.checked) return checked(operand(expression.value), expression, environment);
       return convert(operand(expression.value), expression.type);
     case 'call':
       return callOf(expression, expression.arguments.map(operand), environment);

@@ -1,5 +1,5 @@
 /** Values whose type is known only when they are there, because custom code gave them, are made into what is needed. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Convert, Expression, Type } from '../../compiler/definition/definition.ts';
 import { fitsType } from '../values/code-value.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, type Environment, strict, unary } from './compiled.ts';
@@ -27,6 +27,32 @@ export function fittedValue(value: unknown, type: Type, enumValues: Environment[
   const checked = fitsType(value, type, enumValues);
   if (!checked.ok) throw new Error(`custom code gave a value that does not fit: it ${checked.message}`);
   return checked.value;
+}
+
+/** What custom code gave, as a value of the type that is wanted there. The log learns which code it was. */
+export function checked(part: Operand, { value: source, type }: Convert, { enumValues }: Environment): Compiled {
+  return unary(part, (value) => {
+    if (value === null) return nullFor(type, source);
+    const fits = fitsType(value, type, enumValues);
+    if (fits.ok) return fits.value;
+    throw new Error(`${nameOf(source)} gave a value that is no ${typeName(type)}: it ${fits.message}`);
+  });
+}
+
+function nullFor(type: Type, source: Expression): null {
+  if (type.nullable) return null;
+  throw new Error(`${nameOf(source)} gave null, and not a ${typeName(type)}`);
+}
+
+function typeName({ kind, enum: name, many }: Type): string {
+  return `${many ? 'list of ' : ''}${name ?? kind}`;
+}
+
+function nameOf(source: Expression): string {
+  if (source.kind === 'snapshot') return `the code behind \`${source.record}\``;
+  if (source.kind !== 'hook') return 'custom code';
+  const { code } = source.hook;
+  return `the hook ${code.kind === 'inline' ? `\`${code.expression}\`` : `\`${code.export}\` of ${code.file}`}`;
 }
 
 /** For questions of equality: what does not fit stays as it is, and equals nothing of the type. */

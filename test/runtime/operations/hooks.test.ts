@@ -396,6 +396,33 @@ describe('a hook', () => {
       expect((await ask(app.port, '/api/post', { method: 'POST', headers: JSON_TYPE, body })).status).to.equal(400);
   });
 
+  it('whose result does not fit is a 500, and the log names the code and the type', async () => {
+    const source = `
+      model Post { field title { type string } }
+      api {
+        entrypoint Post {
+          POST many "found" {
+            action {
+              execute as wanted { hook { source code from "code" } }
+              query as found { from Post as p, filter { p.title is wanted } }
+              respond { body found }
+            }
+          }
+          POST many "made" { action { create Post { set title hook { source code from "code" } } } }
+        }
+      }`;
+    const app = await run(source, { code: { code: () => 7 } });
+    for (const [path, reason] of [
+      ['found', 'the code behind `wanted` gave a value that is no string: it must be a string'],
+      ['made', 'the hook `code` of hooks/code.ts gave a value that is no string: it must be a string'],
+    ]) {
+      const { status, json } = await app.ask(`POST /api/post/${path}`);
+      expect(status).to.equal(500);
+      const line = app.lines.find(({ requestId }) => requestId === json.requestId) as { readonly err: Error };
+      expect(line.err.message).to.equal(reason);
+    }
+  });
+
   it('that was to respond and did not is a 500', async () => {
     const app = await start(nothing);
     expect((await app.ask('POST /api/post/responds')).status).to.equal(500);
