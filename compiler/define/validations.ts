@@ -1,5 +1,6 @@
 import type { Validation, Validator } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
+import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { rowLowering } from './queries.ts';
 import { orNull, typeFrom } from './types.ts';
@@ -35,11 +36,34 @@ function checkFrom(check: program.Check, around: Lowering): Validation {
 }
 
 /** What the validator takes in that place; a built-in one takes what it is given, beside a float a float. */
-function wantedBy({ validator, value, arguments: args }: program.Check, index: number): program.Type {
+function wantedBy(check: program.Check, index: number): program.Type {
+  const { validator } = check;
   if (validator.kind === 'validator')
     return (validator.arguments[index] as program.Validator['arguments'][number]).type;
+  return nullable(index === 0 ? subjectOf(check, validator.name) : argumentOf(check, validator.name, index));
+}
+
+/** What custom code gave is a text where the validator is about texts, and else of the type that it is compared with. */
+function subjectOf({ value, arguments: args }: program.Check, name: program.BuiltInName): program.Type {
+  const type = value?.type ?? ANY;
+  if (!isAny(type)) return type;
+  return OF_TEXTS.has(name) ? STRING : (args.find((argument) => !isAny(argument.type))?.type ?? ANY);
+}
+
+function argumentOf({ value, arguments: args }: program.Check, name: program.BuiltInName, index: number): program.Type {
+  if (name === 'minLength' || name === 'maxLength') return INTEGER;
   return value?.type ?? (args[index - 1] as program.Expression).type;
 }
+
+const OF_TEXTS: ReadonlySet<program.BuiltInName> = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'isEmail',
+  'isUrl',
+  'isUuid',
+  'alphanumeric',
+]);
 
 /** `minLength` → `min-length`: the code that the client sees. */
 function kebabCase(name: string): string {
