@@ -23,8 +23,9 @@ function bodyBehind(
   { body, headers }: Answer,
   common: readonly string[] | null,
 ): Answer['body'] {
+  if (typeof body !== 'string') return body;
   const mayHaveBytes = headers !== null || common === null || response.getHeaderNames().length > 0;
-  return mayHaveBytes && typeof body === 'string' ? Buffer.from(body) : body;
+  return mayHaveBytes ? Buffer.from(body) : body;
 }
 
 /** What Node copies on its stack when it writes a text. */
