@@ -596,7 +596,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '0ada991338492b55';
+const CONTRACT = '364c1b6c3d161c54';
 
 const ROUTES: Routes = {
   apply: {

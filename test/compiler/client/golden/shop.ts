@@ -856,7 +856,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '1e50ad34d717c10b';
+const CONTRACT = '716049abbe081dee';
 
 const ROUTES: Routes = {
   backoffice: {
