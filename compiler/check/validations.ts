@@ -1,9 +1,11 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
 import type * as ast from '../ast/ast.ts';
+import { readPattern } from '../definition/pattern.ts';
 import { nearName } from '../diagnostics/near-name.ts';
 import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
+import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { checkFitting, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
@@ -209,11 +211,26 @@ function checkPattern(context: Context, argument: Expression | undefined): void 
     if (argument && !isAny(argument.type)) context.report('pattern-not-literal', argument.span, {});
     return;
   }
+  const reason = mistakeIn(argument.value);
+  if (reason !== null) context.report('bad-pattern', argument.span, { reason });
+  else checkIsLinear(context, argument.value, argument.span);
+}
+
+function mistakeIn(pattern: string): string | null {
   try {
-    new RegExp(argument.value, 'u');
+    new RegExp(pattern, 'u');
+    return null;
   } catch (error) {
-    context.report('bad-pattern', argument.span, { reason: (error as Error).message });
+    return (error as Error).message;
   }
+}
+
+function checkIsLinear(context: Context, pattern: string, span: Span): void {
+  const read = readPattern(pattern);
+  if (!('problem' in read)) return;
+  const { kind, part, at } = read.problem;
+  const character = [...pattern.slice(0, at)].length + 1;
+  context.report('unsupported-pattern', span, { kind, part, character });
 }
 
 function checkOwn(place: Place, validator: Validator, value: Expression | undefined): Validation | undefined {

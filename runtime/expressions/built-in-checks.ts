@@ -6,6 +6,7 @@ import { lengthOf } from '../values/text.ts';
 import { canonicalUuid } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import type { NonNull } from './compiled.ts';
+import { linearPattern } from './linear-pattern.ts';
 import type { Words } from './question.ts';
 
 export interface BuiltInCheck extends Words {
@@ -38,7 +39,7 @@ export const BUILT_IN_CHECKS: Readonly<Record<BuiltInValidator, BuiltInCheck>> =
     plainPhrase: 'be short enough',
   },
   pattern: {
-    holds: (value, [pattern = null]) => pattern !== null && patternOf(String(pattern)).test(String(value)),
+    holds: (value, [pattern = null]) => pattern !== null && linearPattern(String(pattern)).matches(String(value)),
     params: ([pattern = null]) => ({ pattern }),
     phrase: ([pattern = null]) => `match the pattern ${pattern}`,
     plainPhrase: 'match the pattern',
@@ -76,18 +77,6 @@ function characters(count: Value): string {
   return count === 1 ? '1 character' : `${count} characters`;
 }
 
-const patterns = new Map<string, RegExp>();
-
-/** A program has few patterns, and they are written out; the compiler has tried each of them. */
-function patternOf(source: string): RegExp {
-  let pattern = patterns.get(source);
-  if (!pattern) {
-    pattern = new RegExp(source, 'u');
-    patterns.set(source, pattern);
-  }
-  return pattern;
-}
-
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const LOCAL_PART = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`, 'i');
@@ -98,7 +87,10 @@ function isEmail(text: string): boolean {
   return text.length <= 254 && LOCAL_PART.test(text.slice(0, Math.max(at, 0))) && DOMAIN.test(text.slice(at + 1));
 }
 
+/** Browsers and servers take no longer ones, and to parse them takes more than twice as long for twice the length. */
+const LONGEST_URL = 8192;
+
 /** What `URL` forgives, such as white space around it, is not forgiven here. */
 function isUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
+  return text.length <= LONGEST_URL && /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
 }

@@ -4,7 +4,14 @@ import type { Value } from '../values/value.ts';
 import { BUILT_IN_CHECKS } from './built-in-checks.ts';
 import { compileExpression } from './compile-expression.ts';
 import { type Compiled, constant, type Environment, type NonNull, nary } from './compiled.ts';
-import { type CompiledValidation, type Failure, NONE, type ValidationEnvironment } from './compiled-validation.ts';
+import {
+  type CompiledValidation,
+  type Failure,
+  inTurn,
+  NONE,
+  type ValidationEnvironment,
+} from './compiled-validation.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { ownQuestion } from './own-validator.ts';
 import type { Question } from './question.ts';
 import { emptyScope, type Scope } from './scope.ts';
@@ -13,6 +20,31 @@ import { partsOf } from './server-only.ts';
 type Check = Extract<Validation, { readonly kind: 'check' }>;
 
 export function compileCheck(check: Check, environment: ValidationEnvironment, isNegated: boolean): CompiledValidation {
+  const [pattern] = check.arguments;
+  if (check.validator !== 'pattern' || pattern?.kind !== 'literal')
+    return compileQuestion(check, environment, isNegated);
+  const { longestText } = linearPattern(String(pattern.value));
+  const itself: Check = { ...check, value: null };
+  const compared = compileQuestion(itself, environment, isNegated);
+  const limited = inTurn(compileQuestion(atMost(longestText, itself), environment, false), compared);
+  return check.value ? ofSubject(compileExpression(check.value, environment), limited) : limited;
+}
+
+/** A text that is too long to be compared with a pattern fails, whether it is to match or not to match. */
+function atMost(most: number, check: Check): Check {
+  const max: Expression = { kind: 'literal', value: most, type: { kind: 'integer' } };
+  return { ...check, code: 'max-length', validator: 'maxLength', arguments: [max] };
+}
+
+/** The value is worked out once, whatever is asked about it. */
+function ofSubject(subject: Compiled, validation: CompiledValidation): CompiledValidation {
+  const check = subject.isAsync
+    ? async (_: Value, scope: Scope) => validation.check((await subject.run(scope)) as Value, scope)
+    : (_: Value, scope: Scope) => validation.check(subject.run(scope) as Value, scope);
+  return { isAsync: subject.isAsync || validation.isAsync, check };
+}
+
+function compileQuestion(check: Check, environment: ValidationEnvironment, isNegated: boolean): CompiledValidation {
   const subject = check.value && compileExpression(check.value, environment);
   const args = argumentsOf(check.arguments, environment);
   const question = questionOf(check, environment);

@@ -1,10 +1,17 @@
 /**
  * Validations become checks, once. A check is not asked about null. `not` is moved inwards, to the single checks: of
- * `not (a or b)` both parts are asked, and each failure has the code of the check that it comes from.
+ * `not (a or b)` both parts are asked, and each failure has the code of the check that it comes from. Lengths come first:
+ * where one is wrong nothing else is asked, so that no other check works on a text that is too long for it.
  */
 import type { Validation } from '../../compiler/definition/definition.ts';
 import { compileCheck } from './compile-check.ts';
-import { type CompiledValidation, type Failure, NONE, type ValidationEnvironment } from './compiled-validation.ts';
+import {
+  type CompiledValidation,
+  type Failure,
+  inTurn,
+  NONE,
+  type ValidationEnvironment,
+} from './compiled-validation.ts';
 
 export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled-validation.ts';
 
@@ -23,9 +30,26 @@ function compilePart(
     case 'check':
       return compileCheck(validation, environment, isNegated);
     default: {
-      const parts = validation.parts.map((part) => compilePart(part, environment, isNegated));
-      return (validation.kind === 'and') === isNegated ? anyOf(parts) : allOf(parts);
+      const compile = (part: Validation) => compilePart(part, environment, isNegated);
+      if ((validation.kind === 'and') === isNegated) return anyOf(validation.parts.map(compile));
+      const lengths = validation.parts.filter(isOfLength).map(compile);
+      const others = validation.parts.filter((part) => !isOfLength(part)).map(compile);
+      return lengths.length === 0 || others.length === 0
+        ? allOf([...lengths, ...others])
+        : inTurn(allOf(lengths), allOf(others));
     }
+  }
+}
+
+/** Whether nothing but lengths is asked for. */
+function isOfLength(validation: Validation): boolean {
+  switch (validation.kind) {
+    case 'not':
+      return isOfLength(validation.part);
+    case 'check':
+      return validation.validator === 'minLength' || validation.validator === 'maxLength';
+    default:
+      return validation.parts.every(isOfLength);
   }
 }
 

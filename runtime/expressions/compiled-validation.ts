@@ -21,3 +21,24 @@ export interface CompiledValidation {
 }
 
 export const NONE: readonly Failure[] = [];
+
+/** The second is asked only where the first finds nothing. */
+export function inTurn(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
+  return first.isAsync || second.isAsync ? inTurnAsync(first, second) : inTurnSync(first, second);
+}
+
+function inTurnSync(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
+  const check = (value: Value, scope: Scope) => {
+    const failures = first.check(value, scope) as readonly Failure[];
+    return failures.length > 0 ? failures : second.check(value, scope);
+  };
+  return { isAsync: false, check };
+}
+
+function inTurnAsync(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
+  const check = async (value: Value, scope: Scope) => {
+    const failures = await first.check(value, scope);
+    return failures.length > 0 ? failures : second.check(value, scope);
+  };
+  return { isAsync: true, check };
+}

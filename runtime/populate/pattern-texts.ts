@@ -1,7 +1,8 @@
 /**
  * The texts of a regular expression, numbered: each number below `size` has one. Repetitions without an end stop
- * early, and what looks around or back is not understood.
+ * early.
  */
+import { type CharacterItem, type CharacterSet, type Pattern, readPattern } from '../../compiler/definition/pattern.ts';
 
 export interface NumberedTexts {
   readonly size: number;
@@ -12,14 +13,26 @@ export interface NumberedTexts {
 const MOST = 2 ** 48;
 const FURTHER_REPEATS = 6;
 
-/** Null where there is something in the pattern that is not understood. */
-export function textsOfPattern(pattern: string): NumberedTexts | null {
-  try {
-    const reader = new PatternReader(pattern);
-    const texts = reader.alternatives();
-    return reader.isAtEnd && texts.size > 0 ? texts : null;
-  } catch {
-    return null;
+/** Null where no text can be made. */
+export function textsOfPattern(source: string): NumberedTexts | null {
+  const read = readPattern(source);
+  if ('problem' in read) return null;
+  const texts = textsOf(read.pattern);
+  return texts.size > 0 ? texts : null;
+}
+
+function textsOf(pattern: Pattern): NumberedTexts {
+  switch (pattern.kind) {
+    case 'set':
+      return ofCharacters(charactersOf(pattern.set));
+    case 'assertion':
+      return only('');
+    case 'sequence':
+      return sequence(pattern.parts.map(textsOf));
+    case 'choice':
+      return oneOf(pattern.parts.map(textsOf));
+    case 'repeat':
+      return repeated(textsOf(pattern.part), pattern.least, pattern.most ?? pattern.least + FURTHER_REPEATS);
   }
 }
 
@@ -82,7 +95,9 @@ const DIGITS = [...'0123456789'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const WORD = [...LETTERS, ...LETTERS.map((letter) => letter.toUpperCase()), ...DIGITS, '_'];
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-const CLASSES: Readonly<Record<string, readonly string[]>> = {
+/** For properties of Unicode: what most of them have something of. */
+const SAMPLES = [...PRINTABLE, ...'äéßçñøÀÉÖλπΩжяЖЯאبあア漢字한글٣५€→☺😀'];
+const CLASSES: Readonly<Record<'d' | 'D' | 's' | 'S' | 'w' | 'W', readonly string[]>> = {
   d: DIGITS,
   w: WORD,
   s: [' '],
@@ -91,112 +106,25 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   S: PRINTABLE.filter((character) => character !== ' '),
 };
 
-class PatternReader {
-  readonly #characters: readonly string[];
-  #position = 0;
+function charactersOf({ isNegated, items }: CharacterSet): readonly string[] {
+  const found = items.flatMap(charactersOfItem);
+  return isNegated ? PRINTABLE.filter((character) => !found.includes(character)) : [...new Set(found)];
+}
 
-  constructor(pattern: string) {
-    this.#characters = [...pattern];
-  }
+/** Of a long range the first ones. */
+const MOST_OF_RANGE = 128;
 
-  get isAtEnd(): boolean {
-    return this.#position === this.#characters.length;
-  }
-
-  alternatives(): NumberedTexts {
-    const parts = [this.#row()];
-    while (this.#takes('|')) parts.push(this.#row());
-    return oneOf(parts);
-  }
-
-  #row(): NumberedTexts {
-    const parts: NumberedTexts[] = [];
-    while (!this.isAtEnd && this.#peek !== '|' && this.#peek !== ')') parts.push(this.#repeated(this.#atom()));
-    return sequence(parts);
-  }
-
-  get #peek(): string {
-    return this.#characters[this.#position] ?? '';
-  }
-
-  #next(): string {
-    const character = this.#characters[this.#position++];
-    if (character === undefined) throw new SyntaxError('the pattern ends early');
-    return character;
-  }
-
-  #takes(text: string): boolean {
-    const isNext = this.#peek === text;
-    if (isNext) this.#position++;
-    return isNext;
-  }
-
-  #atom(): NumberedTexts {
-    const character = this.#next();
-    if (character === '^' || character === '$') return only('');
-    if (character === '.') return ofCharacters(LETTERS);
-    if (character === '(') return this.#group();
-    if (character === '[') return ofCharacters(this.#set());
-    return character === '\\' ? ofCharacters(this.#escaped()) : only(character);
-  }
-
-  #group(): NumberedTexts {
-    if (this.#takes('?') && !this.#takes(':')) throw new SyntaxError('only plain groups are understood');
-    const texts = this.alternatives();
-    if (!this.#takes(')')) throw new SyntaxError('a group without an end');
-    return texts;
-  }
-
-  #escaped(): readonly string[] {
-    const character = this.#next();
-    const known = CLASSES[character];
-    if (known) return known;
-    if (/[a-zA-Z0-9]/.test(character)) throw new SyntaxError('not understood');
-    return [character];
-  }
-
-  #set(): readonly string[] {
-    const isNegated = this.#takes('^');
-    const found: string[] = [];
-    while (!this.#takes(']')) found.push(...this.#range());
-    return isNegated ? PRINTABLE.filter((character) => !found.includes(character)) : [...new Set(found)];
-  }
-
-  #range(): readonly string[] {
-    const first = this.#inSet();
-    const [from] = first;
-    if (first.length > 1 || from === undefined || this.#peek !== '-' || this.#characters[this.#position + 1] === ']')
-      return first;
-    this.#position++;
-    const [to = from] = this.#inSet();
-    const start = from.codePointAt(0) ?? 0;
-    const length = Math.min((to.codePointAt(0) ?? 0) - start + 1, 128);
-    return Array.from({ length }, (_, index) => String.fromCodePoint(start + index));
-  }
-
-  #inSet(): readonly string[] {
-    const character = this.#next();
-    return character === '\\' ? this.#escaped() : [character];
-  }
-
-  #repeated(part: NumberedTexts): NumberedTexts {
-    const [fewest, most] = this.#counts() ?? [1, 1];
-    // Lazy or not, the texts are the same.
-    this.#takes('?');
-    return fewest === 1 && most === 1 ? part : repeated(part, fewest, most);
-  }
-
-  #counts(): readonly [number, number] | null {
-    if (this.#takes('?')) return [0, 1];
-    if (this.#takes('*')) return [0, FURTHER_REPEATS];
-    if (this.#takes('+')) return [1, 1 + FURTHER_REPEATS];
-    return this.#takes('{') ? this.#written() : null;
-  }
-
-  #written(): readonly [number, number] {
-    let text = '';
-    while (!this.#takes('}')) text += this.#next();
-    const [fewest = '', most = fewest] = text.split(',');
-    return [Number(fewest), most === '' ? Number(fewest) + FURTHER_REPEATS : Number(most)];
+function charactersOfItem(item: CharacterItem): readonly string[] {
+  switch (item.kind) {
+    case 'range': {
+      const length = Math.min(item.to - item.from + 1, MOST_OF_RANGE);
+      return Array.from({ length }, (_, index) => String.fromCodePoint(item.from + index));
+    }
+    case 'any':
+      return LETTERS;
+    case 'class':
+      return CLASSES[item.letter];
+    case 'property':
+      return SAMPLES.filter((character) => new RegExp(item.text, 'u').test(character));
   }
 }

@@ -75,9 +75,28 @@ export function moduloDecimals(a: string, b: string): string | null {
   );
 }
 
+/** Digit by digit: to make numbers of two long texts takes far longer than to compare them. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
-  return aligned(a, b, (left, right) => (left < right ? -1 : left > right ? 1 : 0));
+  const isNegative = a.startsWith('-');
+  if (isNegative !== b.startsWith('-')) return isNegative ? -1 : 1;
+  return isNegative ? compareMagnitudes(b.slice(1), a.slice(1)) : compareMagnitudes(a, b);
+}
+
+/** Of two texts without a sign. */
+function compareMagnitudes(a: string, b: string): number {
+  const [left = '', leftFraction = ''] = a.split('.');
+  const [right = '', rightFraction = ''] = b.split('.');
+  if (left.length !== right.length) return left.length < right.length ? -1 : 1;
+  if (left !== right) return left < right ? -1 : 1;
+  return compareFractions(leftFraction, rightFraction);
+}
+
+function compareFractions(a: string, b: string): number {
+  const length = Math.max(a.length, b.length);
+  const left = a.padEnd(length, '0');
+  const right = b.padEnd(length, '0');
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 export function negateDecimal(value: string): string {

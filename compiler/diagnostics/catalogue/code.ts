@@ -32,6 +32,12 @@ export const codeWords = {
     label: f.reason.replace(/^Invalid regular expression: (\/.*\/u: )?/s, '').toLowerCase(),
   }),
 
+  /** `character` counts from 1. */
+  'unsupported-pattern': (f: { kind: UnsupportedPart; part: string; character: number }): Words => ({
+    message: `this pattern cannot be matched in linear time: ${UNSUPPORTED[f.kind].what}`,
+    label: `\`${shortened(f.part)}\` at character ${f.character}: ${UNSUPPORTED[f.kind].instead}`,
+  }),
+
   'built-in-validator': (f: { name: string }): Words => ({
     message: `\`${f.name}\` is a validator that Kiln has already`,
     label: 'choose another name',
@@ -154,4 +160,36 @@ function validatorInstead(validator: string, type: string): string | undefined {
 function inlineFault(reason: string): string {
   const unexpected = /^Unexpected token '(return|;)'/.exec(reason)?.[1];
   return unexpected ? `leave out \`${unexpected}\`` : reason;
+}
+
+type UnsupportedPart = 'lookahead' | 'lookbehind' | 'backreference' | 'modifier' | 'large-repeat' | 'deep' | 'large';
+
+const UNSUPPORTED: Readonly<Record<UnsupportedPart, { readonly what: string; readonly instead: string }>> = {
+  lookahead: {
+    what: 'it looks ahead',
+    instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
+  },
+  lookbehind: {
+    what: 'it looks behind',
+    instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
+  },
+  backreference: {
+    what: 'it refers back to what a group has matched',
+    instead: 'write out what may stand there, such as `("[^"]*"|\'[^\']*\')`',
+  },
+  modifier: { what: 'it has a modifier', instead: 'write both letters, such as `[Aa]`' },
+  'large-repeat': {
+    what: 'it repeats a part more than 1,000 times, repetitions inside of repetitions multiplied',
+    instead: 'use `*` or `+`, and `maxLength(…)` or `minLength(…)` for the length',
+  },
+  deep: { what: 'it has more than 100 groups inside of each other', instead: 'leave out groups' },
+  large: {
+    what: 'it has more than 10,000 parts once its repetitions are written out',
+    instead: 'use fewer repetitions, and `maxLength(…)` for the length',
+  },
+};
+
+function shortened(part: string): string {
+  const characters = [...part];
+  return characters.length > 30 ? `${characters.slice(0, 30).join('')}…` : part;
 }

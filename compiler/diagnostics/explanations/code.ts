@@ -66,7 +66,7 @@ export const codeExplanations = {
   },
 
   'bad-pattern': {
-    text: 'The text is not a regular expression as JavaScript knows them; the label says what is wrong with it. Kiln looks now, so that no request finds out later.',
+    text: 'The text is not a regular expression as JavaScript knows them, with the flag `u`; the label says what is wrong with it. Kiln looks now, so that no request finds out later.',
     example: {
       source: kiln`
         model Post {
@@ -74,6 +74,18 @@ export const codeExplanations = {
         }
       `,
       mend: [['[a-z+', '[a-z]+']],
+    },
+  },
+
+  'unsupported-pattern': {
+    text: 'Patterns are matched in time that is in proportion to the text, so that no text of a client can keep the server busy. Lookahead, lookbehind and references back to a group cannot be matched in this way, and repetitions have a limit. Most lookaheads are a second `pattern`: all patterns that are joined by `and` must match.',
+    example: {
+      source: kiln`
+        model Account {
+          field code { type string, validate { pattern("^(?=.*[0-9])[a-z0-9]+$") } }
+        }
+      `,
+      mend: [['pattern("^(?=.*[0-9])[a-z0-9]+$")', 'pattern("[0-9]") and pattern("^[a-z0-9]+$")']],
     },
   },
 

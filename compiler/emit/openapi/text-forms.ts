@@ -11,3 +11,4 @@ export const ALPHANUMERIC = '^[A-Za-z0-9]+$';
 
 /** What follows must be a URL, too, which no pattern can say. */
 export const URL_START = '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^\\s\\\\]+$';
+export const LONGEST_URL = 8192;

@@ -3,8 +3,9 @@
  * forbid does not. The rest is said in words.
  */
 import type { BuiltInValidator, Expression, Type, Validation } from '../../definition/definition.ts';
+import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';
-import { ALPHANUMERIC, EMAIL, LONGEST_EMAIL, URL_START, UUID } from './text-forms.ts';
+import { ALPHANUMERIC, EMAIL, LONGEST_EMAIL, LONGEST_URL, URL_START, UUID } from './text-forms.ts';
 import { requirementOf } from './validation-words.ts';
 
 export interface Limits {
@@ -67,7 +68,7 @@ type Constant = string | number | boolean;
 function checkOf(check: Check, type: Type): Limits {
   const { validator, value } = check;
   if (typeof validator !== 'string' || value !== null || type.many) return inWords(check);
-  if (validator === 'isUrl') return inWords(check, { pattern: URL_START });
+  if (validator === 'isUrl') return inWords(check, { maxLength: LONGEST_URL, pattern: URL_START });
   const keywords = KEYWORDS[validator](check.arguments.map(constantOf), type);
   return keywords === null ? inWords(check) : { keywords, unsaid: [] };
 }
@@ -84,7 +85,7 @@ const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl'>, Keywords>> =
   max: ([most], type) => (isNumeric(type) && typeof most === 'number' ? { maximum: most } : null),
   minLength: ([least], type) => (isText(type) && isCount(least) ? { minLength: least } : null),
   maxLength: ([most], type) => (isText(type) && isCount(most) ? { maxLength: most } : null),
-  pattern: ([pattern], type) => (isText(type) && typeof pattern === 'string' ? { pattern } : null),
+  pattern: ([pattern], type) => (isText(type) && typeof pattern === 'string' ? patternKeywords(pattern) : null),
   isEmail: (_, type) => (isText(type) ? { format: 'email', maxLength: LONGEST_EMAIL, pattern: EMAIL } : null),
   isUuid: (_, type) => (isText(type) ? { format: 'uuid', pattern: UUID } : null),
   alphanumeric: (_, type) => (isText(type) ? { pattern: ALPHANUMERIC } : null),
@@ -92,6 +93,15 @@ const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl'>, Keywords>> =
   isEqual: (values, type) => (areExact(values, type) ? { const: values[0] } : null),
   isNotEqual: (values, type) => (areExact(values, type) ? { not: { const: values[0] } } : null),
 };
+
+/** The server compares a large pattern with short texts only. Of others the limit is far beyond what is sent. */
+function patternKeywords(pattern: string): Schema {
+  const read = readPattern(pattern);
+  const longest = 'size' in read ? longestTextFor(read.size) : Number.POSITIVE_INFINITY;
+  return longest < FAR_BEYOND ? { maxLength: longest, pattern } : { pattern };
+}
+
+const FAR_BEYOND = 100_000;
 
 /** Decimals are texts in JSON, in which `1.0` and `1` differ. */
 function isNumeric({ kind }: Type): boolean {

@@ -192,11 +192,84 @@ describe('runtime/expressions: validations', () => {
   });
 
   it('collects all failures of `and`', () => {
-    const failures = failuresOf(all(check('minLength', [4]), check('isEmail'), check('maxLength', [9])), 'a');
+    const failures = failuresOf(all(check('isEmail'), check('alphanumeric'), check('maxLength', [9])), '-');
     expect(failures).to.deep.equal([
-      failure('min-length', 'must have at least 4 characters', { min: 4 }),
       failure('is-email', 'must be an email address'),
+      failure('alphanumeric', 'must have only letters from a to z and digits'),
     ]);
+  });
+
+  it('asks for lengths first, and for the rest only where they hold', async () => {
+    const asked: Value[] = [];
+    const around: ValidationEnvironment = {
+      ...environment(),
+      hook: () => async (_, args) => {
+        asked.push(args?.value as Value);
+        return false;
+      },
+    };
+    const short = all(
+      own('reserved', 'reserved'),
+      check('isUrl'),
+      not(check('minLength', [4])),
+      check('minLength', [2]),
+    );
+    const { check: checked } = compileValidation(short, around);
+    expect((await checked('a'.repeat(9), NOTHING)).map(({ code }) => code)).to.deep.equal(['min-length']);
+    expect((await checked('a', NOTHING)).map(({ code }) => code)).to.deep.equal(['min-length']);
+    expect(asked).to.deep.equal([]);
+    expect((await checked('abc', NOTHING)).map(({ code }) => code)).to.deep.equal(['reserved', 'is-url']);
+    expect(asked).to.deep.equal(['abc']);
+  });
+
+  it('asks for lengths first within each part of an `or`', () => {
+    const long = `http://${'a.'.repeat(500_000)}`;
+    const either = any(all(check('isUrl'), check('maxLength', [200])), all(check('isEmail'), check('maxLength', [50])));
+    expect((failuresOf(either, long) as Failure[]).map(({ code }) => code)).to.deep.equal(['max-length', 'max-length']);
+  });
+
+  it('has a limit of its own for addresses, whatever follows', () => {
+    expect(failuresOf(check('isUrl'), `https://example.com/${'a'.repeat(8172)}`)).to.deep.equal([]);
+    expect(failuresOf(check('isUrl'), `https://example.com/${'a'.repeat(8173)}`)).to.have.length(1);
+    expect(failuresOf(check('isUrl'), `http://${'\u00e9'.repeat(1_000_000)}`)).to.have.length(1);
+    expect(failuresOf(check('isEmail'), `a@${'a.'.repeat(500_000)}com`)).to.have.length(1);
+  });
+
+  it('matches a pattern in time that is in proportion to the text', () => {
+    expect(failuresOf(check('pattern', ['^(a+)+$']), `${'a'.repeat(100_000)}!`)).to.have.length(1);
+  });
+
+  it('refuses a text that is too long for a large pattern, whether it is to match or not', () => {
+    const pattern = check('pattern', ['a.{1,900}[cx]$']);
+    const failures = failuresOf(pattern, 'a'.repeat(100_000)) as Failure[];
+    expect(failures.map(({ code }) => code)).to.deep.equal(['max-length']);
+    expect(failures[0]?.params.max).to.be.within(1000, 10_000);
+    expect(failuresOf(not(pattern), 'a'.repeat(100_000))).to.deep.equal(failures);
+  });
+
+  it('works a value out once that is compared with a pattern', async () => {
+    let calls = 0;
+    const around: ValidationEnvironment = {
+      ...environment(),
+      hook: () => async () => {
+        calls++;
+        return 'abc';
+      },
+    };
+    const code = { arguments: [], code: { kind: 'inline', expression: '"abc"' } } as const;
+    const value: Expression = { kind: 'hook', hook: code, type: { kind: 'any' } };
+    const compiled = compileValidation(check('pattern', ['^b'], value), around);
+    expect(compiled.isAsync).to.equal(true);
+    expect(await compiled.check(null, NOTHING)).to.have.length(1);
+    expect(calls).to.equal(1);
+  });
+
+  it('compares long decimals without making numbers of them', () => {
+    const long = '9'.repeat(131_072);
+    const choices = Array.from({ length: 2000 }, (_, index) =>
+      literal(`${'9'.repeat(131_071)}${index % 9}.5`, 'decimal'),
+    );
+    expect(failuresOf(check('oneOf', choices), long)).to.have.length(1);
   });
 
   it('asks of `or` that one part passes', () => {
