@@ -4,6 +4,7 @@ import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
 import { applicationRoutes } from './endpoints/application.ts';
+import type { Overflow } from './endpoints/endpoint-route.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -44,7 +45,11 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const metrics = createMetrics();
   metrics.watchConnections(() => database.state());
   let readiness = readinessOf(options.definition, database);
-  const routes = routesOf(options, config, database);
+  const overflowed = (overflow: Overflow) => {
+    metrics.countOverflow(overflow.model);
+    log.warn(overflow, 'a value is out of range, and null in the response');
+  };
+  const routes = routesOf(options, config, database, overflowed);
   const server = await serveRoutes({
     routes: routes.all,
     contract: contractIn(options.openApi),
@@ -61,15 +66,20 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   routes.warmUp(log);
   const reload = (served: Served): void => {
     readiness = readinessOf(served.definition, database);
-    const replaced = routesOf(served, config, database);
+    const replaced = routesOf(served, config, database, overflowed);
     server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
     replaced.warmUp(log);
   };
   return { ...server, reload, url: urlOf(config.host, server.port) };
 }
 
-function routesOf({ definition, hooks, openApi }: Served, config: Config, database: Database) {
-  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...config });
+function routesOf(
+  { definition, hooks, openApi }: Served,
+  config: Config,
+  database: Database,
+  overflowed: (overflow: Overflow) => void,
+) {
+  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, overflowed, ...config });
   const page = openApi !== undefined && config.docsPage ? docsRoutes({ definition, openApi, routes }) : [];
   return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi), ...page], warmUp };
 }

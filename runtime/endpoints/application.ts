@@ -11,7 +11,7 @@ import { Catalogue } from '../query/catalogue.ts';
 import type { Database } from '../query/database.ts';
 import { objectionModels } from '../query/objection-models.ts';
 import type { Route } from '../request/exchange.ts';
-import { type Application, type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
+import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
 
 export interface ApplicationOptions {
   readonly definition: Definition;
@@ -20,6 +20,7 @@ export interface ApplicationOptions {
   readonly hookTimeout: number;
   readonly tokenLifetime: number;
   readonly jwt: JwtConfig | null;
+  readonly overflowed: (overflow: Overflow) => void;
 }
 
 export interface ApplicationRoutes {
@@ -38,7 +39,8 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   return { routes: [...endpoints, ...sessions], warmUp: (log) => warmUp(endpoints, log) };
 }
 
-function applicationOf({ definition, database, hooks, hookTimeout, jwt }: ApplicationOptions): Application {
+function applicationOf(options: ApplicationOptions): Application {
+  const { definition, database, hooks, hookTimeout, jwt, overflowed } = options;
   const { knex } = database;
   return {
     definition,
@@ -46,6 +48,7 @@ function applicationOf({ definition, database, hooks, hookTimeout, jwt }: Applic
     models: new Map(definition.models.map((model) => [model.name, model])),
     hooks: { modules: hooks, timeout: hookTimeout },
     outside: jwt && outsideTokens(jwt),
+    overflowed,
     foundation: { catalogue: new Catalogue(definition), models: objectionModels(definition, knex), knex },
   };
 }

@@ -30,7 +30,16 @@ export interface Application {
   readonly database: Database;
   readonly hooks: HookSettings;
   readonly outside: OutsideTokens | null;
-  readonly foundation: Omit<Foundation, 'environment' | 'hookCall'>;
+  readonly foundation: Omit<Foundation, 'environment' | 'hookCall' | 'overflowed'>;
+  readonly overflowed: (overflow: Overflow) => void;
+}
+
+/** A value of a row was out of range, and is null in an answer. */
+export interface Overflow {
+  readonly method: string;
+  readonly route: string;
+  /** The records that were read. */
+  readonly model: string;
 }
 
 export interface EndpointRoute extends Route {
@@ -78,7 +87,9 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
 }
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
-export function endpointTools(endpoint: Endpoint, { definition, models, hooks, foundation }: Application) {
+export function endpointTools(endpoint: Endpoint, application: Application) {
+  const { definition, models, hooks, foundation } = application;
+  const place = { method: endpoint.method, route: patternOf(endpoint) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
   const environment = environmentOf(definition, hooks, () => statements);
@@ -86,6 +97,7 @@ export function endpointTools(endpoint: Endpoint, { definition, models, hooks, f
     ...foundation,
     environment,
     hookCall: (hook: Parameters<Foundation['hookCall']>[0]) => modelHookCall(hook, hooks),
+    overflowed: (name: string) => application.overflowed({ ...place, model: name }),
   };
   const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));
   return { definition, model, environment, statements };

@@ -1,5 +1,5 @@
 /** All that `/metrics` shows: requests by route, connections to the database, and the process with its event loop. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { RequestDurations, type RouteTally } from './request-durations.ts';
 
 export interface ConnectionCounts {
@@ -16,18 +16,31 @@ export interface Metrics {
   tallyFor(method: string, route: string): RouteTally;
   /** Asked whenever the metrics are read. */
   watchConnections(counts: () => ConnectionCounts): void;
+  /** A response has null in place of a value that was out of range. */
+  countOverflow(model: string): void;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new RequestDurations(registry);
+  const overflows = overflowCounter(registry);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     tallyFor: (method, route) => durations.tallyFor(method, route),
     watchConnections: (counts) => gaugeOf(counts, registry),
+    countOverflow: (model) => overflows.inc({ model }),
   };
+}
+
+function overflowCounter(registry: Registry): Counter<'model'> {
+  return new Counter({
+    name: 'kiln_overflows_total',
+    help: 'Reads of records in which a value was out of range, so that it is null in the response.',
+    labelNames: ['model'],
+    registers: [registry],
+  });
 }
 
 function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {

@@ -1,7 +1,18 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
 import type { Call, Type } from '../../compiler/definition/definition.ts';
 import { WHITE_SPACE } from '../values/text.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import {
+  concatenated,
+  firstPresent,
+  guarded,
+  integerFrom,
+  integerFromFloat,
+  integerSign,
+  places,
+  roundedDecimal,
+  roundedFloat,
+} from './overflow.ts';
+import { named, raw, type Sql, sql } from './sql.ts';
 
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];
@@ -17,11 +28,13 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'stringify':
       return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
     case 'concat':
-      return sql`concat(${joined(values, ', ')})`;
+      return concatenated(values, args.map(isSurelyThere));
     case 'coalesce':
-      return sql`coalesce(${joined(values, ', ')})`;
-    case 'abs':
-      return sql`abs(${value})`;
+      return firstPresent(values, args.map(isSurelyThere));
+    case 'abs': {
+      const plain = sql`abs(${value})`;
+      return from.kind === 'integer' ? integerSign(plain, 'abs', value) : plain;
+    }
     case 'round':
       return roundSql(value, digits ?? null, from, type);
     case 'now':
@@ -33,14 +46,27 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
   }
 }
 
+/** Then it is null only where it was out of range. */
+function isSurelyThere({ type }: Call['arguments'][number]): boolean {
+  return !type.nullable;
+}
+
 /** Halves go away from zero, which Postgres does for numeric only. */
 function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
-  if (from.kind === 'integer')
-    return digits === null ? value : sql`round(${value}::numeric, ${digits}::integer)::bigint`;
-  if (from.kind === 'decimal') return sql`round(${value}, ${digits ?? '0'}::integer)`;
-  const scale = digits === null ? '1' : sql`('1e' || ${digits})::double precision`;
-  const rounded = sql`(sign(${value}) * floor(abs(${value}) * ${scale} + 0.5) / ${scale})`;
-  return type.kind === 'integer' ? sql`${rounded}::bigint` : rounded;
+  if (from.kind === 'integer') return digits === null ? value : roundedInteger(value, digits);
+  if (from.kind === 'decimal') return roundedDecimal(value, digits ?? raw('0'));
+  if (digits !== null) return named([value, digits], ([v, d]) => roundedFloat(v as Sql, d as Sql, halfAway));
+  const rounded = named([value], ([v]) => halfAway(v as Sql, raw('1')));
+  return type.kind === 'integer' ? integerFromFloat(rounded) : rounded;
+}
+
+function halfAway(value: Sql, scale: Sql): Sql {
+  return sql`(sign(${value}) * floor(abs(${value}) * ${scale} + 0.5) / ${scale})`;
+}
+
+function roundedInteger(value: Sql, digits: Sql): Sql {
+  const plain = sql`round(${value}::numeric, ${digits}::integer)::bigint`;
+  return guarded(plain, integerFrom(sql`round((${value})::numeric, ${places(digits)})`));
 }
 
 /** A value as it is in JSON, without quotes. */

@@ -9,6 +9,8 @@ export interface Statement {
   readonly text: string;
   /** Whether running it twice is as good as running it once, as after a connection was lost. */
   readonly isRepeatable: boolean;
+  /** Whether it is run in another form after a value was out of range: until then a transaction must live on. */
+  readonly mayOverflow?: boolean;
 }
 
 /** What is bound: texts as Postgres reads them, or lists of such texts for array parameters. */

@@ -5,9 +5,20 @@
 import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../../compiler/definition/definition.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 import { callSql, textSql } from './call-sql.ts';
-import type { Row } from './frame.ts';
+import type { Frame, Row } from './frame.ts';
+import {
+  decimalOperation,
+  floatFrom,
+  floatFromDecimal,
+  floatOperation,
+  foldOf,
+  guarded,
+  integerFrom,
+  integerOperation,
+  integerSign,
+} from './overflow.ts';
 import { occurrencesAlong, orderedOccurrencesAlong, recordAt, recordsAlong } from './paths.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joined, named, raw, type Sql, sql } from './sql.ts';
 
 export function valueSql(expression: Expression, row: Row): Sql {
   const { building } = row.frame;
@@ -89,7 +100,7 @@ function operationSql(operation: Operation, row: Row): Sql {
     case 'not':
       return sql`(NOT ${left})`;
     case 'negate':
-      return sql`(- ${left})`;
+      return negatedSql(left, operation.type);
     case 'join':
       return sql`(${left} || ${right})`;
     case '<':
@@ -98,20 +109,31 @@ function operationSql(operation: Operation, row: Row): Sql {
     case '>=':
       return sql`(${collated(left, operands[0])} ${operator} ${right})`;
     case '/':
-      return sql`(${left} / nullif(${right}, 0))`;
+      return floatOperation(left, '/', sql`nullif(${right}, 0)`);
     case '%':
       return remainderSql(left, right, operation.type);
     case '+':
     case '-':
     case '*':
-      return sql`(${left} ${operator} ${right})`;
+      return arithmeticSql(left, operator, right, operation.type);
   }
+}
+
+function negatedSql(value: Sql, { kind }: Type): Sql {
+  const plain = sql`(- ${value})`;
+  return kind === 'integer' ? integerSign(plain, '-', value) : plain;
+}
+
+function arithmeticSql(left: Sql, operator: '+' | '-' | '*', right: Sql, { kind }: Type): Sql {
+  if (kind === 'integer') return integerOperation(left, operator, right);
+  if (kind === 'decimal') return decimalOperation(left, operator, right);
+  return kind === 'float' ? floatOperation(left, operator, right) : sql`(${left} ${operator} ${right})`;
 }
 
 /** Floats are divided digit by digit, as the server does; Postgres has no remainder for them. */
 function remainderSql(left: Sql, right: Sql, { kind }: Type): Sql {
   if (kind !== 'float') return sql`(${left} % nullif(${right}, 0))`;
-  return sql`(mod(${left}::text::numeric, nullif(${right}::text::numeric, 0))::double precision)`;
+  return floatFromDecimal(sql`mod(${left}::text::numeric, nullif(${right}::text::numeric, 0))`);
 }
 
 /** By code point, as the server compares, whatever the database's own order is. */
@@ -130,16 +152,21 @@ function memberSql([left, right]: readonly [Expression, Expression], row: Row): 
   const value = valueSql(left, row);
   if (right.kind === 'collect') return amongSql(value, right, row);
   if (right.kind === 'list' && !isServerOnly(right)) return amongItems(value, right.items, row);
-  const list = valueSql(right, row);
+  return named([value, valueSql(right, row)], ([item, list]) => inListSql(item as Sql, list as Sql, left.type));
+}
+
+function inListSql(value: Sql, list: Sql, { nullable }: Type): Sql {
   const isFound = sql`coalesce(${value} = ANY(${list}), FALSE)`;
-  if (!left.type.nullable) return isFound;
+  if (!nullable) return isFound;
   return sql`(${isFound} OR (${value} IS NULL AND array_position(${list}, NULL) IS NOT NULL))`;
 }
 
 function amongItems(value: Sql, items: readonly Expression[], row: Row): Sql {
   if (items.length === 0) return raw('FALSE');
-  const parts = items.map((item) => sql`${value} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
-  return sql`(${joined(parts, ' OR ')})`;
+  return named([value], ([name]) => {
+    const parts = items.map((item) => sql`${name as Sql} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
+    return sql`(${joined(parts, ' OR ')})`;
+  });
 }
 
 function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
@@ -151,7 +178,8 @@ function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
 
 function convertSql(value: Sql, from: Type, to: Type): Sql {
   if (to.kind === 'string') return textSql(value, from);
-  return to.kind === 'float' ? sql`(${value}::double precision)` : sql`(${value}::numeric)`;
+  if (to.kind !== 'float') return sql`(${value}::numeric)`;
+  return from.kind === 'decimal' ? floatFromDecimal(value) : sql`(${value}::double precision)`;
 }
 
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,7 +202,26 @@ function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row
   const each = value === null ? raw('*') : valueSql(value, end);
   if (name === 'exists') return existsSql(end, value === null ? null : each);
   if (name === 'count') return sql`(${end.frame.select(sql`count(${each})`)})`;
-  return sql`(${end.frame.select(aggregated(name, each, value, type))})`;
+  const plain = sql`(${end.frame.select(aggregated(name, each, value, type))})`;
+  const isExact = name === 'min' || name === 'max' || (name === 'avg' && value?.type.kind === 'integer');
+  const isRisky = !isExact || each.guarded !== undefined;
+  return isRisky && value ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
+}
+
+/** With a sum that no value is too large for, of which is taken what fits the type. */
+function foldedSafely(name: Folding, each: Sql, value: Expression, type: Type, frame: Frame): Sql {
+  const isComplete = each.guarded !== undefined && !value.type.nullable;
+  const what = sql`${exactly(each, value.type)} AS v`;
+  const fold = foldOf(name, { isDecimal: value.type.kind === 'decimal', isComplete });
+  const collation = value.type.kind === 'string' ? ' COLLATE "C"' : '';
+  const folded = sql`(SELECT ${fold}${collation} FROM (${frame.select(what, raw(' OFFSET 0'))}) AS "#guard")`;
+  if (name === 'min' || name === 'max') return value.type.kind === 'float' ? floatFrom(folded) : folded;
+  if (type.kind === 'decimal') return folded;
+  return type.kind === 'integer' ? integerFrom(folded) : floatFrom(folded);
+}
+
+function exactly(each: Sql, { kind }: Type): Sql {
+  return kind === 'float' ? sql`(${each})::text::numeric` : each;
 }
 
 function existsSql(end: Row, value: Sql | null): Sql {

@@ -6,12 +6,13 @@ import type { OrderItem, Query, Read, Selected } from '../../compiler/definition
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { Frame, type Row } from './frame.ts';
-import { limitOf, orderSql, recordsOf } from './paths.ts';
+import { guarded } from './overflow.ts';
+import { limitOf, orderItem, orderSql, recordsOf } from './paths.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Around, type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
-import { given, quoted, raw, type Sql, sql } from './sql.ts';
+import { given, joined, quoted, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Reading {
@@ -82,8 +83,13 @@ function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
   const by = orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(orderBy, found)}`;
   return {
     select: found.frame.select(what, sql`${by}${ending}`),
-    order: (row: Row) =>
-      raw(orderBy.map(({ descending }, at) => `${row.alias}.${orderName(at)}${descending ? ' DESC' : ''}`).join(', ')),
+    order: (row: Row) => {
+      const items = orderBy.map((item, at) => {
+        const column = raw(`${row.alias}.${orderName(at)}`);
+        return orderItem(values[at]?.guarded ? guarded(column, column) : column, item);
+      });
+      return joined(items, ', ');
+    },
   };
 }
 

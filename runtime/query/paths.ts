@@ -5,6 +5,7 @@
  */
 import type { OrderItem, Origin, Query, Step, Type } from '../../compiler/definition/definition.ts';
 import { type Building, Frame, Row, type Start } from './frame.ts';
+import { guarded } from './overflow.ts';
 import { given, joined, raw, type Sql, sql } from './sql.ts';
 
 type QueryStep = Extract<Step, { kind: 'query' }>;
@@ -278,13 +279,16 @@ function startAtRecord({ id }: Extract<Origin, { kind: 'record' }>, building: Bu
 
 export function orderSql(items: readonly OrderItem[], row: Row): Sql {
   return joined(
-    items.map(({ value, descending }) => orderItem(row.frame.building.value(value, row), descending)),
+    items.map((item) => orderItem(row.frame.building.value(item.value, row), item)),
     ', ',
   );
 }
 
-function orderItem(value: Sql, descending: boolean): Sql {
-  return descending ? sql`${value} DESC` : value;
+/** What is null because it was out of range comes last, in either direction. */
+export function orderItem(value: Sql, { value: { type }, descending }: OrderItem): Sql {
+  if (!descending) return value;
+  const plain = sql`${value} DESC`;
+  return value.guarded && !type.nullable ? guarded(plain, sql`${value} DESC NULLS LAST`) : plain;
 }
 
 /** The end of a select that takes only part of a query: its order, and how much of it. */

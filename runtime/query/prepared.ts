@@ -6,19 +6,46 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
-import type { Bound, DataConnection, Result, Statement } from './database.ts';
-import type { Parameter, Sql } from './sql.ts';
+import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';
+import type { Parameter, Text } from './sql.ts';
 
 export interface Prepared {
   readonly statement: Statement;
   readonly parameters: readonly Parameter[];
+  /** Null where no value of a row can be out of range. */
+  readonly guard: Guard | null;
+}
+
+/** What is done where a value of a row was out of range. */
+export interface Guard {
+  /** The same statement, in which such a value is null. It is made when it is first needed. */
+  readonly guarded: () => Prepared;
+  /** Called after it was run. */
+  readonly overflowed: () => void;
 }
 
 export function run(
-  { statement, parameters }: Prepared,
+  prepared: Prepared,
   connection: DataConnection,
   scope: Scope,
   given: readonly Bound[] = [],
+): Promise<Result<DataRow>> {
+  const { guard } = prepared;
+  const running = runPlain(prepared, connection, scope, given);
+  if (guard === null) return running;
+  return running.catch(async (error: unknown) => {
+    if (!(error instanceof DatabaseError) || error.kind !== 'out-of-range') throw error;
+    const result = await runPlain(guard.guarded(), connection, scope, given);
+    guard.overflowed();
+    return result;
+  });
+}
+
+function runPlain(
+  { statement, parameters }: Prepared,
+  connection: DataConnection,
+  scope: Scope,
+  given: readonly Bound[],
 ): Promise<Result<DataRow>> {
   const values = new Array<Bound>(parameters.length);
   for (let at = 0; at < parameters.length; at++) values[at] = (parameters[at] as Parameter)(scope, given);
@@ -34,18 +61,19 @@ export class Placeholder {
   }
 }
 
-export function placeholders({ parameters }: Sql): Placeholder[] {
+export function placeholders({ parameters }: Text): Placeholder[] {
   return parameters.map((parameter) => new Placeholder(parameter));
 }
 
 /** Whatever can be asked for its SQL: a builder of knex, or a raw statement. */
 type Buildable = Pick<Knex.QueryBuilder, 'toSQL'> | Pick<Knex.Raw, 'toSQL'>;
 
-export function prepared(query: Buildable, isRepeatable: boolean): Prepared {
+export function prepared(query: Buildable, isRepeatable: boolean, guard: Guard | null = null): Prepared {
   const { sql: text, bindings } = (query.toSQL() as Knex.Sql).toNative();
   return {
-    statement: { name: nameOf(text), text, isRepeatable },
+    statement: { name: nameOf(text), text, isRepeatable, mayOverflow: guard !== null },
     parameters: bindings.map((binding) => parameterFrom(binding)),
+    guard,
   };
 }
 

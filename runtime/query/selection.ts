@@ -17,7 +17,7 @@ import { jsonFormOf } from './json-form.ts';
 import { orderSql, queryOfEach, recordAt, recordsFrom, recordsOf, recordsOfEach } from './paths.ts';
 import type { Prepared } from './prepared.ts';
 import type { Collection, HookCall, Part } from './shape.ts';
-import { raw, type Sql, sql } from './sql.ts';
+import { exact, raw, type Sql, sql } from './sql.ts';
 
 /** The columns of one statement. The same text is selected once. */
 export class Columns {
@@ -26,9 +26,10 @@ export class Columns {
 
   /** Where the value is in each row. */
   place(column: Sql): number {
-    const known = column.parameters.length === 0 ? this.#places.get(column.text) : undefined;
+    const key = `${column.guarded ? 'guarded ' : ''}${column.text}`;
+    const known = column.parameters.length === 0 ? this.#places.get(key) : undefined;
     if (known !== undefined) return known;
-    this.#places.set(column.text, this.#list.length);
+    this.#places.set(key, this.#list.length);
     return this.#list.push(column) - 1;
   }
 
@@ -58,7 +59,9 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
   const { name } = item;
   switch (item.kind) {
     case 'value': {
-      return valuePart(name, columns.place(outputSql(item.value, row)), item.value.type);
+      const column = outputSql(item.value, row);
+      // What the server calculates with is not made null: it refuses the request.
+      return valuePart(name, columns.place('doc' in item ? column : exact(column)), item.value.type);
     }
     case 'records': {
       const origin: Origin = 'origin' in item ? item.origin : { kind: 'row' };

@@ -9,20 +9,48 @@ import type { Bound } from './database.ts';
 export type Parameter = (scope: Scope, given: readonly Bound[]) => Bound;
 
 /** Text with a `?` for each parameter. */
-export interface Sql {
+export interface Text {
   readonly text: string;
   readonly parameters: readonly Parameter[];
 }
 
+export interface Sql extends Text {
+  /** The same, but what is out of range is null in it, where the text itself would raise an error. */
+  readonly guarded?: Text;
+}
+
 /** Joins pieces. A text among the values is one of ours, such as an alias, and never a client's. */
 export function sql(texts: TemplateStringsArray, ...pieces: readonly (Sql | string)[]): Sql {
+  return withGuard(pieces, (form) => textOf(texts, pieces, form));
+}
+
+type Form = (piece: Sql) => Text;
+
+const asItIs: Form = (piece) => piece;
+
+export function guardedForm({ text, parameters, guarded }: Sql): Text {
+  return guarded ?? { text, parameters };
+}
+
+/** Without its other form: what is out of range stays an error. */
+export function exact({ text, parameters }: Sql): Sql {
+  return { text, parameters };
+}
+
+function withGuard(pieces: readonly (Sql | string)[], textIn: (form: Form) => Text): Sql {
+  const hasGuard = pieces.some((piece) => typeof piece === 'object' && piece.guarded !== undefined);
+  return hasGuard ? { ...textIn(asItIs), guarded: textIn(guardedForm) } : textIn(asItIs);
+}
+
+function textOf(texts: TemplateStringsArray, pieces: readonly (Sql | string)[], form: Form): Text {
   let text = texts[0] as string;
   const parameters: Parameter[] = [];
   pieces.forEach((piece, at) => {
     if (typeof piece === 'string') text += piece;
     else {
-      text += piece.text;
-      parameters.push(...piece.parameters);
+      const formed = form(piece);
+      text += formed.text;
+      parameters.push(...formed.parameters);
     }
     text += texts[at + 1] as string;
   });
@@ -30,10 +58,13 @@ export function sql(texts: TemplateStringsArray, ...pieces: readonly (Sql | stri
 }
 
 export function joined(pieces: readonly Sql[], separator: string): Sql {
-  return {
-    text: pieces.map(({ text }) => text).join(separator),
-    parameters: pieces.flatMap(({ parameters }) => parameters),
-  };
+  return withGuard(pieces, (form) => {
+    const formed = pieces.map(form);
+    return {
+      text: formed.map(({ text }) => text).join(separator),
+      parameters: formed.flatMap(({ parameters }) => parameters),
+    };
+  });
 }
 
 export function raw(text: string): Sql {
@@ -47,6 +78,17 @@ export function bound(parameter: Parameter, type: string): Sql {
 /** The value at this place of what the caller hands over. */
 export function given(at: number, type: string): Sql {
   return bound((_, values) => values[at] as Bound, type);
+}
+
+/** In characters: what is longer is not written out several times. */
+const SHORT = 200;
+
+/** Pieces that are needed several times: as they are, or each once under a name, so that no statement grows with each use. */
+export function named(pieces: readonly Sql[], use: (names: readonly Sql[]) => Sql): Sql {
+  if (pieces.every(({ text }) => text.length <= SHORT)) return use(pieces);
+  const columns = pieces.map((piece, at) => sql`${piece} AS v${String(at)}`);
+  const result = use(pieces.map((_, at) => raw(`"#named".v${at}`)));
+  return sql`(SELECT ${result} FROM (SELECT ${joined(columns, ', ')} OFFSET 0) AS "#named")`;
 }
 
 export function quoted(name: string): string {

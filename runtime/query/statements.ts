@@ -9,14 +9,14 @@ import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, CataloguedModel } from './catalogue.ts';
 import { conditionSql, valueSql } from './expression-sql.ts';
 import type { Building, Row } from './frame.ts';
 import type { ObjectionModels } from './objection-models.ts';
-import { type Prepared, placeholders, prepared } from './prepared.ts';
+import { type Guard, type Prepared, placeholders, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
-import { all, bound, quoted, type Sql } from './sql.ts';
+import { all, bound, exact, guardedForm, quoted, type Sql, type Text } from './sql.ts';
 
 /** What all endpoints of an application share. */
 export interface Foundation {
@@ -26,6 +26,8 @@ export interface Foundation {
   readonly environment: Environment;
   /** The code of a hook that is called with arguments which a statement has read. */
   readonly hookCall: (hook: Hook) => HookCall;
+  /** Told after a statement on records of this model has had a value that was out of range. */
+  readonly overflowed: (model: string) => void;
 }
 
 export interface SelectOptions {
@@ -81,15 +83,48 @@ export class Statements implements Selecting {
 
   select(row: Row, columns: readonly Sql[], { order, lock }: SelectOptions = {}): Prepared {
     const { frame, model } = row;
-    const query = this.#query(model.definition.name)
-      .select(columns.map(rawOf))
-      .from(rawOf(frame.from()) as never);
-    const conditions = frame.conditions();
-    if (conditions.length > 0) query.where(rawOf(all(conditions)));
+    const parts = { columns, from: frame.from(), where: frame.conditions(), ...(order && { order }) };
+    const pieces = [...columns, parts.from, ...parts.where, ...(order ? [order] : [])];
+    const made = (form: (piece: Sql) => Text) => this.#selected(model.definition.name, parts, lock ?? [], form);
+    return prepared(
+      made(exact),
+      true,
+      this.#guardOf(pieces, model, () => prepared(made(guardedForm), true)),
+    );
+  }
+
+  /** A statement that is written out. */
+  written(piece: Sql, model: CataloguedModel): Prepared {
+    const made = (form: Text) => this.knex.raw(form.text, placeholders(form) as never);
+    return prepared(
+      made(piece),
+      false,
+      this.#guardOf([piece], model, () => prepared(made(guardedForm(piece)), false)),
+    );
+  }
+
+  #guardOf(pieces: readonly Sql[], { definition }: CataloguedModel, make: () => Prepared): Guard | null {
+    if (!pieces.some(({ guarded }) => guarded !== undefined)) return null;
+    let made: Prepared | null = null;
+    return {
+      guarded() {
+        made ??= make();
+        return made;
+      },
+      overflowed: () => this.foundation.overflowed(definition.name),
+    };
+  }
+
+  #selected(model: string, { columns, from, where, order }: Parts, lock: readonly Row[], form: (piece: Sql) => Text) {
+    const query = this.#query(model)
+      .select(columns.map((column) => rawOf(form(column))))
+      .from(rawOf(form(from)) as never);
+    if (where.length > 0) query.where(rawOf(form(all(where))));
     const knexQuery = query.toKnexQuery();
-    if (order) knexQuery.orderByRaw(order.text, placeholders(order) as never);
-    if (lock) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.replaceAll('"', '')));
-    return prepared(knexQuery, true);
+    const by = order && form(order);
+    if (by) knexQuery.orderByRaw(by.text, placeholders(by) as never);
+    if (lock.length > 0) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.replaceAll('"', '')));
+    return knexQuery;
   }
 
   #query(model: string): AnyQueryBuilder {
@@ -99,6 +134,13 @@ export class Statements implements Selecting {
   }
 }
 
-function rawOf(piece: Sql) {
+interface Parts {
+  readonly columns: readonly Sql[];
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  readonly order?: Sql;
+}
+
+function rawOf(piece: Text) {
   return objectionRaw(piece.text, placeholders(piece));
 }

@@ -9,11 +9,11 @@ import type { Bound, DataConnection } from './database.ts';
 import { Frame, Row } from './frame.ts';
 import { rowsOf } from './lookup.ts';
 import { limitOf, orderSql, recordsOf } from './paths.ts';
-import { type Prepared, placeholders, prepared, run } from './prepared.ts';
+import { type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
-import { given, joined, raw, type Sql, sql } from './sql.ts';
+import { exact, given, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Writing {
@@ -131,7 +131,7 @@ function writingOf(write: Sql, model: CataloguedModel, returned: Returned, state
   const itself = new Row(new Frame(statements.building()), model.table, model);
   const shape = writtenShape(returned, itself, columns, statements);
   if (!itself.frame.isBare) return joinedWriting(write, model, returned, statements);
-  return writingFrom(statementOf(sql`${write} RETURNING ${joined(columns.list, ', ')}`, statements), shape);
+  return writingFrom(statements.written(sql`${write} RETURNING ${joined(columns.list, ', ')}`, model), shape);
 }
 
 function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
@@ -141,15 +141,11 @@ function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, s
   const row = new Row(frame, CHANGED, model);
   const shape = writtenShape(returned, row, columns, statements);
   const select = sql`SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
-  return writingFrom(statementOf(sql`WITH ${CHANGED} AS (${write} RETURNING *) ${select}`, statements), shape);
+  return writingFrom(statements.written(sql`WITH ${CHANGED} AS (${write} RETURNING *) ${select}`, model), shape);
 }
 
 /** No table of an author has such a name. */
 const CHANGED = '"#changed"';
-
-function statementOf(piece: Sql, { knex }: Statements): Prepared {
-  return prepared(knex.raw(piece.text, placeholders(piece) as never), false);
-}
 
 interface WrittenShape {
   readonly reads: readonly Part[];
@@ -184,12 +180,12 @@ export interface Changing {
 export function deleteOf(model: string, place: Place, statements: Statements): Changing {
   const described = statements.catalogue.model(model);
   const id = targetId(described, place, place.identifiers, statements);
-  return changingOf(sql`DELETE FROM ${described.table} WHERE "id" = ${id}`, statements);
+  return changingOf(sql`DELETE FROM ${described.table} WHERE "id" = ${id}`, described, statements);
 }
 
 export function deleteAllOf(query: Query, statements: Statements): Changing {
-  const { table } = statements.catalogue.model(query.model);
-  return changingOf(sql`DELETE FROM ${table} WHERE ${isAmong(query, statements)}`, statements);
+  const model = statements.catalogue.model(query.model);
+  return changingOf(sql`DELETE FROM ${model.table} WHERE ${isAmong(query, statements)}`, model, statements);
 }
 
 export interface UpdatedValue {
@@ -205,10 +201,10 @@ export function updateAllOf(query: Query, values: readonly UpdatedValue[], state
   let handedOver = 0;
   const set = values.map(({ field, value }) => {
     const type = catalogue.sqlType(model.field(field).type);
-    const piece = value === null ? given(handedOver++, type) : sql`${ofEach(value, model, statements)}::${type}`;
+    const piece = value === null ? given(handedOver++, type) : sql`${exact(ofEach(value, model, statements))}::${type}`;
     return sql`${model.column(field)} = ${piece}`;
   });
-  return changingOf(updateSql(model, set, isAmong(query, statements)), statements);
+  return changingOf(updateSql(model, set, isAmong(query, statements)), model, statements);
 }
 
 /** Of the row itself where that is enough: then two updates at once both count. */
@@ -231,8 +227,8 @@ function isAmong(query: Query, statements: Statements): Sql {
   return sql`"id" IN (${ids})`;
 }
 
-function changingOf(write: Sql, statements: Statements): Changing {
-  const statement = statementOf(write, statements);
+function changingOf(write: Sql, model: CataloguedModel, statements: Statements): Changing {
+  const statement = statements.written(write, model);
   return {
     async change(connection, scope, values) {
       const { count } = await run(statement, connection, scope, values);
@@ -252,5 +248,5 @@ export function linkOf({ model, field }: Link, onlyFree: boolean, statements: St
   const value = given(0, catalogue.sqlType(outer.field(field).type));
   const id = given(1, catalogue.sqlType(outer.field('id').type));
   const isFree = onlyFree ? ` AND ${column} IS NULL` : '';
-  return changingOf(updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`), statements);
+  return changingOf(updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`), outer, statements);
 }

@@ -89,6 +89,7 @@ async function attack(definition: Definition): Promise<Seen> {
     hookTimeout: 1000,
     tokenLifetime: 60,
     jwt: null,
+    overflowed: () => undefined,
   });
   const isReady = async () => ({ ready: true }) as const;
   const close = () => database.close();

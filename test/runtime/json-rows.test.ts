@@ -223,7 +223,7 @@ describe('JSON from rows', () => {
         name: 'all',
         at: null,
         collection: {
-          prepared: { statement: statement(`SELECT 0, 'x' FROM generate_series(1, 2)`), parameters: [] },
+          prepared: { statement: statement(`SELECT 0, 'x' FROM generate_series(1, 2)`), parameters: [], guard: null },
           parts: [label],
           keyAt: null,
           isSingle: false,
@@ -296,7 +296,7 @@ function statement(text: string): Statement {
 }
 
 function keyed(text: string): Prepared {
-  return { statement: statement(text), parameters: [(_, given) => given[0] as Bound] };
+  return { statement: statement(text), parameters: [(_, given) => given[0] as Bound], guard: null };
 }
 
 /** Postgres stores all characters but U+0000, and no halves of pairs. */

@@ -31,6 +31,7 @@ const LONGEST = 5000;
 /** In milliseconds. The pause is doubled each time, up to the longest. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 160;
+const SAVEPOINT = 'SAVEPOINT kiln_before_read';
 const CANCEL_TRIES = 5;
 const CANCEL_PAUSE = 500;
 
@@ -112,6 +113,8 @@ class OpenTransaction implements Transaction {
   /** The first one: those after it only say that there was one. */
   #failure: DatabaseError | null = null;
   #hasLostRace = false;
+  /** While a statement runs that may be taken back. */
+  #afterSavepoint: Promise<void> | null = null;
 
   constructor(session: PooledSession, log: Logger) {
     this.#session = session;
@@ -132,11 +135,43 @@ class OpenTransaction implements Transaction {
   }
 
   async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    while (this.#afterSavepoint !== null) await this.#afterSavepoint;
+    if (statement.mayOverflow) return this.#fetchAfterSavepoint(statement, values);
     const session = this.#open();
     try {
       return await session.execute(statement, values);
     } catch (error) {
       throw this.#note(error);
+    }
+  }
+
+  /** Others wait meanwhile: until a failure is taken back, they would fail with it. */
+  #fetchAfterSavepoint(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    const running = this.#takingBack(statement, values);
+    const over = () => {
+      this.#afterSavepoint = null;
+    };
+    this.#afterSavepoint = running.then(over, over);
+    return running;
+  }
+
+  async #takingBack(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    const session = this.#open();
+    try {
+      // All three go out at once.
+      const [, result] = await Promise.all([
+        session.query(SAVEPOINT),
+        session.execute(statement, values),
+        session.query(`RELEASE ${SAVEPOINT}`),
+      ]);
+      return result;
+    } catch (error) {
+      const failure = databaseErrorFrom(error);
+      if (failure.kind !== 'out-of-range') throw this.#note(error);
+      await session.query(`ROLLBACK TO ${SAVEPOINT}`).catch((lost: unknown) => {
+        throw this.#note(lost);
+      });
+      throw failure;
     }
   }
 
