@@ -12,6 +12,7 @@ import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
 import { checkChanges } from './changes.ts';
 import type { Context } from './context.ts';
 import { sortDeclarations } from './declarations.ts';
+import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import type { Witness } from './meaning.ts';
@@ -70,6 +71,7 @@ export function* checkInSteps(
   yield* inPieces(declarations.models, (models) => prepareModels(context, models));
   checkValidators(context, declarations.validators);
   yield* inPieces(declarations.models, (models) => checkModels(context, models));
+  checkExpansion(context);
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);

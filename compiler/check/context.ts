@@ -37,13 +37,21 @@ export interface HookFolders {
 
 export type Building<T> = { -readonly [K in keyof T]: T[K] };
 
-/** False when the member depends on itself: then its type is not known yet. */
+/** Members that need each other are settled by recursion: longer chains nobody writes, and no stack overflows. */
+const MOST_SETTLING = 300;
+
+/** False when the member depends on itself, or on too many others in a row: then its type is not known yet. */
 export function settle(context: Context, member: Member, from: Span): boolean {
   if (context.settling.has(member)) {
     context.report('depends-on-itself', from, { member: memberName(member), declared: member.span });
     return false;
   }
   const work = context.unsettled.get(member);
+  if (work && context.settling.size === MOST_SETTLING) {
+    const [outer, ...chain] = [...context.settling].map(memberName);
+    context.report('expands-too-far', from, { member: outer as string, extent: undefined, chain });
+    return false;
+  }
   if (work) {
     context.unsettled.delete(member);
     context.settling.add(member);

@@ -166,10 +166,17 @@ export const modelWords = {
     label: SINGLE_VALUE[f.is],
   }),
 
-  'depends-on-itself': (f: { member: string; declared: Span }): Words => ({
+  /** A hook is shown where it is declared: it selects itself in an argument, or another hook that does. */
+  'depends-on-itself': (f: { member: string; declared: Span | undefined }): Words => ({
     message: `\`${f.member}\` depends on itself`,
-    label: 'this leads back to it',
-    notes: note(f.declared, `\`${f.member}\` is declared here`),
+    label: f.declared ? 'this leads back to it' : 'what its arguments select leads back to it',
+    notes: f.declared && note(f.declared, `\`${f.member}\` is declared here`),
+  }),
+
+  /** `chain` has the members that are used, each by the one before it; the extent is not known where it is too long. */
+  'expands-too-far': (f: { member: string; extent: Extent | undefined; chain: readonly string[] }): Words => ({
+    message: `\`${f.member}\` ${extentWords(f.extent)}`,
+    label: `${chainWords(f.chain)}write it with fewer uses of others, such as \`2 * x\` for \`x + x\`, or store a value in between`,
   }),
 
   'missing-from': (f: { noun: string }): Words => ({
@@ -292,3 +299,29 @@ const GONE_TWICE: Readonly<Record<`${'was' | 'drop'} ${'was' | 'drop'}`, (name: 
   'drop was': (name) => `\`${name}\` is dropped, and renamed as well`,
   'drop drop': (name) => `\`${name}\` is dropped twice`,
 };
+
+export interface Extent {
+  readonly size: number;
+  readonly depth: number;
+}
+
+const MOST_PARTS = 5000;
+const MOST_OF_CHAIN = 3;
+
+function extentWords(extent: Extent | undefined): string {
+  if (extent === undefined) return 'is part of too long a chain of members that use each other';
+  const { size, depth } = extent;
+  const [count, most] =
+    size > MOST_PARTS
+      ? [`${size.toLocaleString('en')} parts`, '5,000']
+      : [`${depth} expressions inside of each other`, '500'];
+  return `has ${count} once the members that it uses are written out, and at most ${most} are allowed`;
+}
+
+/** It uses `b`, which uses `c`, …: the first few. */
+function chainWords(chain: readonly string[]): string {
+  if (chain.length === 0) return '';
+  const names = chain.slice(0, MOST_OF_CHAIN).map((name) => `\`${name}\``);
+  const more = chain.length > MOST_OF_CHAIN ? ', and so on' : '';
+  return `it uses ${names.join(', which uses ')}${more}: `;
+}

@@ -354,6 +354,23 @@ export const modelExplanations = {
     },
   },
 
+  'expands-too-far': {
+    text: 'A computed member or a query is written out wherever it is used, so that the database can work it out in one statement. Members that use each other several times make a statement that grows with each line. A member may have 5,000 parts once everything in it is written out, and 500 expressions inside of each other. Use the other member less often, or keep a value in a field.',
+    example: {
+      source: kiln`
+        model Order {
+          field net { type float }
+          computed c1 { net + net + net + net + net + net }
+          computed c2 { c1 + c1 + c1 + c1 + c1 + c1 }
+          computed c3 { c2 + c2 + c2 + c2 + c2 + c2 }
+          computed c4 { c3 + c3 + c3 + c3 + c3 + c3 }
+          computed c5 { c4 + c4 + c4 + c4 + c4 + c4 }
+        }
+      `,
+      mend: [['c4 + c4 + c4 + c4 + c4 + c4', '6.0 * c4']],
+    },
+  },
+
   'missing-from': {
     text: 'A query takes records from somewhere: a relation, a reference, another query or a model. It has to say from where.',
     example: {

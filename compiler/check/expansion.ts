@@ -1,0 +1,157 @@
+/**
+ * How large computed members, queries and hooks become once the members that they use are written out, as in a statement.
+ * Each use is written out again, so that a few lines that use each other twice could make a statement of any size.
+ */
+import type {
+  Computed,
+  Expression,
+  HookArgument,
+  Member,
+  ModelHook,
+  ModelQuery,
+  Query,
+  Selected,
+  Step,
+} from '../program/program.ts';
+import { type Context, memberName } from './context.ts';
+
+/** Values, operators, calls and steps of paths. */
+export const LARGEST_EXPANSION = 5000;
+/** Expressions inside of each other. */
+export const DEEPEST_EXPANSION = 500;
+
+type Expanding = Computed | ModelQuery | ModelHook;
+
+interface Extent {
+  readonly size: number;
+  readonly depth: number;
+  /** The member within that has the most parts. */
+  readonly most: Expanding | undefined;
+  /** Whether a member within is too large, and has been reported. */
+  readonly isReported: boolean;
+}
+
+const ONE: Extent = { size: 1, depth: 1, most: undefined, isReported: false };
+/** While a member is looked at. */
+const BEGUN: Extent = { ...ONE };
+
+/** Of those that use each other, the first one that is too large is reported. */
+export function checkExpansion(context: Context): void {
+  const extents = new Map<Expanding, Extent>();
+  for (const model of context.models.values()) {
+    for (const member of model.members.values()) {
+      if (isExpanding(member)) extentOfMember(member, context, extents);
+    }
+  }
+}
+
+type Extents = Map<Expanding, Extent>;
+
+function extentOfMember(member: Expanding, context: Context, extents: Extents, level = 0): Extent {
+  const known = extents.get(member);
+  if (known === BEGUN) reportCircle(member, context);
+  if (known) return known;
+  if (level > DEEPEST_EXPANSION) return reportedAt(member, context);
+  extents.set(member, BEGUN);
+  const extent = extentWithin(member, (used) => extentOfMember(used, context, extents, level + 1));
+  const isTooLarge = extent.size > LARGEST_EXPANSION || extent.depth > DEEPEST_EXPANSION;
+  if (isTooLarge && !extent.isReported) reportExpansion(member, extent, context, extents);
+  const settled = isTooLarge ? { ...extent, isReported: true } : extent;
+  extents.set(member, settled);
+  return settled;
+}
+
+function reportExpansion(member: Expanding, { size, depth, most }: Extent, context: Context, extents: Extents): void {
+  const chain: string[] = [];
+  for (let used = most; used !== undefined; used = extents.get(used)?.most) chain.push(memberName(used));
+  context.report('expands-too-far', member.span, { member: memberName(member), extent: { size, depth }, chain });
+}
+
+/** Further members are not looked at: they are used by too many, one through the other. */
+function reportedAt(member: Expanding, context: Context): Extent {
+  context.report('expands-too-far', member.span, { member: memberName(member), extent: undefined, chain: [] });
+  return { ...ONE, isReported: true };
+}
+
+/** Of hooks: that a computed member or a query depends on itself has been reported before. */
+function reportCircle(member: Expanding, context: Context): void {
+  if (member.kind !== 'hook') return;
+  context.report('depends-on-itself', member.span, { member: memberName(member), declared: undefined });
+}
+
+type Inside = (member: Expanding) => Extent;
+
+function extentWithin(member: Expanding, inside: Inside): Extent {
+  switch (member.kind) {
+    case 'computed':
+      return extentOf(member.value, inside);
+    case 'query':
+      return extentOfQuery(member.query, inside);
+    case 'hook':
+      return together(member.call?.arguments.map((argument) => extentOfArgument(argument, inside)) ?? []);
+  }
+}
+
+/** What is missing has been reported. */
+function extentOf(expression: Expression | undefined, inside: Inside): Extent {
+  switch (expression?.kind) {
+    case 'path':
+      return together(expression.steps.map((step) => extentOfStep(step, inside)));
+    case 'operation':
+      return together(expression.operands.map((operand) => extentOf(operand, inside)));
+    case 'call':
+    case 'faker':
+      return together(expression.arguments.map((argument) => extentOf(argument, inside)));
+    case 'list':
+      return together(expression.items.map((item) => extentOf(item, inside)));
+    default:
+      return ONE;
+  }
+}
+
+function extentOfQuery(query: Query | undefined, inside: Inside): Extent {
+  const order = query?.orderBy.map(({ value }) => extentOf(value, inside)) ?? [];
+  const steps = query?.steps.map((step) => extentOfStep(step, inside)) ?? [];
+  return together([...steps, extentOf(query?.filter, inside), ...order]);
+}
+
+function extentOfArgument(argument: HookArgument, inside: Inside): Extent {
+  if ('value' in argument) return extentOf(argument.value, inside);
+  return together([extentOfQuery(argument.query, inside), ...extentsSelected(argument.select, inside)]);
+}
+
+function extentsSelected(selected: readonly Selected[], inside: Inside): readonly Extent[] {
+  return selected.map((item) => extentSelected(item, inside));
+}
+
+function extentSelected(item: Selected, inside: Inside): Extent {
+  switch (item.kind) {
+    case 'value':
+      return extentOf(item.value, inside);
+    case 'records':
+      return together([
+        ...item.steps.map((step) => extentOfStep(step, inside)),
+        ...extentsSelected(item.select, inside),
+      ]);
+    case 'hook':
+      return extentOfStep(item.hook, inside);
+  }
+}
+
+function extentOfStep(step: Step, inside: Inside): Extent {
+  return isExpanding(step) ? { ...inside(step), most: step } : ONE;
+}
+
+function isExpanding(member: Member): member is Expanding {
+  return member.kind === 'computed' || member.kind === 'query' || member.kind === 'hook';
+}
+
+function together(parts: readonly Extent[]): Extent {
+  const largest = parts.filter(({ most }) => most).sort((a, b) => b.size - a.size)[0];
+  return {
+    size: parts.reduce((sum, { size }) => sum + size, 1),
+    depth: 1 + Math.max(0, ...parts.map(({ depth }) => depth)),
+    most: largest?.most,
+    isReported: parts.some(({ isReported }) => isReported),
+  };
+}
