@@ -215,6 +215,7 @@ export const CLAUSES: readonly Clause[] = [
       'language/computed-nullable',
       'rules/computed-not-a-value',
       'rules/depends-on-itself',
+      'rules/expands-too-far',
     ],
   },
   {
@@ -575,7 +576,18 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '4.pattern',
     says: '`pattern`',
-    tests: ['language/validator-built-in', 'rules/bad-pattern', 'rules/pattern-not-literal'],
+    tests: [
+      'language/validator-built-in',
+      'rules/bad-pattern',
+      'rules/pattern-not-literal',
+      'rules/unsupported-pattern',
+      '../runtime/expressions/linear-pattern.test.ts',
+    ],
+  },
+  {
+    id: '4.length-first',
+    says: 'lengths are checked first, and the rest only where they hold',
+    tests: ['../runtime/expressions/validation.test.ts', '../runtime/operations/long-inputs.test.ts'],
   },
   { id: '4.form', says: '`isEmail`, `isUrl`, `isUuid`, `alphanumeric`', tests: ['language/validator-built-in'] },
   { id: '4.one-of', says: '`oneOf`', tests: ['language/validator-built-in', 'rules/wrong-argument-count.one-of'] },
@@ -1300,6 +1312,11 @@ export const CLAUSES: readonly Clause[] = [
     id: 'd.types.large',
     says: 'a float is one that a double can hold; a decimal has at most 131,072 digits before the point and 16,383 behind it',
     tests: ['rules/number-too-large', 'postgres-limits.test.ts'],
+  },
+  {
+    id: 'd.types.overflow',
+    says: 'a result that is out of range is null in a response, false in a filter and last in an order; in code it is a 422',
+    tests: ['../runtime/operations/overflow.test.ts'],
   },
   {
     id: 'd.types.decimal',
