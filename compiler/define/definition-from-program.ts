@@ -18,9 +18,10 @@ import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
 import { fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { enumFrom, modelFrom } from './models.ts';
+import { type HashField, passwordInput, withPasswordLimits } from './password-limits.ts';
 import { directFields, rowLowering } from './queries.ts';
 import { orNull } from './types.ts';
-import { validatorFrom } from './validations.ts';
+import { validationFrom, validatorFrom } from './validations.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const names = databaseNames(checked);
@@ -33,7 +34,10 @@ export function definitionFromProgram(checked: program.Program): Definition {
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
-    endpoints: withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []),
+    endpoints: withPasswordLimits(
+      withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []),
+      hashFieldOf(checked.auth),
+    ),
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };
@@ -54,6 +58,13 @@ function authFrom({ model, subject, password }: program.Auth): Auth {
 type Password = NonNullable<program.Auth['password']>;
 type Register = NonNullable<NonNullable<Auth['password']>['register']>;
 
+function hashFieldOf(auth: program.Auth | undefined): HashField | null {
+  const hash = auth?.password?.hash;
+  if (!auth || !hash) return null;
+  const validate = hash.validate ? validationFrom(hash.validate, rowLowering()) : null;
+  return { model: auth.model.name, field: { name: hash.name, validate } };
+}
+
 function passwordFrom(model: program.Model, { login, hash, registerInputs }: Password): NonNullable<Auth['password']> {
   return {
     login: login.name,
@@ -70,7 +81,10 @@ function registerFrom(model: program.Model, hash: program.Field, inputs: readonl
     value: { kind: 'input', input } as const,
   }));
   return {
-    inputs: inputs.map((input) => valueInputFrom(input, rowLowering())),
+    inputs: inputs.map((input) => {
+      const value = valueInputFrom(input, rowLowering());
+      return input.field === hash ? passwordInput(value, null) : value;
+    }),
     values: assignmentsFrom('create', model, values, rowLowering()).map((assignment) =>
       assignment.field === hash.name ? { ...assignment, value: hashed(assignment.value) } : assignment,
     ),

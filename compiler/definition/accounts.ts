@@ -71,13 +71,23 @@ function fieldOf(name: string, field: string, models: readonly Model[]): Field {
   return model.fields.find((candidate) => candidate.name === field) as Field;
 }
 
-/** The same for every application with password login, but for the name of the field. */
+/** The most bytes of a password, in UTF-8: some steps of hashing take the square of the length. */
+export const LONGEST_PASSWORD = 1024;
+
+/** The fewest characters of a password, unless the description says otherwise. */
+export const SHORTEST_PASSWORD = 8;
+
+/** The same for every application with password login, but for the name of the field and how it is normalised. */
 export function loginInputs({ model, password }: PasswordAuth, { models }: Definition): readonly ValueInput[] {
   const login = fieldOf(model, password.login, models);
   const normalise = login.normalise ? { normalise: login.normalise } : {};
-  return [{ name: login.name, ...normalise }, { name: 'password' }].map((input) => ({
+  return [{ ...textInput(login.name), ...normalise }, { ...textInput('password'), maxBytes: LONGEST_PASSWORD }];
+}
+
+function textInput(name: string): ValueInput {
+  return {
     kind: 'value',
-    ...input,
+    name,
     doc: null,
     type: { kind: 'string' },
     required: true,
@@ -85,5 +95,5 @@ export function loginInputs({ model, password }: PasswordAuth, { models }: Defin
     validate: null,
     stores: null,
     finds: null,
-  }));
+  };
 }

@@ -568,6 +568,8 @@ export interface ValueInput {
   /** Takes the place of a value that is left out. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
+  /** The most bytes that a text may have in UTF-8. A longer one is refused before anything else is done with it. */
+  readonly maxBytes?: number;
   /** The field that the value is stored in, which may have to be unique. */
   readonly stores: { readonly model: string; readonly field: string } | null;
   /** The model whose record must exist with this value as its id, or at the end of a path; the id is what is stored. */

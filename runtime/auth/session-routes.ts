@@ -3,6 +3,7 @@ import { accountPath, loginInputs, type PasswordAuth } from '../../compiler/defi
 import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import { fitsHash } from '../expressions/passwords.ts';
 import { emptyScope } from '../expressions/scope.ts';
 import { accountByField, tokensOf } from '../query/accounts.ts';
 import type { Database } from '../query/database.ts';
@@ -10,7 +11,7 @@ import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/bind.ts';
-import { hashPassword, verifyPassword } from '../values/password.ts';
+import { nobodysHash } from '../values/password.ts';
 import { randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -56,9 +57,9 @@ function loginOf({ definition, auth, database, statements, environment, tokenLif
     const errors = await inputs.check(await exchange.readBody(), scope);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     const account = await accounts.find(database, scope, scope.inputs[login.name] as string);
-    const hash = account?.reads[auth.password.hash] ?? (await nobodysHash());
+    const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // Also for an account that is not there, so that the time tells nothing.
-    const isRight = await verifyPassword(scope.inputs.password as string, hash as string);
+    const isRight = await fitsHash(scope.inputs.password as string, hash);
     if (account === null || !isRight) throw wrongCredentials();
     const token = randomToken();
     const bound = binderOf(id.type)(account.reads.id as Value);
@@ -67,13 +68,7 @@ function loginOf({ definition, auth, database, statements, environment, tokenLif
   };
 }
 
-let knownHash: Promise<string> | undefined;
-
-/** Of a password that nobody has. */
-function nobodysHash(): Promise<string> {
-  knownHash ??= hashPassword(randomToken());
-  return knownHash;
-}
+const NOBODYS_HASH = nobodysHash();
 
 function wrongCredentials(): ApiError {
   return new ApiError('unauthenticated', { detail: 'The login or the password is wrong.' });

@@ -1,7 +1,6 @@
 /** The functions of the language. */
 import type { Call } from '../../compiler/definition/definition.ts';
 import { dayOf } from '../values/date.ts';
-import { hashPassword, verifyPassword } from '../values/password.ts';
 import { lengthOf } from '../values/text.ts';
 import { timestampFromDate } from '../values/timestamp.ts';
 import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
@@ -11,6 +10,7 @@ import { type Compiled, type Environment, firstOf, nary, naryAsync, strict, sync
 import { stringify } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
 import { outOfRange } from './out-of-range.ts';
+import { fitsHash, hashOf } from './passwords.ts';
 import { momentOf, type Scope } from './scope.ts';
 
 export function callOf(call: Call, operands: readonly Operand[], environment: Environment): Compiled {
@@ -31,8 +31,8 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   round: (operands, environment) => round(first(operands), operands[1], environment),
   abs: (operands, environment) => absolute(first(operands), environment),
-  cryptoHash: onTexts(([password = '']) => hashPassword(password)),
-  cryptoCompare: onTexts(([password = '', hash = '']) => verifyPassword(password, hash)),
+  cryptoHash: onTexts(([password = '']) => hashOf(password)),
+  cryptoCompare: onTexts(([password = '', hash = '']) => fitsHash(password, hash)),
   cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
 };
 

@@ -1,5 +1,7 @@
 /** Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed. */
 import { createHash, scryptSync } from 'node:crypto';
+import { LONGEST_PASSWORD } from '../../compiler/definition/accounts.ts';
+import { isTooLongForPassword } from '../values/password.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
@@ -20,6 +22,7 @@ export function seededPasswords(seed: number): (password: string) => string {
 }
 
 function seededHash(password: string, seed: number): string {
+  if (isTooLongForPassword(password)) throw new Error(`a password has at most ${LONGEST_PASSWORD} bytes`);
   const text = password.normalize('NFC');
   const salt = createHash('sha256').update(`${seed}\0${text}`).digest().subarray(0, SALT_BYTES);
   const hash = scryptSync(text, salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });

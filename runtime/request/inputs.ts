@@ -2,6 +2,7 @@
  * What a client sends is checked against the inputs of an endpoint: all that is wrong is found at once. The values go
  * into the scope in their canonical form. Whether records exist or values are taken is for the database to say.
  */
+import { Buffer } from 'node:buffer';
 import type { Input, Request, Type, ValueInput } from '../../compiler/definition/definition.ts';
 import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -154,7 +155,21 @@ function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputErr
     errors.push(error(path, 'not-nullable', 'must not be null'));
     return false;
   }
+  if (isTooLong(value, input)) {
+    errors.push(tooLong(path, input));
+    return false;
+  }
   return readValue(check, value, scope, errors);
+}
+
+/** A text has no more characters than bytes, so that the bytes of a very long one are not counted. */
+function isTooLong(value: unknown, { maxBytes }: ValueInput): boolean {
+  if (maxBytes === undefined || typeof value !== 'string') return false;
+  return value.length > maxBytes || Buffer.byteLength(value) > maxBytes;
+}
+
+function tooLong(path: string, { maxBytes = 0 }: ValueInput): InputError {
+  return error(path, 'max-length', `must have at most ${maxBytes} bytes`, { max: maxBytes });
 }
 
 function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {

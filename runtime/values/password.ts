@@ -1,5 +1,9 @@
 /** Passwords are stored as `scrypt$N$r$p$salt$hash`, so that the cost can be raised without losing the old ones. */
+import { Buffer } from 'node:buffer';
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { LONGEST_PASSWORD } from '../../compiler/definition/accounts.ts';
+import { BoundedWork } from './bounded-work.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
@@ -9,14 +13,41 @@ const MAX_MEMORY = 64 * 1024 * 1024;
 
 const FORM = /^scrypt\$(\d{1,6})\$(\d{1,2})\$(\d)\$([\w-]{1,128})\$([\w-]{22,128})$/;
 
+/** Threads that Node has for scrypt, and for files and names of hosts besides. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
+/** One thread is left to others. Each hash takes 32 MB and about 100 ms, so the last one in the queue waits some seconds. */
+const hashing = new BoundedWork({ atOnce: Math.max(1, Math.min(availableParallelism(), THREADS - 1)), waiting: 100 });
+
+/** Whether another hash would be refused with `QueueFull`. */
+export function isHashingFull(): boolean {
+  return hashing.isFull;
+}
+
+/** Also bounds the work of bringing a text to its normal form, which takes the square of its length. */
+export function isTooLongForPassword(password: string): boolean {
+  return password.length > LONGEST_PASSWORD || Buffer.byteLength(password) > LONGEST_PASSWORD;
+}
+
+/** A text that looks like a hash and takes the same work to compare with, but is that of no password. */
+export function nobodysHash(): string {
+  return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+}
+
+/** The password must not be too long. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, COST);
+  return stored(salt, hash);
+}
+
+function stored(salt: Buffer, hash: Buffer): string {
   return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** False also for a text that is no hash. */
+/** False also for a text that is no hash, and for one that is too long to be a password. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  if (isTooLongForPassword(password)) return false;
   const [, N, r, p, salt, hash] = FORM.exec(stored) ?? [];
   if (salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');
@@ -33,10 +64,13 @@ function isCost({ N, r, p }: typeof COST): boolean {
 }
 
 function derive(password: string, salt: Buffer, length: number, cost: ScryptOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    // The same password may be typed as one code point or as two.
-    scrypt(password.normalize('NFC'), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
-      error ? reject(error) : resolve(hash),
-    );
-  });
+  return hashing.run(
+    () =>
+      new Promise((resolve, reject) => {
+        // The same password may be typed as one code point or as two.
+        scrypt(password.normalize('NFC'), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
+          error ? reject(error) : resolve(hash),
+        );
+      }),
+  );
 }

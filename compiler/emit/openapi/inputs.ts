@@ -4,7 +4,7 @@ import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
 import { fieldIn } from './lookup.ts';
 import { described, type EnumRef, listOf, orNull, writeSchema } from './type-schemas.ts';
-import { bothOf, limitsOf } from './validation-schemas.ts';
+import { bothOf, type Limits, limitsOf } from './validation-schemas.ts';
 
 export interface Reading {
   readonly definition: Definition;
@@ -36,9 +36,16 @@ interface ValueSchema {
 
 function valueSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
   const { keywords, unsaid } = limitsOf(input.validate, input.type);
-  const one = bothOf(writeSchema(input.type, reading.enumRef), keywords);
-  const sentences = [...remarksOf(input, reading), ...unsaid].join(' ');
+  const size = sizeOf(input);
+  const one = bothOf(bothOf(writeSchema(input.type, reading.enumRef), size.keywords), keywords);
+  const sentences = [...remarksOf(input, reading), ...size.unsaid, ...unsaid].join(' ');
   return { schema: input.type.many ? listOf(one) : one, description: [input.doc, sentences] };
+}
+
+/** A keyword counts characters, of which no text has more than bytes. */
+function sizeOf({ maxBytes }: ValueInput): Limits {
+  if (maxBytes === undefined) return { keywords: {}, unsaid: [] };
+  return { keywords: { maxLength: maxBytes }, unsaid: [`At most ${maxBytes} bytes in UTF-8.`] };
 }
 
 /** What the database is asked about the value. */

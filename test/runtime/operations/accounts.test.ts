@@ -87,6 +87,40 @@ describe('an account', () => {
   });
 });
 
+describe('passwords', () => {
+  afterEach(stopAll);
+
+  /** Combining marks in an order that is not their normal one: to sort them takes the square of their number. */
+  const slow = `a${'\u0316\u0301'.repeat(60_000)}`;
+
+  it('that are too long are refused before anything is done with them, so that nobody waits', async () => {
+    const app = await run(USERS);
+    const start = performance.now();
+    const answers = await Promise.all(
+      ['register', 'login'].map((name) => app.ask(`POST /api/auth/${name}`, { ...ADA, password: slow })),
+    );
+    for (const { status, json } of answers) {
+      expect(status).to.equal(422);
+      expect(json.errors).to.deep.equal([
+        { path: 'password', code: 'max-length', message: 'must have at most 1024 bytes', params: { max: 1024 } },
+      ]);
+    }
+    expect(performance.now() - start).to.be.lessThan(5000);
+  });
+
+  it('that come too many at once are refused for a while, and others are answered meanwhile', async () => {
+    const app = await run(USERS, { environment: { LOGIN_LIMIT: 'off' } });
+    await app.ask('POST /api/auth/register', ADA);
+    const logins = Array.from({ length: 140 }, () => app.ask('POST /api/auth/login', ADA));
+    expect((await app.ask('GET /api/user/1')).status).to.equal(200);
+    const answers = await Promise.all(logins);
+    expect([...new Set(answers.map(({ status }) => status))].sort()).to.deep.equal([200, 503]);
+    const refused = answers.find(({ status }) => status === 503);
+    expect(refused?.headers['retry-after']).to.match(/^\d+$/);
+    expect((await app.ask('POST /api/auth/login', ADA)).status).to.equal(200);
+  });
+});
+
 /** How often scrypt was started meanwhile. */
 async function watched<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly scrypts: number }> {
   let scrypts = 0;

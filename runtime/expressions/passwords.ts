@@ -1,0 +1,33 @@
+/** Hashing of passwords, with the answers to those who ask for too much of it. */
+import { LONGEST_PASSWORD } from '../../compiler/definition/accounts.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { QueueFull } from '../values/bounded-work.ts';
+import { hashPassword, isTooLongForPassword, verifyPassword } from '../values/password.ts';
+
+export async function hashOf(password: string): Promise<string> {
+  if (isTooLongForPassword(password)) throw tooLong();
+  return hashPassword(password).catch(explained);
+}
+
+export function fitsHash(password: string, hash: string): Promise<boolean> {
+  return verifyPassword(password, hash).catch(explained);
+}
+
+function explained(error: unknown): never {
+  throw error instanceof QueueFull ? tooManyHashes(error) : error;
+}
+
+export function tooManyHashes(cause?: unknown): ApiError {
+  const detail = 'Too many passwords are being checked.';
+  return new ApiError('unavailable', { detail, headers: { 'retry-after': '5' }, cause });
+}
+
+/** An input that is hashed as it comes has this limit itself; this is for texts that were made from inputs. */
+function tooLong(): ApiError {
+  const message = `a password must have at most ${LONGEST_PASSWORD} bytes`;
+  const errors = [{ path: '', code: 'max-length', message, params: { max: LONGEST_PASSWORD } }];
+  return new ApiError('validation-failed', {
+    detail: `A password must have at most ${LONGEST_PASSWORD} bytes.`,
+    errors,
+  });
+}
