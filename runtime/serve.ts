@@ -11,9 +11,11 @@ import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import type { Database } from './query/database.ts';
+import { expiredRowsIn } from './query/expired-rows.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import type { Route } from './request/exchange.ts';
 import { type RunningServer, serveRoutes } from './server.ts';
+import { startSweep } from './sweep.ts';
 
 /** What is served, and may be replaced while the server runs. */
 export interface Served {
@@ -28,7 +30,11 @@ export interface StartOptions extends Served {
   readonly log?: Logger;
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';
+  /** How often rows that are over are removed, in milliseconds. */
+  readonly sweepEvery?: number;
 }
+
+const SWEEP_EVERY = 10 * 60_000;
 
 export interface StartedServer extends RunningServer {
   readonly url: string;
@@ -49,6 +55,12 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a value is out of range, and null in the response');
   };
+  let expired = expiredRowsIn(options.definition);
+  const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
+  const close = (): Promise<void> => {
+    sweep.stop();
+    return database.close();
+  };
   const routes = routesOf(options, config, database, overflowed);
   const server = await serveRoutes({
     routes: routes.all,
@@ -57,15 +69,16 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     log,
     metrics,
     isReady: () => readiness(),
-    close: () => database.close(),
+    close,
     ...(lane ? { lane } : {}),
   }).catch(async (error: unknown) => {
-    await database.close();
+    await close();
     throw error;
   });
   routes.warmUp(log);
   const reload = (served: Served): void => {
     readiness = readinessOf(served.definition, database);
+    expired = expiredRowsIn(served.definition);
     const replaced = routesOf(served, config, database, overflowed);
     server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
     replaced.warmUp(log);

@@ -2,6 +2,7 @@
  * Two definitions in, their differences out: what changes in the database, and what the author has yet to say about it.
  * The changes are complete even where there are problems; then they delete what nothing was said about.
  */
+import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
 import type { ColumnType, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../emit/sql/tables.ts';
@@ -13,7 +14,7 @@ import { keyChanges, sequenceOf } from './key-changes.ts';
 import { type Pairs, pairsOf } from './pairs.ts';
 import { type ChangeProblem, problemsOf } from './problems.ts';
 import { columnChanges, columnOf, isEqual, type Renamed } from './table-changes.ts';
-import { type TablePair, type TablePairs, TOKENS, tablePairs } from './table-pairs.ts';
+import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
 
 export interface Difference {
   readonly changes: readonly Change[];

@@ -1,4 +1,5 @@
 /** Which table of one schema is which of the other, and so its columns. */
+import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
 import type { Schema, Table } from '../definition/schema.ts';
 import type { Comparison, ModelComparison } from './comparison.ts';
@@ -21,7 +22,7 @@ export interface TablePairs {
 
 export function tablePairs(comparison: Comparison, before: Schema, after: Schema): TablePairs {
   const tables = { before: tablesByName(before), after: tablesByName(after) };
-  const kept = [...comparison.members.map((model) => modelTables(model, tables)), ...tokenTables(comparison, tables)];
+  const kept = [...comparison.members.map((model) => modelTables(model, tables)), ...ownTables(comparison, tables)];
   const previous = new Set(kept.map((pair) => pair.previous));
   const next = new Set(kept.map((pair) => pair.next));
   return {
@@ -51,15 +52,18 @@ function modelTables({ previous, next, fields }: ModelComparison, { before, afte
 }
 
 /** Of other users, or of users with other ids, nobody is signed in. */
-function tokenTables({ previous, next, models }: Comparison, { before, after }: BothTables): readonly TablePair[] {
+function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {
   const isSame = models.kept.some((pair) => hasPassword(previous, pair.previous) && hasPassword(next, pair.next));
-  const tables = { previous: before.get(TOKENS), next: after.get(TOKENS) };
-  if (!isSame || !tables.previous || !tables.next) return [];
-  const columns = new Map(tables.next.columns.map(({ name }) => [name, name]));
-  return [{ previous: tables.previous, next: tables.next, columns, model: null, previousModel: null }];
+  return [...(isSame ? [TOKENS] : []), LOGIN_FAILURES].flatMap((name) => ownTable(name, tables));
 }
 
-export const TOKENS = 'kiln_tokens';
+function ownTable(name: string, { before, after }: BothTables): readonly TablePair[] {
+  const previous = before.get(name);
+  const next = after.get(name);
+  if (!previous || !next) return [];
+  const columns = new Map(previous.columns.map((column) => [column.name, column.name]));
+  return [{ previous, next, columns, model: null, previousModel: null }];
+}
 
 function hasPassword({ auth }: Definition, { name }: Model): boolean {
   return auth !== null && auth.password !== null && auth.model === name;

@@ -69,6 +69,7 @@ function passwordFrom(model: program.Model, { login, hash, registerInputs }: Pas
   return {
     login: login.name,
     hash: hash.name,
+    sessionTables: 2,
     register: registerInputs ? registerFrom(model, hash, registerInputs) : null,
     me: directFields(model),
   };

@@ -10,6 +10,18 @@ export function passwordAuthOf({ auth }: Definition): PasswordAuth | null {
   return auth?.password ? (auth as PasswordAuth) : null;
 }
 
+/** Tables of Kiln's own: no name of an author begins with `kiln_`. */
+export const TOKENS = 'kiln_tokens';
+export const LOGIN_FAILURES = 'kiln_login_failures';
+
+/**
+ * Whether a token knows which password it was given for, and failed logins are counted. A database that was made by an
+ * earlier Kiln gets there with its next release.
+ */
+export function hasBoundTokens({ password }: PasswordAuth): boolean {
+  return password.sessionTables === 2;
+}
+
 export function accountPath(name: string): Endpoint['path'] {
   return ['api', 'auth', name].map((text) => ({ kind: 'literal', text }));
 }

@@ -693,6 +693,8 @@ export interface Auth {
     readonly login: string;
     /** The field that holds the hash; the input `password` is hashed into it. */
     readonly hash: string;
+    /** Which form Kiln's own tables of sessions have. A release that does not say it has the first. */
+    readonly sessionTables?: 2;
     /** Null where strangers cannot make an account. */
     readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
     readonly me: readonly Selected[];

@@ -1,4 +1,5 @@
 /** From the `Authorization` header of a request to the record behind `@auth`. */
+import { hasBoundTokens, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Endpoint, Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
@@ -9,11 +10,17 @@ import { binderOf } from '../values/bind.ts';
 import { valueFromText } from '../values/text-value.ts';
 import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
-import { bearerToken, tokenHash } from './tokens.ts';
+import { BAD_TOKEN, credentialsIn, digestOf } from './tokens.ts';
+
+/** Who calls. */
+export interface Caller extends Account {
+  /** Whether the token is one of an outside provider, which alone can end it. */
+  readonly isFromOutside: boolean;
+}
 
 export interface Authenticator {
   /** Null for an anonymous caller. A token that is bad or has ended is refused, whatever is asked for. */
-  authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Account | null>;
+  authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Caller | null>;
   /** The account as it is now, and as it stays until the transaction is over; null where it is gone. */
   lock(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
   /** The account as the transaction sees it; null where it is gone. */
@@ -43,18 +50,19 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   const locked = accountByField(model, id, wants, statements, true);
   let again: AccountLookup | null = null;
   const bindId = binderOf(id.type);
-  const byToken = auth.password ? accountByToken(model, wants, statements) : null;
+  const passwords = passwordAuthOf(definition);
+  const byToken = passwords ? accountByToken(model, boundTo(passwords, model), wants, statements) : null;
   const subject = model.fields.find(({ name }) => name === auth.subject);
   const bySubject =
     subject && outside ? subjectLookup(outside, subject, accountByField(model, subject, wants, statements)) : null;
   return {
     async authenticate(header, connection, scope) {
-      const token = bearerToken(header);
-      if (token === null) return null;
-      const account = token === undefined ? null : await accountOf(token, connection, scope);
-      if (account === null)
-        throw new ApiError('unauthenticated', { detail: 'The token is not valid, or has expired.' });
-      return account;
+      const credentials = credentialsIn(header);
+      if (credentials.kind === 'none') return null;
+      if (credentials.kind === 'unreadable') throw new ApiError('unauthenticated', { detail: credentials.detail });
+      const caller = await callerWith(credentials.token, connection, scope);
+      if (caller === null) throw new ApiError('unauthenticated', { detail: BAD_TOKEN });
+      return caller;
     },
     lock: ({ reads }, connection, scope) => locked.find(connection, scope, bindId(reads.id as Value)),
     readAgain({ reads }, connection, scope) {
@@ -63,10 +71,17 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
     },
   };
 
-  async function accountOf(token: string, connection: DataConnection, scope: Scope): Promise<Account | null> {
-    if (bySubject && looksLikeJwt(token)) return bySubject(token, connection, scope);
-    return byToken ? byToken.find(connection, scope, tokenHash(token)) : null;
+  async function callerWith(token: string, connection: DataConnection, scope: Scope): Promise<Caller | null> {
+    const isFromOutside = bySubject !== null && looksLikeJwt(token);
+    const account = isFromOutside
+      ? await bySubject(token, connection, scope)
+      : ((await byToken?.find(connection, scope, digestOf(token))) ?? null);
+    return account && { ...account, isFromOutside };
   }
+}
+
+function boundTo(auth: PasswordAuth, { fields }: Model): Field | null {
+  return hasBoundTokens(auth) ? (fields.find(({ name }) => name === auth.password.hash) as Field) : null;
 }
 
 type FindByToken = (token: string, connection: DataConnection, scope: Scope) => Promise<Account | null>;

@@ -29,8 +29,8 @@ async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Verify>
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose');
   const options: JWTVerifyOptions = {
     algorithms: key.kind === 'secret' ? SECRET_ALGORITHMS : KEY_ALGORITHMS,
-    ...(issuer === null ? {} : { issuer }),
-    ...(audience === null ? {} : { audience }),
+    issuer,
+    audience,
     requiredClaims: ['sub', 'exp'],
   };
   const keys: JWTVerifyGetKey =

@@ -1,21 +1,24 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
-import { accountPath, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import { accountPath, hasBoundTokens, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
+import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
-import { fitsHash } from '../expressions/passwords.ts';
+import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope } from '../expressions/scope.ts';
-import { accountByField, tokensOf } from '../query/accounts.ts';
+import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
 import type { Database } from '../query/database.ts';
+import { forgettingFailures } from '../query/login-failures.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/bind.ts';
-import { nobodysHash } from '../values/password.ts';
+import { isHashingFull, nobodysHash } from '../values/password.ts';
 import { randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
 import type { Authenticator } from './authenticator.ts';
-import { bearerToken, tokenHash } from './tokens.ts';
+import { type LoginGuard, loginGuard } from './login-limit.ts';
+import { credentialsIn, digestOf } from './tokens.ts';
 
 export interface SessionTools {
   readonly definition: Definition;
@@ -26,6 +29,9 @@ export interface SessionTools {
   readonly authenticator: Authenticator;
   /** In seconds. */
   readonly tokenLifetime: number;
+  readonly loginLimit: LoginLimit | null;
+  /** How many proxies stand in front of the server. */
+  readonly trustedProxies: number;
 }
 
 export function sessionRoutes(tools: SessionTools): readonly Route[] {
@@ -44,28 +50,62 @@ function route(name: string, handle: Handle): Route {
   };
 }
 
-function loginOf({ definition, auth, database, statements, environment, tokenLifetime }: SessionTools): Handle {
-  const model = definition.models.find(({ name }) => name === auth.model) as Model;
+function loginOf(tools: SessionTools): Handle {
+  const { auth, database, statements, environment, tokenLifetime } = tools;
+  const model = modelOf(tools);
   const login = fieldOf(model, auth.password.login);
   const id = fieldOf(model, 'id');
   const wants = { reads: [readOf(model, id), readOf(model, fieldOf(model, auth.password.hash))], profile: [] };
   const accounts = accountByField(model, login, wants, statements);
-  const tokens = tokensOf(statements.catalogue.sqlType(id.type), statements);
-  const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, definition) }, environment);
+  const guard = guardOf(tools);
+  const tokens = tokensFor(tools, guard !== null);
+  const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
+  const bindId = binderOf(id.type);
   return async (exchange) => {
     const scope = emptyScope();
     const errors = await inputs.check(await exchange.readBody(), scope);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
-    const account = await accounts.find(database, scope, scope.inputs[login.name] as string);
+    // An attempt that cannot be answered now must not count as one that has failed.
+    if (isHashingFull()) throw tooManyHashes();
+    const name = scope.inputs[login.name] as string;
+    const attempt = await guard?.admit(exchange, name, scope);
+    const account = await accounts.find(database, scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // Also for an account that is not there, so that the time tells nothing.
     const isRight = await fitsHash(scope.inputs.password as string, hash);
     if (account === null || !isRight) throw wrongCredentials();
     const token = randomToken();
-    const bound = binderOf(id.type)(account.reads.id as Value);
-    const expiresAt = await tokens.add(database, scope, tokenHash(token), bound, tokenLifetime);
+    const expiresAt = await tokens.add(database, scope, {
+      hash: digestOf(token),
+      account: bindId(account.reads.id as Value),
+      seconds: tokenLifetime,
+      passwordDigest: digestOf(hash),
+      alongside: attempt ? [attempt.account, attempt.address] : [],
+    });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify({ token, expiresAt }) };
   };
+}
+
+/** Null where there is no limit, or where the database is of a release that does not count failures. */
+function guardOf({ auth, database, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
+  if (loginLimit === null || !hasBoundTokens(auth)) return null;
+  return loginGuard({ limit: loginLimit, trustedProxies, database, statements });
+}
+
+function tokensFor(tools: SessionTools, forgetsFailures: boolean): Tokens {
+  const { statements, auth } = tools;
+  return tokensOf(
+    {
+      idType: statements.catalogue.sqlType(fieldOf(modelOf(tools), 'id').type),
+      isBound: hasBoundTokens(auth),
+      alongside: forgetsFailures ? forgettingFailures() : [],
+    },
+    statements,
+  );
+}
+
+function modelOf({ definition, auth }: SessionTools): Model {
+  return definition.models.find(({ name }) => name === auth.model) as Model;
 }
 
 const NOBODYS_HASH = nobodysHash();
@@ -74,18 +114,23 @@ function wrongCredentials(): ApiError {
   return new ApiError('unauthenticated', { detail: 'The login or the password is wrong.' });
 }
 
-function logoutOf({ database, statements, authenticator, definition, auth }: SessionTools): Handle {
-  const model = definition.models.find(({ name }) => name === auth.model) as Model;
-  const tokens = tokensOf(statements.catalogue.sqlType(fieldOf(model, 'id').type), statements);
+function logoutOf(tools: SessionTools): Handle {
+  const { database, authenticator } = tools;
+  const tokens = tokensFor(tools, false);
   return async ({ request }) => {
     const scope = emptyScope();
     const header = request.headers.authorization;
-    const account = await authenticator.authenticate(header, database, scope);
-    if (account === null) throw new ApiError('unauthenticated');
-    await tokens.remove(database, scope, tokenHash(bearerToken(header) as string));
+    const caller = await authenticator.authenticate(header, database, scope);
+    const credentials = credentialsIn(header);
+    if (caller === null || credentials.kind !== 'token') throw new ApiError('unauthenticated');
+    if (caller.isFromOutside) throw new ApiError('conflict', { detail: NOT_OURS });
+    await tokens.remove(database, scope, digestOf(credentials.token));
     return { status: 204, headers: null, body: null };
   };
 }
+
+const NOT_OURS =
+  'The token was not ended: it is one of an identity provider. Log out there; until it expires, the token is good here.';
 
 function fieldOf({ fields }: Model, name: string): Field {
   return fields.find((field) => field.name === name) as Field;

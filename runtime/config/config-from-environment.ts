@@ -43,10 +43,19 @@ function missing(env: Environment): readonly string[] {
 function contradictions(env: Environment): readonly string[] {
   const keys = ['KILN_JWT_JWKS_URL', 'KILN_JWT_SECRET'].filter((name) => textOf(env, name) !== null);
   if (keys.length === 2) return ['KILN_JWT_JWKS_URL and KILN_JWT_SECRET are both set: only one of them can be used.'];
-  if (keys.length === 1) return [];
-  return ['KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE']
-    .filter((name) => textOf(env, name) !== null)
+  const [key] = keys;
+  const names = ['KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE'];
+  const isSet = (name: string) => textOf(env, name) !== null;
+  // Without them, whatever the provider has signed for others would be good here too.
+  if (key !== undefined) return names.filter((name) => !isSet(name)).map((name) => lacking(name, key));
+  return names
+    .filter(isSet)
     .map((name) => `${name} is set, but there is no key: set KILN_JWT_JWKS_URL or KILN_JWT_SECRET too.`);
+}
+
+function lacking(name: string, key: string): string {
+  const claim = name === 'KILN_JWT_ISSUER' ? '`iss`' : '`aud`';
+  return `${key} is set, but ${name} is not: set it to the ${claim} of the tokens that are meant for this application.`;
 }
 
 /** Only asked where nothing is wrong, so that what has a default has a value. */
@@ -64,6 +73,8 @@ function configFrom(values: Values): Config {
     hookTimeout: present(values.HOOK_TIMEOUT),
     shutdownTimeout: present(values.SHUTDOWN_TIMEOUT),
     tokenLifetime: present(values.TOKEN_LIFETIME),
+    loginLimit: values.LOGIN_LIMIT === 'off' ? null : present(values.LOGIN_LIMIT),
+    trustedProxies: present(values.TRUST_PROXY),
     docsPage: values.DOCS_PAGE === 'on',
     jwt: jwtFrom(values),
   };
@@ -76,7 +87,7 @@ function present<T>(value: T | null): T {
 
 function jwtFrom(values: Values): JwtConfig | null {
   const key = jwtKeyFrom(values);
-  return key && { key, issuer: values.KILN_JWT_ISSUER, audience: values.KILN_JWT_AUDIENCE };
+  return key && { key, issuer: present(values.KILN_JWT_ISSUER), audience: present(values.KILN_JWT_AUDIENCE) };
 }
 
 function jwtKeyFrom({ KILN_JWT_JWKS_URL: url, KILN_JWT_SECRET: secret }: Values): JwtConfig['key'] | null {

@@ -19,6 +19,10 @@ export interface Config {
   readonly shutdownTimeout: number;
   /** In seconds: how long a token is good for. */
   readonly tokenLifetime: number;
+  /** How often a login may fail; null for no limit. */
+  readonly loginLimit: LoginLimit | null;
+  /** How many proxies stand in front of the server, and tell where a request comes from. */
+  readonly trustedProxies: number;
   /** Whether the documentation page is served. */
   readonly docsPage: boolean;
   /** Of an outside provider; null where none is configured. */
@@ -27,6 +31,13 @@ export interface Config {
 
 export interface JwtConfig {
   readonly key: { readonly kind: 'jwks'; readonly url: string } | { readonly kind: 'secret'; readonly secret: string };
-  readonly issuer: string | null;
-  readonly audience: string | null;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export interface LoginLimit {
+  /** Of one account from one address. */
+  readonly failures: number;
+  /** After which they are forgotten. */
+  readonly seconds: number;
 }

@@ -51,6 +51,22 @@ export const lifetime: Reader<number> = (text) => {
   );
 };
 
+const MOST_FAILURES = 1_000_000;
+const ONE_DAY = 86400e3;
+
+/** So many in such a time. */
+export const loginLimit: Reader<'off' | { readonly failures: number; readonly seconds: number }> = (text) => {
+  if (text.toLowerCase() === 'off') return read('off');
+  const [, digits, time = ''] = /^(\d{1,7}) ?\/ ?(.*)$/.exec(text) ?? [];
+  const failures = Number(digits);
+  const span = millisecondsFrom(time, null) ?? 0;
+  const isRight = failures >= 1 && failures <= MOST_FAILURES && span >= 1000 && span <= ONE_DAY;
+  if (isRight) return read({ failures, seconds: Math.floor(span / 1000) });
+  return refuse(
+    `must be \`off\`, or a number and a time of at most \`1d\`, such as \`20/15m\`, but it is \`${text}\`.`,
+  );
+};
+
 function millisecondsFrom(text: string, unitOfPlainNumbers: string | null): number | null {
   const [, digits, unit = unitOfPlainNumbers] = /^(\d{1,15}) ?(ms|s|m|h|d)?$/i.exec(text) ?? [];
   const factor = UNITS_OF_TIME[unit?.toLowerCase() ?? ''];

@@ -60,6 +60,18 @@ export const VARIABLES = {
     read: reading.duration(1),
   },
   TOKEN_LIFETIME: { default: '30d', meaning: 'How long a token of a login is good for.', read: reading.lifetime },
+  LOGIN_LIMIT: {
+    default: '20/15m',
+    meaning:
+      'How often a login to one account may fail from one address, and in what time; from one address to any account, ten times as often. `off` for no limit.',
+    read: reading.loginLimit,
+  },
+  TRUST_PROXY: {
+    default: '0',
+    meaning:
+      'How many proxies stand in front. The address of a client is read from `X-Forwarded-For`, at that place from its end; with `0` it is that of the connection.',
+    read: reading.wholeNumber(0, 16),
+  },
   DOCS_PAGE: {
     default: 'on',
     meaning: 'Whether the documentation page is served: `on` or `off`.',
@@ -75,8 +87,16 @@ export const VARIABLES = {
     meaning: 'The shared key of an outside provider, in place of `KILN_JWT_JWKS_URL`; at least 32 bytes.',
     read: reading.secret,
   },
-  KILN_JWT_ISSUER: { default: null, meaning: 'What `iss` of such a token must be.', read: reading.plainText },
-  KILN_JWT_AUDIENCE: { default: null, meaning: 'What `aud` of such a token must contain.', read: reading.plainText },
+  KILN_JWT_ISSUER: {
+    default: null,
+    meaning: 'What `iss` of such a token must be; needed with a key.',
+    read: reading.plainText,
+  },
+  KILN_JWT_AUDIENCE: {
+    default: null,
+    meaning: 'What `aud` of such a token must contain; needed with a key.',
+    read: reading.plainText,
+  },
 } as const satisfies Readonly<Record<string, Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;

@@ -5,7 +5,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
-import type { JwtConfig } from '../config/config.ts';
+import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { Catalogue } from '../query/catalogue.ts';
 import type { Database } from '../query/database.ts';
@@ -19,6 +19,8 @@ export interface ApplicationOptions {
   readonly hooks: HookModules;
   readonly hookTimeout: number;
   readonly tokenLifetime: number;
+  readonly loginLimit: LoginLimit | null;
+  readonly trustedProxies: number;
   readonly jwt: JwtConfig | null;
   readonly overflowed: (overflow: Overflow) => void;
 }
@@ -56,7 +58,7 @@ function applicationOf(options: ApplicationOptions): Application {
 function sessionsOf(
   auth: PasswordAuth,
   application: Application,
-  { tokenLifetime }: ApplicationOptions,
+  { tokenLifetime, loginLimit, trustedProxies }: ApplicationOptions,
 ): readonly Route[] {
   const { definition, database, outside } = application;
   const { environment, statements } = endpointTools(meEndpoint(auth, definition), application);
@@ -67,7 +69,17 @@ function sessionsOf(
     outside,
     statements,
   });
-  return sessionRoutes({ definition, auth, database, statements, environment, authenticator, tokenLifetime });
+  return sessionRoutes({
+    definition,
+    auth,
+    database,
+    statements,
+    environment,
+    authenticator,
+    tokenLifetime,
+    loginLimit,
+    trustedProxies,
+  });
 }
 
 /** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */

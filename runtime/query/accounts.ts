@@ -7,7 +7,7 @@ import { Frame, type Row } from './frame.ts';
 import { type Prepared, placeholders, prepared, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
-import { given, type Sql, sql } from './sql.ts';
+import { given, joined, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** What is wanted of the account: for expressions, and for the code of hooks. */
@@ -25,13 +25,22 @@ export interface AccountWants {
   readonly profile: readonly Selected[];
 }
 
-/** By the hash of a token that is still good. */
-export function accountByToken(model: Model, wants: AccountWants, statements: Statements): AccountLookup {
+/**
+ * By the hash of a token that is still good. `password` is the field whose value the token was given for: with another
+ * value in it the token is over. Null where tokens do not know what they were given for.
+ */
+export function accountByToken(
+  model: Model,
+  password: Field | null,
+  wants: AccountWants,
+  statements: Statements,
+): AccountLookup {
   const frame = new Frame(statements.building());
   frame.addSource(sql`"kiln_tokens" AS token`);
   const row = frame.join(model.name, (account) => sql`${account.id} = token."user_id"`);
   frame.where(sql`token."token_hash" = ${given(0, 'bytea')}`);
   frame.where(sql`token."expires_at" > now()`);
+  if (password) frame.where(sql`token."password_digest" = sha256(convert_to(${row.field(password.name)}, 'UTF8'))`);
   return lookupIn(row, wants, statements);
 }
 
@@ -81,26 +90,49 @@ async function find(
 
 // ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A token that is to be stored. */
+export interface NewToken {
+  readonly hash: Bound;
+  readonly account: Bound;
+  readonly seconds: number;
+  /** Of the hash of the password that it is given for. */
+  readonly passwordDigest: Bound;
+  /** What `TokenOptions.alongside` binds. */
+  readonly alongside: readonly Bound[];
+}
+
 export interface Tokens {
   /** Gives the moment at which the token ends. Tokens of the account that have ended go away. */
-  add(connection: DataConnection, scope: Scope, hash: Bound, account: Bound, seconds: number): Promise<string>;
+  add(connection: DataConnection, scope: Scope, token: NewToken): Promise<string>;
   remove(connection: DataConnection, scope: Scope, hash: Bound): Promise<void>;
 }
 
-export function tokensOf(idType: string, statements: Statements): Tokens {
+export interface TokenOptions {
+  readonly idType: string;
+  /** Whether tokens end with the password that they were given for. */
+  readonly isBound: boolean;
+  /** Names and statements that are carried out with the one that adds a token. */
+  readonly alongside: readonly (readonly [string, Sql])[];
+}
+
+/** The place of the first value that is bound by what is carried out alongside. */
+export const ALONGSIDE_FROM = 4;
+
+export function tokensOf({ idType, isBound, alongside }: TokenOptions, statements: Statements): Tokens {
   const account = given(1, idType);
-  const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND "expires_at" <= now()`;
+  const digest = given(3, 'bytea');
+  const isOver = isBound ? sql`OR "password_digest" IS DISTINCT FROM ${digest}` : sql``;
+  const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND ("expires_at" <= now() ${isOver})`;
+  const before = [['ended', cleanUp] as const, ...alongside].map(([name, piece]) => sql`${name} AS (${piece})`);
   const expiry = sql`now() + make_interval(secs => ${given(2, 'double precision')})`;
-  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}`;
-  const columns = '"token_hash", "user_id", "expires_at"';
-  const add = statement(
-    sql`WITH ended AS (${cleanUp}) INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`,
-    statements,
-  );
-  const remove = statement(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given(0, 'bytea')}`, statements);
+  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : ''}`;
+  const columns = `"token_hash", "user_id", "expires_at"${isBound ? ', "password_digest"' : ''}`;
+  const insert = sql`INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`;
+  const add = preparedOnce(sql`WITH ${joined(before, ', ')} ${insert}`, statements);
+  const remove = preparedOnce(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given(0, 'bytea')}`, statements);
   return {
-    async add(connection, scope, hash, id, seconds) {
-      const { rows } = await run(add, connection, scope, [hash, id, String(seconds)]);
+    async add(connection, scope, { hash, account: id, seconds, passwordDigest, alongside: more }) {
+      const { rows } = await run(add, connection, scope, [hash, id, String(seconds), passwordDigest, ...more]);
       return timestampFromPostgres(rows[0]?.text(0) as string);
     },
     async remove(connection, scope, hash) {
@@ -109,6 +141,7 @@ export function tokensOf(idType: string, statements: Statements): Tokens {
   };
 }
 
-function statement(piece: Sql, { knex }: Statements): Prepared {
+/** For statements that are written out. Running one twice is not the same as running it once. */
+export function preparedOnce(piece: Sql, { knex }: Statements): Prepared {
   return prepared(knex.raw(piece.text, placeholders(piece) as never), false);
 }

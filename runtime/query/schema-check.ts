@@ -1,4 +1,5 @@
 /** Whether the database has the tables and columns that this release reads and writes. */
+import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Connection, Statement } from './database.ts';
 
@@ -23,10 +24,20 @@ export async function missingInSchema(definition: Definition, connection: Connec
   return [...wanted].flatMap(([table, columns]) => missingIn(table, columns, found.get(table)));
 }
 
-function tablesOf({ models, auth }: Definition): ReadonlyMap<string, readonly string[]> {
-  const tables = new Map(models.map(({ table, fields }) => [table, fields.map(({ column }) => column)]));
-  if (auth?.password) tables.set('kiln_tokens', ['token_hash', 'user_id', 'expires_at']);
-  return tables;
+function tablesOf(definition: Definition): ReadonlyMap<string, readonly string[]> {
+  const tables = definition.models.map(({ table, fields }) => [table, fields.map(({ column }) => column)] as const);
+  return new Map([...tables, ...sessionTables(definition)]);
+}
+
+function sessionTables(definition: Definition): readonly (readonly [string, readonly string[]])[] {
+  const auth = passwordAuthOf(definition);
+  if (auth === null) return [];
+  const tokens = ['token_hash', 'user_id', 'expires_at'];
+  if (!hasBoundTokens(auth)) return [[TOKENS, tokens]];
+  return [
+    [TOKENS, [...tokens, 'password_digest']],
+    [LOGIN_FAILURES, ['key', 'failures', 'ends_at']],
+  ];
 }
 
 function missingIn(

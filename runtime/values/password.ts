@@ -16,8 +16,11 @@ const FORM = /^scrypt\$(\d{1,6})\$(\d{1,2})\$(\d)\$([\w-]{1,128})\$([\w-]{22,128
 /** Threads that Node has for scrypt, and for files and names of hosts besides. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
-/** One thread is left to others. Each hash takes 32 MB and about 100 ms, so the last one in the queue waits some seconds. */
-const hashing = new BoundedWork({ atOnce: Math.max(1, Math.min(availableParallelism(), THREADS - 1)), waiting: 100 });
+/** One thread is left to others. */
+const AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
+
+/** Each hash takes 32 MB and about 100 ms, so that the last one in the queue waits for some three seconds. */
+const hashing = new BoundedWork({ atOnce: AT_ONCE, waiting: 32 * AT_ONCE });
 
 /** Whether another hash would be refused with `QueueFull`. */
 export function isHashingFull(): boolean {

@@ -312,6 +312,7 @@ describe('schema.sql', () => {
           `user_id ${type}`,
           'created_at timestamptz',
           'expires_at timestamptz',
+          'password_digest bytea',
         ]);
         expect(indexes.map(indexText)).to.deep.equal([
           'kiln_tokens_expires_at_idx: expires_at',

@@ -76,8 +76,7 @@ async function attack(definition: Definition): Promise<Seen> {
   const { url, client } = await createDatabase();
   await client.query(schemaSql(schemaFromDefinition(definition)));
   for (const model of definition.models) await insertHostile(model, definition, client);
-  if (definition.auth?.password)
-    await client.query(`INSERT INTO kiln_tokens VALUES ($1, 1, now(), now() + '1 h')`, [TOKEN_HASH]);
+  if (definition.auth?.password) await client.query(insertToken(definition), [TOKEN_HASH]);
   const seen: Seen = { texts: new Set(), bound: [], statuses: new Set() };
   const log = pino({ level: 'silent' });
   const database = recording(openDatabase({ url, log, ...SETTINGS }), seen);
@@ -88,6 +87,8 @@ async function attack(definition: Definition): Promise<Seen> {
     hooks,
     hookTimeout: 1000,
     tokenLifetime: 60,
+    loginLimit: null,
+    trustedProxies: 0,
     jwt: null,
     overflowed: () => undefined,
   });
@@ -101,6 +102,13 @@ async function attack(definition: Definition): Promise<Seen> {
     await server.stop();
   }
   return seen;
+}
+
+function insertToken({ auth, models }: Definition): string {
+  const model = models.find(({ name }) => name === auth?.model);
+  const hash = model?.fields.find(({ name }) => name === auth?.password?.hash);
+  return `INSERT INTO kiln_tokens SELECT $1, id, now(), now() + '1 h', sha256(convert_to("${hash?.column}", 'UTF8'))
+    FROM "${model?.table}" WHERE id = 1`;
 }
 
 const TOKEN = 'marker';

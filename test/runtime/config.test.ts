@@ -16,6 +16,8 @@ function problemsOf(env: Environment): readonly string[] {
   return result.ok ? [] : result.problems;
 }
 
+const PROVIDER = { KILN_JWT_ISSUER: 'https://id.example.com', KILN_JWT_AUDIENCE: 'blog' };
+
 describe('the configuration', () => {
   it('needs the address of the database alone', () => {
     expect(configOf({})).to.deep.equal({
@@ -31,6 +33,8 @@ describe('the configuration', () => {
       hookTimeout: 30_000,
       shutdownTimeout: 25_000,
       tokenLifetime: 30 * 86_400,
+      loginLimit: { failures: 20, seconds: 900 },
+      trustedProxies: 0,
       docsPage: true,
       jwt: null,
     } satisfies Config);
@@ -61,19 +65,32 @@ describe('the configuration', () => {
     [{ SHUTDOWN_TIMEOUT: '1h' }, { shutdownTimeout: 3_600_000 }],
     [{ TOKEN_LIFETIME: '12h' }, { tokenLifetime: 43_200 }],
     [{ DOCS_PAGE: 'off' }, { docsPage: false }],
+    [{ LOGIN_LIMIT: 'off' }, { loginLimit: null }],
+    [{ LOGIN_LIMIT: '5 / 1h' }, { loginLimit: { failures: 5, seconds: 3600 } }],
+    [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
     [
-      { KILN_JWT_JWKS_URL: 'https://id.example.com/jwks', KILN_JWT_ISSUER: 'https://id.example.com' },
+      {
+        KILN_JWT_JWKS_URL: 'https://id.example.com/jwks',
+        KILN_JWT_ISSUER: 'https://id.example.com',
+        KILN_JWT_AUDIENCE: 'blog',
+      },
       {
         jwt: {
           key: { kind: 'jwks', url: 'https://id.example.com/jwks' },
           issuer: 'https://id.example.com',
-          audience: null,
+          audience: 'blog',
         },
       },
     ],
     [
-      { KILN_JWT_SECRET: 's'.repeat(32), KILN_JWT_AUDIENCE: 'blog' },
-      { jwt: { key: { kind: 'secret', secret: 's'.repeat(32) }, issuer: null, audience: 'blog' } },
+      { KILN_JWT_SECRET: 's'.repeat(32), KILN_JWT_ISSUER: 'https://id.example.com', KILN_JWT_AUDIENCE: 'blog' },
+      {
+        jwt: {
+          key: { kind: 'secret', secret: 's'.repeat(32) },
+          issuer: 'https://id.example.com',
+          audience: 'blog',
+        },
+      },
     ],
   ] as const satisfies readonly (readonly [Environment, Partial<Config>])[]) {
     it(`reads ${JSON.stringify(env)}`, () => {
@@ -139,10 +156,23 @@ describe('the configuration', () => {
       'x',
       'KILN_JWT_ISSUER is set, but there is no key: set KILN_JWT_JWKS_URL or KILN_JWT_SECRET too.',
     ],
+    [
+      'LOGIN_LIMIT',
+      '20',
+      'LOGIN_LIMIT must be `off`, or a number and a time of at most `1d`, such as `20/15m`, but it is `20`.',
+    ],
+    [
+      'LOGIN_LIMIT',
+      '0/15m',
+      'LOGIN_LIMIT must be `off`, or a number and a time of at most `1d`, such as `20/15m`, but it is `0/15m`.',
+    ],
+    ['TRUST_PROXY', 'yes', 'TRUST_PROXY must be a whole number from 0 to 16, but it is `yes`.'],
     ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must begin with `postgres://` or `postgresql://`.'],
   ] as const) {
     it(`refuses ${name}=${text}`, () => {
-      expect(problemsOf({ [name]: text })).to.deep.equal([problem]);
+      const isKey = name === 'KILN_JWT_JWKS_URL' || name === 'KILN_JWT_SECRET';
+      const others = isKey ? PROVIDER : {};
+      expect(problemsOf({ ...others, [name]: text })).to.deep.equal([problem]);
     });
   }
 
@@ -159,6 +189,13 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('refuses a key for tokens without an issuer and an audience', () => {
+    expect(problemsOf({ KILN_JWT_SECRET: 's'.repeat(32) })).to.deep.equal([
+      'KILN_JWT_SECRET is set, but KILN_JWT_ISSUER is not: set it to the `iss` of the tokens that are meant for this application.',
+      'KILN_JWT_SECRET is set, but KILN_JWT_AUDIENCE is not: set it to the `aud` of the tokens that are meant for this application.',
+    ]);
+  });
+
   it('says all that is wrong at once', () => {
     const problems = problemsOf({ DATABASE_URL: 'x', PORT: 'x', BODY_LIMIT: 'x', KILN_JWT_AUDIENCE: 'x' });
     expect(problems.map((problem) => problem.split(' ')[0])).to.deep.equal([
@@ -171,7 +208,7 @@ describe('the configuration', () => {
 
   it('never shows a secret', () => {
     for (const url of ['hunter2', 'mysql://kiln:hunter2@db', 'postgres://kiln:hunter2#/@db:x/blog']) {
-      const problems = problemsOf({ DATABASE_URL: url, KILN_JWT_SECRET: 'hunter2' });
+      const problems = problemsOf({ DATABASE_URL: url, KILN_JWT_SECRET: 'hunter2', ...PROVIDER });
       expect(problems).to.have.length(2);
       expect(problems.join()).to.not.include('hunter2');
     }

@@ -13,6 +13,7 @@ export interface ApplicationOptions {
   /** The text of `/openapi.json`. */
   readonly openApi?: string | undefined;
   readonly lane?: 'fast' | 'express' | undefined;
+  readonly sweepEvery?: number | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** Lines of the log, as they are written. */
   readonly log?: (line: string) => void;
@@ -26,7 +27,7 @@ export interface Application {
 }
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { definition, hooks = {}, openApi, lane = 'fast', log = () => undefined } = options;
+  const { definition, hooks = {}, openApi, sweepEvery, lane = 'fast', log = () => undefined } = options;
   const read = configFromEnvironment(await environmentOf(options));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const server = await startServer({
@@ -35,6 +36,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     config: read.config,
     lane,
     ...(openApi === undefined ? {} : { openApi }),
+    ...(sweepEvery === undefined ? {} : { sweepEvery }),
     log: createLog('debug', { write: log }),
   });
   return {

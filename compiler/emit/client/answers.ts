@@ -42,6 +42,7 @@ const CODES: Readonly<Record<Refusal, string | null>> = {
   UnsupportedMediaType: 'unsupported-media-type',
   ValidationFailed: 'validation-failed',
   ValidationFailedOrRefused: 'validation-failed',
+  TooManyRequests: 'too-many-requests',
   Refused: null,
   Internal: 'internal',
   Unavailable: 'unavailable',

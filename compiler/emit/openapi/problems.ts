@@ -11,6 +11,7 @@ const CODES = [
   'too-large',
   'unsupported-media-type',
   'validation-failed',
+  'too-many-requests',
   'internal',
   'unavailable',
   'refused',
@@ -97,6 +98,7 @@ export const REFUSAL_STATUS = {
   UnsupportedMediaType: '415',
   ValidationFailed: '422',
   ValidationFailedOrRefused: '422',
+  TooManyRequests: '429',
   Refused: '4XX',
   Internal: '500',
   Unavailable: '503',
@@ -114,6 +116,10 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
   },
 };
+
+const RETRY_AFTER = {
+  headers: { 'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } } },
+} as const;
 
 export const REFUSALS: Readonly<Record<Refusal, Response>> = {
   MalformedRequest: refusal('The request cannot be read.', 'malformed-request', 400, 'The request cannot be read'),
@@ -141,6 +147,13 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
   UnsupportedMediaType: refusal('The body is not JSON.', 'unsupported-media-type', 415, 'The body must be JSON'),
   ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),
   ValidationFailedOrRefused: validationFailed({ $ref: '#/components/schemas/Problem' }),
+  TooManyRequests: refusal(
+    'Too many logins have failed.',
+    'too-many-requests',
+    429,
+    'There are too many requests',
+    RETRY_AFTER,
+  ),
   Refused: refusal('Custom code has refused the request.', 'refused', 418, 'The request was refused'),
   Internal: refusal('Something went wrong in the server.', 'internal', 500, 'Something went wrong here', {}, false),
   Unavailable: refusal(
@@ -148,7 +161,7 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
     'unavailable',
     503,
     'The service is not available',
-    { headers: { 'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } } } },
+    RETRY_AFTER,
   ),
   Failed: refusal('Custom code has answered with an error.', 'refused', 502, 'The request was refused'),
 };

@@ -7,6 +7,7 @@ import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';
 import { bodySchema } from './inputs.ts';
 import { responsesOf } from './operations.ts';
+import { REFUSALS } from './problems.ts';
 import { REQUIRED } from './security.ts';
 
 export interface SessionOperation {
@@ -50,7 +51,7 @@ export function sessionOperations(
   if (passwordAuthOf(components.definition) === null) return [];
   return [
     { path: accountPath('login'), operation: loginOperation(components, tag, operationId('auth.login')) },
-    { path: accountPath('logout'), operation: logoutOperation(tag, operationId('auth.logout')) },
+    { path: accountPath('logout'), operation: logoutOperation(components.definition, tag, operationId('auth.logout')) },
   ];
 }
 
@@ -67,22 +68,29 @@ function loginOperation(components: ComponentSchemas, tag: string, operationId: 
       'TooLarge',
       'UnsupportedMediaType',
       'ValidationFailed',
+      'TooManyRequests',
       'Internal',
       'Unavailable',
     ]),
   };
 }
 
-function logoutOperation(tag: string, operationId: string): Operation {
+function logoutOperation({ auth }: Definition, tag: string, operationId: string): Operation {
+  const responses = responsesOf({ status: '204', response: responseOf('Done.') }, [
+    'Unauthenticated',
+    'Internal',
+    'Unavailable',
+  ]);
   return {
     operationId,
     summary: 'Ends the token that the request is made with',
     tags: [tag],
     security: REQUIRED,
-    responses: responsesOf({ status: '204', response: responseOf('Done.') }, [
-      'Unauthenticated',
-      'Internal',
-      'Unavailable',
-    ]),
+    responses: auth?.subject ? { ...responses, '409': NOT_ENDED } : responses,
   };
 }
+
+const NOT_ENDED = {
+  ...REFUSALS.Conflict,
+  description: 'The token is one of the identity provider, and was not ended.',
+};

@@ -2,17 +2,18 @@
  * Definition in, schema out. The order in which keys were written makes no difference; what Postgres would make under
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
+import { passwordAuthOf } from '../../definition/accounts.ts';
 import type { Definition, Enum, Field, Model } from '../../definition/definition.ts';
 import type { EnumType, IndexColumn, Schema } from '../../definition/schema.ts';
 import { columnDefault } from './defaults.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
+import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
-import { tokensDraft } from './tokens.ts';
 import { columnType } from './types.ts';
 
 export function schemaFromDefinition(definition: Definition): Schema {
   const given = givenNames(definition);
-  const drafts = [...definition.models.map((model) => draftOf(model, given)), ...tokensOf(definition, given)];
+  const drafts = [...definition.models.map((model) => draftOf(model, given)), ...sessionsOf(definition, given)];
   return {
     enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
     tables: drafts.sort(byName).map((draft) => tableFromDraft(draft, given.names)),
@@ -23,9 +24,11 @@ function enumTypeOf({ name, values }: Enum, { typeOf }: GivenNames): EnumType {
   return { name: typeOf(name), values: values.map((value) => value.name) };
 }
 
-function tokensOf({ auth, models }: Definition, { tableOf }: GivenNames): readonly TableDraft[] {
-  const accounts = models.filter(({ name }) => auth?.password && name === auth.model);
-  return accounts.map((model) => tokensDraft(tableOf(model.name), model.fields.find(isId)?.type.kind === 'uuid'));
+function sessionsOf(definition: Definition, { tableOf }: GivenNames): readonly TableDraft[] {
+  const auth = passwordAuthOf(definition);
+  const model = definition.models.find(({ name }) => name === auth?.model);
+  if (!auth || !model) return [];
+  return sessionTables(auth, tableOf(model.name), model.fields.find(isId)?.type.kind === 'uuid');
 }
 
 function draftOf(model: Model, given: GivenNames): TableDraft {

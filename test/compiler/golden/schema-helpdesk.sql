@@ -13,11 +13,19 @@ CREATE TABLE "agent" (
   CONSTRAINT "agent_user_id_key" UNIQUE ("user_id")
 );
 
+CREATE TABLE "kiln_login_failures" (
+  "key" bytea NOT NULL,
+  "failures" bigint NOT NULL,
+  "ends_at" timestamptz NOT NULL,
+  CONSTRAINT "kiln_login_failures_pkey" PRIMARY KEY ("key")
+);
+
 CREATE TABLE "kiln_tokens" (
   "token_hash" bytea NOT NULL,
   "user_id" bigint NOT NULL,
   "created_at" timestamptz NOT NULL DEFAULT now(),
   "expires_at" timestamptz NOT NULL,
+  "password_digest" bytea,
   CONSTRAINT "kiln_tokens_pkey" PRIMARY KEY ("token_hash")
 );
 
@@ -103,6 +111,7 @@ ALTER TABLE "ticket" ADD CONSTRAINT "ticket_organisation_id_fkey"
 ALTER TABLE "ticket" ADD CONSTRAINT "ticket_requester_id_fkey"
   FOREIGN KEY ("requester_id") REFERENCES "user" ("id") ON DELETE RESTRICT;
 
+CREATE INDEX "kiln_login_failures_ends_at_idx" ON "kiln_login_failures" ("ends_at");
 CREATE INDEX "kiln_tokens_expires_at_idx" ON "kiln_tokens" ("expires_at");
 CREATE INDEX "kiln_tokens_user_id_idx" ON "kiln_tokens" ("user_id");
 CREATE INDEX "membership_user_id_idx" ON "membership" ("user_id");

@@ -39,7 +39,7 @@ export function fieldIn({ models }: Definition, model: string, field: string): F
 export async function seed(definition: Definition, client: pg.Client): Promise<void> {
   const inserts = definition.models.map((model) => insertText(model, definition, client));
   const tables = definition.models.map(({ table }) => `DELETE FROM "${table}";`);
-  const tokens = definition.auth?.password ? [tokenText(client)] : [];
+  const tokens = definition.auth?.password ? [tokenText(definition, client)] : [];
   await client.query(['SET session_replication_role = replica;', ...tables, ...inserts, ...tokens].join('\n'));
 }
 
@@ -53,9 +53,13 @@ function stored(value: unknown, { type }: Field): string {
   return type.kind === 'json' ? JSON.stringify(value) : String(value);
 }
 
-function tokenText(client: pg.Client): string {
+function tokenText({ auth, models }: Definition, client: pg.Client): string {
+  const model = models.find(({ name }) => name === auth?.model);
+  const password = model?.fields.find(({ name }) => name === auth?.password?.hash);
   const hash = client.escapeLiteral(`\\x${createHash('sha256').update(OPAQUE).digest('hex')}`);
-  return `INSERT INTO kiln_tokens VALUES (${hash}, ${ID}, now(), now() + '1 h') ON CONFLICT DO NOTHING;`;
+  const digest = `sha256(convert_to("${password?.column}", 'UTF8'))`;
+  return `INSERT INTO kiln_tokens SELECT ${hash}, id, now(), now() + '1 h', ${digest} FROM "${model?.table}" WHERE id = ${ID}
+    ON CONFLICT DO NOTHING;`;
 }
 
 // ── The caller ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { bearer, type Running, run, stopAll } from './running.ts';
+import { startApplication } from '../../support/application.ts';
+import { ask } from '../http/serving.ts';
+import { bearer, countOf, type Running, run, stopAll } from './running.ts';
 
 const USERS = `
 model User { field email { type string, unique }, field hash { type string, secret } }
@@ -12,6 +14,7 @@ auth { model User, login email, password hash, subject email }
 api { entrypoint User as user { get endpoint {} } }
 `;
 const ADA = { email: 'ada@example.com', password: 'a long password' };
+const BEN = { email: 'ben@example.com', password: 'the password of ben' };
 
 describe('an account', () => {
   let app: Running;
@@ -84,6 +87,237 @@ describe('an account', () => {
     const told = [unknown, known].map(({ result: { status, json } }) => ({ status, ...json, requestId: '' }));
     expect(told[0]).to.include({ status: 401, code: 'unauthenticated' });
     expect(told[0]).to.deep.equal(told[1]);
+  });
+});
+
+const CHANGING = `
+model User { field email { type string, unique }, field hash { type string, secret }, field name { type string, default "" } }
+auth { model User, login email, password hash }
+api {
+  entrypoint User as user {
+    response { id, name }
+    POST one "password" {
+      authorize { user is @auth }
+      extra inputs { field new_password { type string } }
+      action { update user { set hash cryptoHash(new_password) } }
+    }
+    POST one "by-hook" { action { execute { hook { arg id user.id, source change from "code.ts" } } } }
+    update endpoint { action { update { input { name } } } }
+  }
+}
+`;
+
+describe('a password that changes', () => {
+  let app: Running;
+  const tokens: string[] = [];
+
+  beforeEach(async () => {
+    app = await run(CHANGING, {
+      code: {
+        change: async ({ id }, { db }) => {
+          await db('user').where({ id }).update({ hash: 'scrypt$other' });
+        },
+      },
+    });
+    for (const user of [ADA, BEN]) await app.ask('POST /api/auth/register', user);
+    tokens.length = 0;
+    for (const user of [ADA, ADA, BEN]) tokens.push(String((await app.ask('POST /api/auth/login', user)).json.token));
+  });
+  afterEach(stopAll);
+
+  const statuses = () =>
+    Promise.all(tokens.map(async (token) => (await app.ask('GET /api/auth/me', undefined, bearer(token))).status));
+
+  it('ends all tokens of the account, also the one that it was changed with, and no others', async () => {
+    const change = { new_password: 'another password' };
+    expect((await app.ask('POST /api/user/1/password', change, bearer(tokens[0]))).status).to.equal(204);
+    expect(await statuses()).to.deep.equal([401, 401, 200]);
+    const { status, json } = await app.ask('POST /api/auth/login', { ...ADA, password: change.new_password });
+    expect(status).to.equal(200);
+    expect((await app.ask('GET /api/auth/me', undefined, bearer(json.token))).status).to.equal(200);
+  });
+
+  it('ends them where a hook has changed it, or anybody in the database', async () => {
+    expect((await app.ask('POST /api/user/1/by-hook')).status).to.equal(204);
+    expect(await statuses()).to.deep.equal([401, 401, 200]);
+    await app.database.client.query(`UPDATE "user" SET hash = hash || 'x' WHERE id = 2`);
+    expect(await statuses()).to.deep.equal([401, 401, 401]);
+  });
+
+  it('is nothing else than a change of the hash', async () => {
+    expect((await app.ask('PATCH /api/user/1', { name: 'Ada' })).status).to.equal(200);
+    expect(await statuses()).to.deep.equal([200, 200, 200]);
+  });
+
+  it('leaves rows behind that the next login removes', async () => {
+    const change = { new_password: 'another password' };
+    await app.ask('POST /api/user/1/password', change, bearer(tokens[0]));
+    await app.ask('POST /api/auth/login', { ...ADA, password: change.new_password });
+    const { rows } = await app.database.client.query('SELECT user_id::int FROM kiln_tokens ORDER BY user_id');
+    expect(rows).to.deep.equal([{ user_id: 1 }, { user_id: 2 }]);
+  });
+});
+
+describe('rows that are over', () => {
+  afterEach(stopAll);
+
+  it('are removed by every server now and then, a thousand at a time', async () => {
+    const app = await run(USERS, { sweepEvery: 50 });
+    await app.ask('POST /api/auth/register', ADA);
+    const { json } = await app.ask('POST /api/auth/login', ADA);
+    await app.database.client.query(`
+      INSERT INTO kiln_tokens (token_hash, user_id, expires_at)
+        SELECT sha256(i::text::bytea), 1, now() - interval '1 s' FROM generate_series(1, 1200) AS i;
+      INSERT INTO kiln_login_failures SELECT sha256(i::text::bytea), 1, now() - interval '1 s' FROM generate_series(1, 10) AS i;
+      INSERT INTO kiln_login_failures VALUES ('\\x00', 1, now() + interval '1 h')`);
+    const left = async () => {
+      const { rows } = await app.database.client.query(
+        'SELECT (SELECT count(*)::int FROM kiln_tokens) AS tokens, (SELECT count(*)::int FROM kiln_login_failures) AS failures',
+      );
+      return JSON.stringify(rows[0]);
+    };
+    while ((await left()) !== '{"tokens":1,"failures":1}') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await app.ask('GET /api/auth/me', undefined, bearer(json.token))).status).to.equal(200);
+  });
+});
+
+describe('an Authorization header', () => {
+  afterEach(stopAll);
+
+  for (const [header, detail] of [
+    ['Basic YWRhOnNlY3JldA==', 'The scheme `Basic` is not supported: send `Authorization: Bearer <token>`.'],
+    ['Token abc', 'The scheme `Token` is not supported: send `Authorization: Bearer <token>`.'],
+    ['Bearer', 'The header has no token: send `Authorization: Bearer <token>`.'],
+    ['Bearer a b', 'The token is not valid, or has expired.'],
+    ['Bearer unknown', 'The token is not valid, or has expired.'],
+    ['{"a":1}', 'The header cannot be read: send `Authorization: Bearer <token>`.'],
+  ] as const) {
+    it(`that is \`${header}\` is a 401 with its own words`, async () => {
+      const app = await run(USERS);
+      const { status, json, headers } = await app.ask('GET /api/auth/me', undefined, { authorization: header });
+      expect([status, json.code, json.detail]).to.deep.equal([401, 'unauthenticated', detail]);
+      expect(headers['www-authenticate']).to.equal('Bearer');
+    });
+  }
+});
+
+describe('logins that fail', () => {
+  let app: Running;
+  afterEach(stopAll);
+
+  const start = async (environment: Record<string, string> = {}) => {
+    app = await run(USERS, { environment: { LOGIN_LIMIT: '3/15m', TRUST_PROXY: '1', ...environment } });
+    for (const user of [ADA, BEN]) await app.ask('POST /api/auth/register', user);
+  };
+  const login = (body: object, address = '203.0.113.7') =>
+    app.ask('POST /api/auth/login', body, { 'x-forwarded-for': address });
+  const wrong = (user: typeof ADA, address?: string) => login({ ...user, password: 'not the password' }, address);
+  const failuresLeft = async () =>
+    (await app.database.client.query('SELECT failures::int FROM kiln_login_failures ORDER BY failures')).rows;
+
+  it('are refused after so many, with the time to wait, even with the right password', async () => {
+    await start();
+    for (let count = 0; count < 3; count++) expect((await wrong(ADA)).status).to.equal(401);
+    for (const answer of [await wrong(ADA), await login(ADA)]) {
+      expect([answer.status, answer.json.code]).to.deep.equal([429, 'too-many-requests']);
+      expect(Number(answer.headers['retry-after'])).to.be.within(800, 900);
+      expect(answer.json.detail).to.match(/^Too many logins have failed\. Try again in \d+ seconds\.$/);
+    }
+  });
+
+  it('do not keep out the same account elsewhere, nor another account at the same address', async () => {
+    await start();
+    for (let count = 0; count < 5; count++) await wrong(ADA);
+    expect((await login(ADA, '198.51.100.2')).status).to.equal(200);
+    expect((await login(BEN)).status).to.equal(200);
+  });
+
+  it('are counted for an account that is not there, so that the answers are the same', async () => {
+    await start();
+    const nobody = { email: 'nobody@example.com', password: 'a long password' };
+    const answers = [];
+    for (let count = 0; count < 4; count++) answers.push([(await wrong(nobody)).status, (await wrong(ADA)).status]);
+    expect(answers).to.deep.equal([
+      [401, 401],
+      [401, 401],
+      [401, 401],
+      [429, 429],
+    ]);
+  });
+
+  it('are not more where they come all at once, or to several servers', async () => {
+    await start();
+    const other = await startApplication({
+      definition: app.definition,
+      databaseUrl: app.database.url,
+      environment: { LOGIN_LIMIT: '3/15m', TRUST_PROXY: '1' },
+    });
+    try {
+      const ports = [app.port, Number(new URL(other.url).port)];
+      const body = JSON.stringify({ ...ADA, password: 'not the password' });
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          ask(ports[at % 2] as number, '/api/auth/login', { method: 'POST', headers, body }),
+        ),
+      );
+      expect(countOf(answers.map(({ status }) => status))).to.deep.equal(
+        new Map([
+          [429, 17],
+          [401, 3],
+        ]),
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('are forgotten with a login that succeeds', async () => {
+    await start();
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 2; count++) expect((await wrong(ADA)).status).to.equal(401);
+      expect((await login(ADA)).status).to.equal(200);
+    }
+    expect(await failuresLeft()).to.deep.equal([{ failures: 6 }]);
+  });
+
+  it('are forgotten after their time', async () => {
+    await start();
+    for (let count = 0; count < 4; count++) await wrong(ADA);
+    await app.database.client.query("UPDATE kiln_login_failures SET ends_at = now() - interval '1 s'");
+    expect((await wrong(ADA)).status).to.equal(401);
+    expect((await login(ADA)).status).to.equal(200);
+  });
+
+  it('are refused for an address that has tried many accounts, and leave no more rows', async () => {
+    await start({ LOGIN_LIMIT: '1/15m' });
+    const tried = async (at: number) => (await wrong({ ...ADA, email: `user${at}@example.com` })).status;
+    for (let at = 0; at < 10; at++) expect(await tried(at)).to.equal(401);
+    for (let at = 10; at < 15; at++) expect(await tried(at)).to.equal(429);
+    expect(await failuresLeft()).to.have.length(11);
+    expect((await login(ADA)).status).to.equal(429);
+    expect((await login(ADA, '198.51.100.2')).status).to.equal(200);
+  });
+
+  it('of one IPv6 network count together', async () => {
+    await start();
+    for (let at = 1; at < 4; at++) expect((await wrong(ADA, `2001:db8:1:2::${at}`)).status).to.equal(401);
+    expect((await wrong(ADA, '2001:db8:1:2:ffff::1')).status).to.equal(429);
+    expect((await wrong(ADA, '2001:db8:1:3::1')).status).to.equal(401);
+  });
+
+  it('are counted by the connection where no proxy is trusted, whatever a client says', async () => {
+    await start({ TRUST_PROXY: '0' });
+    for (let at = 0; at < 3; at++) expect((await wrong(ADA, `203.0.113.${at}`)).status).to.equal(401);
+    expect((await wrong(ADA, '203.0.113.99')).status).to.equal(429);
+    const warnings = app.lines.filter(({ msg }) => String(msg).includes('TRUST_PROXY'));
+    expect(warnings).to.have.length(1);
+  });
+
+  it('are not limited where the limit is off', async () => {
+    await start({ LOGIN_LIMIT: 'off' });
+    for (let count = 0; count < 5; count++) expect((await wrong(ADA)).status).to.equal(401);
+    expect(await failuresLeft()).to.deep.equal([]);
   });
 });
 
@@ -218,6 +452,14 @@ describe('a token of an outside provider', () => {
       nonsense: 'a.b.c',
     };
     for (const [why, token] of Object.entries(tokens)) expect((await me(token)).status, why).to.equal(401);
+  });
+
+  it('is not ended by a logout, which says so', async () => {
+    const token = await signed(CLAIMS);
+    const { status, json } = await app.ask('POST /api/auth/logout', undefined, bearer(token));
+    expect([status, json.code]).to.deep.equal([409, 'conflict']);
+    expect(json.detail).to.match(/^The token was not ended: it is one of an identity provider\./);
+    expect((await me(token)).status).to.equal(200);
   });
 
   it('is a 503 while the keys of the provider cannot be fetched', async () => {

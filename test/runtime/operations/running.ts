@@ -37,6 +37,7 @@ export interface RunOptions {
   readonly openApi?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly lane?: 'fast' | 'express';
+  readonly sweepEvery?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => Promise<string>;
   /** What is done with the schema; otherwise its tables are made. */
@@ -50,14 +51,31 @@ export async function stopAll(): Promise<void> {
 }
 
 export async function run(source: string, options: RunOptions = {}): Promise<Running> {
-  const { code = {}, hooks = modulesOf(code), openApi, environment = {}, lane, prepare = createTables } = options;
+  const {
+    code = {},
+    hooks = modulesOf(code),
+    openApi,
+    environment = {},
+    lane,
+    prepare = createTables,
+    sweepEvery,
+  } = options;
   const definition = await definitionOf(source, code);
   const database = await createDatabase();
   await prepare(database, schemaSql(schemaFromDefinition(definition)));
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
   const lines: Line[] = [];
   const log = (line: string) => void lines.push(JSON.parse(line));
-  const application = await startApplication({ definition, databaseUrl, hooks, openApi, lane, environment, log });
+  const application = await startApplication({
+    definition,
+    databaseUrl,
+    hooks,
+    openApi,
+    lane,
+    environment,
+    sweepEvery,
+    log,
+  });
   running.push(application);
   const port = Number(new URL(application.url).port);
   return { application, database, definition, port, lines, ask: (...asked) => send(port, ...asked) };

@@ -144,6 +144,7 @@ export interface StatusByCode {
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
+  'too-many-requests': 429;
   /** Custom code of the API has refused the request. */
   refused: number;
   internal: 500;

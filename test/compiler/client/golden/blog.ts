@@ -410,6 +410,7 @@ export interface StatusByCode {
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
+  'too-many-requests': 429;
   /** Custom code of the API has refused the request. */
   refused: number;
   internal: 500;
@@ -443,7 +444,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'af20085a6b8d3d7c';
+const CONTRACT = '6f22298d08e4eaa6';
 
 const ROUTES: Routes = {
   author: {

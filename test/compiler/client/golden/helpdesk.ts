@@ -60,7 +60,7 @@ export interface AuthResource {
   readonly login: Method<
     [body: AuthLogin, options?: LoginOptions],
     AuthToken,
-    BodyCode | 'unauthenticated' | 'validation-failed'
+    BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
   >;
   /** Ends the token that the request is made with. (`POST /api/auth/logout`) */
   readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
@@ -378,6 +378,7 @@ export interface AgentUpdate {
 
 export interface AuthLogin {
   readonly email: string;
+  /** At most 1024 bytes in UTF-8. */
   readonly password: string;
 }
 
@@ -397,6 +398,7 @@ export interface AuthUserRegister {
   readonly name: string;
   /** No other record may have the same value. */
   readonly email: string;
+  /** At most 1024 bytes in UTF-8. */
   readonly password: string;
 }
 
@@ -592,6 +594,7 @@ export interface User {
 }
 
 export interface UserPassword {
+  /** At most 1024 bytes in UTF-8. */
   readonly new_password: string;
 }
 
@@ -747,6 +750,7 @@ export interface StatusByCode {
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
+  'too-many-requests': 429;
   /** Custom code of the API has refused the request. */
   refused: number;
   internal: 500;
@@ -780,7 +784,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '4a51351060fc371a';
+const CONTRACT = '5425f9ebfdf8bbc5';
 
 const ROUTES: Routes = {
   agents: {

@@ -563,6 +563,7 @@ export interface StatusByCode {
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
+  'too-many-requests': 429;
   /** Custom code of the API has refused the request. */
   refused: number;
   internal: 500;
@@ -596,7 +597,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '364c1b6c3d161c54';
+const CONTRACT = '28da3e050b94d090';
 
 const ROUTES: Routes = {
   apply: {

@@ -823,6 +823,7 @@ export interface StatusByCode {
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
+  'too-many-requests': 429;
   /** Custom code of the API has refused the request. */
   refused: number;
   internal: 500;
@@ -856,7 +857,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '716049abbe081dee';
+const CONTRACT = 'c4811c8d7ca28e45';
 
 const ROUTES: Routes = {
   backoffice: {

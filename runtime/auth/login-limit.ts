@@ -1,0 +1,74 @@
+/**
+ * How often a login may fail: of one account from one address, and ten times as often of one address. What others do
+ * from elsewhere never keeps anybody out, and whether an account exists makes no difference.
+ */
+import { createHash } from 'node:crypto';
+import type { LoginLimit } from '../config/config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Bound, Database } from '../query/database.ts';
+import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
+import type { Statements } from '../query/statements.ts';
+import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
+import type { Exchange } from '../request/exchange.ts';
+
+export interface LoginGuard {
+  /** Counts the attempt, and gives what takes it back; throws where there were too many. */
+  admit(exchange: Exchange, login: string, scope: Scope): Promise<AttemptKeys>;
+}
+
+export interface LoginGuardOptions {
+  readonly limit: LoginLimit;
+  /** How many proxies stand in front of the server. */
+  readonly trustedProxies: number;
+  readonly database: Database;
+  readonly statements: Statements;
+}
+
+const ADDRESS_FACTOR = 10;
+
+export function loginGuard({ limit, trustedProxies, database, statements }: LoginGuardOptions): LoginGuard {
+  const { failures: ofAccount, seconds } = limit;
+  const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
+  const warn = warnOnce();
+  return {
+    async admit(exchange, login, scope) {
+      if (trustedProxies === 0) warn(exchange);
+      const keys = keysOf(login, clientAddress(exchange.request, trustedProxies), trustedProxies);
+      const wait = await failures.count(database, scope, keys);
+      if (wait !== null) throw tooManyFailures(wait);
+      return keys;
+    },
+  };
+}
+
+/** Behind a proxy that nothing was said of, all clients have its address: then it is no reason to refuse them all. */
+function keysOf(login: string, address: string, trustedProxies: number): AttemptKeys {
+  const network = networkOf(address);
+  const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);
+  return {
+    account: digest('account', login, network),
+    address: isAnybodys ? null : digest('address', network),
+  };
+}
+
+/** The table has neither logins nor addresses in it. */
+function digest(...parts: readonly string[]): Bound {
+  return `\\x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+}
+
+function warnOnce(): (exchange: Exchange) => void {
+  let isDone = false;
+  return ({ request, log }) => {
+    if (isDone || request.headers['x-forwarded-for'] === undefined) return;
+    isDone = true;
+    log.warn(
+      'requests come through a proxy, but TRUST_PROXY is not set: failed logins of all clients count as those of one address',
+    );
+  };
+}
+
+function tooManyFailures(seconds: number): ApiError {
+  const detail = `Too many logins have failed. Try again in ${seconds} seconds.`;
+  return new ApiError('too-many-requests', { detail, headers: { 'retry-after': String(seconds) } });
+}

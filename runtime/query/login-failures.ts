@@ -1,0 +1,81 @@
+/**
+ * Failed logins, counted in the database so that all servers know of them. An attempt is counted before the password is
+ * looked at, so that many at once get no further than one after the other; a login that succeeds takes it back.
+ */
+import type { Scope } from '../expressions/scope.ts';
+import { ALONGSIDE_FROM, preparedOnce } from './accounts.ts';
+import type { Bound, DataConnection } from './database.ts';
+import { run } from './prepared.ts';
+import { given, type Sql, sql } from './sql.ts';
+import type { Statements } from './statements.ts';
+
+export interface FailureLimits {
+  /** Of one account from one address. */
+  readonly ofAccount: number;
+  /** Of one address, whatever the account. */
+  readonly ofAddress: number;
+  /** After so many seconds failures are forgotten, counted from the first one. */
+  readonly seconds: number;
+}
+
+/** Who tries to log in, as hashes. */
+export interface AttemptKeys {
+  readonly account: Bound;
+  /** Null where the address says nothing about who it is. */
+  readonly address: Bound;
+}
+
+export interface LoginFailures {
+  /** Null where the attempt is allowed, and counted; else after how many seconds another one may be. */
+  count(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<number | null>;
+}
+
+export function loginFailuresOf(
+  { ofAccount, ofAddress, seconds }: FailureLimits,
+  statements: Statements,
+): LoginFailures {
+  const [account, address] = [given(0, 'bytea'), given(1, 'bytea')];
+  const full = (key: Sql, most: number) =>
+    sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${String(most)} AND "ends_at" > now()`;
+  // The first of the two locks its row before the second one does, in every statement, so that none waits in a circle.
+  const statement = preparedOnce(
+    sql`WITH by_account AS (${counting(account, sql`WHERE NOT EXISTS (${full(address, ofAddress)})`, ofAccount, seconds)}),
+      by_address AS (${counting(address, sql`FROM by_account WHERE ${address} IS NOT NULL`, ofAddress, seconds)}),
+      allowed AS (SELECT FROM by_account WHERE ${address} IS NULL UNION ALL SELECT FROM by_address)
+      SELECT EXISTS (SELECT FROM allowed),
+        greatest(1, ceil(extract(epoch FROM (SELECT max("ends_at") FROM (
+          ${full(account, ofAccount)} UNION ALL ${full(address, ofAddress)}) AS over) - now())))::bigint`,
+    statements,
+  );
+  return {
+    async count(connection, scope, keys) {
+      const { rows } = await run(statement, connection, scope, [keys.account, keys.address]);
+      return rows[0]?.text(0) === 't' ? null : Number(rows[0]?.text(1) ?? 1);
+    },
+  };
+}
+
+/** One more, unless there are too many already. Failures that are forgotten begin again with one. */
+function counting(key: Sql, condition: Sql, most: number, seconds: number): Sql {
+  const isOver = `f."ends_at" <= now()`;
+  return sql`INSERT INTO "kiln_login_failures" AS f ("key", "failures", "ends_at")
+    SELECT ${key}, 1, now() + make_interval(secs => ${String(seconds)}) ${condition}
+    ON CONFLICT ("key") DO UPDATE SET
+      "failures" = CASE WHEN ${isOver} THEN 1 ELSE f."failures" + 1 END,
+      "ends_at" = CASE WHEN ${isOver} THEN excluded."ends_at" ELSE f."ends_at" END
+    WHERE ${isOver} OR f."failures" < ${String(most)}
+    RETURNING 1`;
+}
+
+/** What a login that succeeds does with the counts: the account begins anew, the address loses this one attempt. */
+export function forgettingFailures(): readonly (readonly [string, Sql])[] {
+  const [account, address] = [given(ALONGSIDE_FROM, 'bytea'), given(ALONGSIDE_FROM + 1, 'bytea')];
+  return [
+    ['forgotten', sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${account} RETURNING 1`],
+    [
+      'taken_back',
+      sql`UPDATE "kiln_login_failures" SET "failures" = "failures" - 1
+        WHERE "key" = ${address} AND "failures" > 0 AND (SELECT count(*) FROM forgotten) >= 0`,
+    ],
+  ];
+}

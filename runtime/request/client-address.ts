@@ -1,0 +1,47 @@
+/** Where a request comes from, as far as that can be known. */
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv4 } from 'node:net';
+
+/** `proxies` is how many of them stand in front: each has added to `X-Forwarded-For` where its request came from. */
+export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
+  const connected = socket.remoteAddress ?? '';
+  if (proxies === 0) return plainAddress(connected);
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  const hops = [...forwarded.map(addressIn), connected].filter((address) => address !== '');
+  return plainAddress(hops.at(-1 - proxies) ?? (hops[0] as string));
+}
+
+/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. Empty for what is no address. */
+function addressIn(text: string): string {
+  const trimmed = text.trim();
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1');
+  return isIP(bare) === 0 ? '' : bare;
+}
+
+/** IPv4 in its own form, also where it came as a part of IPv6; no zone. */
+function plainAddress(address: string): string {
+  const bare = address.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
+  return mapped ?? bare;
+}
+
+/** A customer of an IPv6 network has 2^64 addresses or more, so that they count as one. */
+export function networkOf(address: string): string {
+  return isIPv4(address) || !address.includes(':') ? address : `${firstGroups(address).join(':')}::/64`;
+}
+
+const GROUPS = 8;
+
+function firstGroups(address: string): readonly string[] {
+  const [head = '', tail = ''] = address.split('::');
+  const [left, right] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
+  const missing = Math.max(0, GROUPS - (left?.length ?? 0) - (right?.length ?? 0));
+  const all = address.includes('::') ? [...(left ?? []), ...Array(missing).fill('0'), ...(right ?? [])] : (left ?? []);
+  return all.slice(0, GROUPS / 2).map((group) => Number.parseInt(group, 16).toString(16));
+}
+
+/** Of the own machine or of a network behind a router, where a proxy usually is. */
+export function isPrivateAddress(address: string): boolean {
+  if (!isIPv4(address)) return /^(::1$|f[cd]|fe[89ab])/.test(address) || address === '';
+  return /^(10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(address);
+}

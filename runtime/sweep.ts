@@ -1,0 +1,48 @@
+/** Removes rows that are over, now and then. Every server does, at moments of its own. */
+import type { Logger } from 'pino';
+import type { Database, Statement } from './query/database.ts';
+import { removeExpired } from './query/expired-rows.ts';
+
+export interface SweepOptions {
+  readonly database: Pick<Database, 'run'>;
+  readonly log: Logger;
+  /** What is removed; asked for each time. */
+  readonly statements: () => readonly Statement[];
+  /** In milliseconds, on the average. */
+  readonly every: number;
+}
+
+export interface Sweep {
+  stop(): void;
+}
+
+/** Between two statements where there is more to remove. */
+const SOON = 1000;
+
+export function startSweep({ database, log, statements, every }: SweepOptions): Sweep {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const next = (pause: number): void => {
+    if (!isStopped) timer = setTimeout(() => void sweep(), pause).unref();
+  };
+  const sweep = async (): Promise<void> => {
+    try {
+      next((await removeExpired(statements(), database)) ? SOON : withJitter(every));
+    } catch (error) {
+      log.debug({ err: error }, 'expired rows could not be removed');
+      next(withJitter(every));
+    }
+  };
+  next(withJitter(every));
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Servers that were started together do not all begin at once. */
+function withJitter(every: number): number {
+  return every * (0.5 + Math.random());
+}
