@@ -19,6 +19,7 @@ import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
+import { reportSecretUniques } from './secret-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
@@ -88,6 +89,7 @@ export function* checkInSteps(
   };
   reportNoAuth(context);
   reportUnusedRuntimes(context, declarations.runtimes);
+  reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
 }
 

@@ -93,7 +93,10 @@ export const SHORTEST_PASSWORD = 8;
 export function loginInputs({ model, password }: PasswordAuth, { models }: Definition): readonly ValueInput[] {
   const login = fieldOf(model, password.login, models);
   const normalise = login.normalise ? { normalise: login.normalise } : {};
-  return [{ ...textInput(login.name), ...normalise }, { ...textInput('password'), maxBytes: LONGEST_PASSWORD }];
+  return [
+    { ...textInput(login.name), ...normalise },
+    { ...textInput('password'), maxBytes: LONGEST_PASSWORD },
+  ];
 }
 
 function textInput(name: string): ValueInput {

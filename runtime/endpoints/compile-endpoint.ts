@@ -1,5 +1,5 @@
 /** From an endpoint of the definition to the work that is done for its requests. */
-import type { Definition, Endpoint, Identify, Model } from '../../compiler/definition/definition.ts';
+import type { Definition, Endpoint, Expression, Identify, Model } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
@@ -26,16 +26,18 @@ export interface CompileTools {
 }
 
 export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): EndpointWork {
-  const { endpoint, checks, locked, answersFromPath } = plan;
+  const { endpoint, checks, guards, locked, answersFromPath } = plan;
   const { environment, statements, definition } = tools;
   const select = answersFromPath && endpoint.response.kind === 'record' ? endpoint.response.select : [];
   const actionTools = { ...tools, plan };
+  const condition = (guard: Expression) => compileExpression(guard, environment);
   return {
     plan,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
     lockFurther: furtherLocks(plan, tools),
     identify: identifying(endpoint, environment),
-    authorize: endpoint.authorize.map((condition) => compileExpression(condition, environment)),
+    authorizeFirst: guards.beforeRecords.map(condition),
+    authorize: guards.afterRecords.map(condition),
     inputs: inputCheckOf(endpoint.request, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     actions: endpoint.actions.map((action) => runAction(action, actionTools)),

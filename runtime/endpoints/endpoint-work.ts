@@ -1,6 +1,7 @@
 /**
  * One endpoint, compiled: what is done for each request, in the order of the contract. Route and body come before;
- * then the records of the path (404), authorize (401, 403), the inputs (400, 422), the actions, the answer.
+ * then what of authorize needs no record (401, 403), the records of the path (404), the rest of authorize, the inputs
+ * (400, 422), the actions, the answer.
  */
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Compiled } from '../expressions/compiled.ts';
@@ -23,6 +24,8 @@ export interface EndpointWork {
   readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
   /** From the texts of the path to what the lookup binds. */
   readonly identify: (params: readonly string[]) => readonly Bound[];
+  /** What needs none of the records, and is asked before they are looked for. */
+  readonly authorizeFirst: readonly Compiled[];
   readonly authorize: readonly Compiled[];
   readonly inputs: InputCheck;
   readonly databaseCheck: DatabaseCheck | null;
@@ -45,6 +48,7 @@ export async function perform(
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope)))
     return act(work, exchange, scope, received.sent, outcome, null);
+  if (work.authorizeFirst.length > 0) await authorizeFirst(work, scope, badToken);
   const found = await findRecords(work, scope);
   if (badToken) throw badToken;
   await authorize(work.authorize, scope);
@@ -82,6 +86,12 @@ async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Fou
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
   return work.lookup.find(scope.connection, scope, scope.identifiers);
+}
+
+/** Whoever must be somebody is told that the token is bad before anything of the records. */
+function authorizeFirst(work: EndpointWork, scope: RequestScope, badToken: ApiError | null): Promise<void> {
+  if (badToken) throw badToken;
+  return authorize(work.authorizeFirst, scope);
 }
 
 async function authorize(conditions: readonly Compiled[], scope: RequestScope): Promise<void> {

@@ -71,8 +71,11 @@ export function uniqueChecksOf(
   own: Expression | null,
   known: ReadonlySet<string>,
 ): readonly UniqueCheck[] {
+  const secrets = new Set(model.fields.filter(({ secret }) => secret).map(({ name }) => name));
   const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
-  return keys.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
+  // That a secret is taken is told of no field: the database refuses it, and the answer is a conflict without a name.
+  const told = keys.filter((key) => !key.some((field) => secrets.has(field)));
+  return told.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
 }
 
 function isUnique({ unique, name }: Model['fields'][number]): boolean {

@@ -16,6 +16,7 @@ import type {
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { type Check, checksOf } from './checks.ts';
 import { isFused } from './fusion.ts';
+import { type Guards, guardsOf } from './guards.ts';
 import { withLocation } from './location.ts';
 import { mentions } from './mentions.ts';
 import { usesHooks } from './uses-hooks.ts';
@@ -49,6 +50,7 @@ export interface EndpointPlan {
   readonly answersFromWrite: Create | Update | null;
   /** Whether the records of the path are found by the statement that writes. */
   readonly isFused: boolean;
+  readonly guards: Guards;
   readonly checks: readonly Check[];
   /**
    * Whether the checks are made before the actions. A single write needs none: the database refuses it by itself, and
@@ -88,6 +90,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     answersFromPath: answersFromPath(endpoint),
     answersFromWrite: answeringWrite(endpoint, single),
     isFused: !checksFirst && isFused(endpoint, single),
+    guards: guardsOf(endpoint),
     checks,
     checksFirst,
   };

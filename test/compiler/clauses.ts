@@ -345,7 +345,12 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '2.secret.log',
     says: 'nor in a log or an error',
-    tests: ['../runtime/api/secrets.http', '../runtime/operations/observed.test.ts'],
+    tests: [
+      '../runtime/api/secrets.http',
+      '../runtime/operations/observed.test.ts',
+      'rules/secret-unique',
+      '../runtime/api/unique-secrets.http',
+    ],
   },
   {
     id: '2.secret.server',
@@ -991,8 +996,13 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: '6.order',
-    says: 'route, records, authorize, body and actions are checked in this order',
-    tests: ['../runtime/api/authorize.http', '../runtime/api/routes.http', '../runtime/api/body-errors.http'],
+    says: 'route, what of authorize needs no record, records, authorize, body and actions are checked in this order',
+    tests: [
+      '../runtime/api/authorize.http',
+      '../runtime/api/authorize-before-records.http',
+      '../runtime/api/routes.http',
+      '../runtime/api/body-errors.http',
+    ],
   },
   {
     id: '6.conflict',

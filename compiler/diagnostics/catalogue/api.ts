@@ -247,6 +247,16 @@ export const apiWords = {
         : `leave it out: \`input * except { ${f.reference}_id }\`, or check \`${f.input}\` with a \`validate\``,
   }),
 
+  /** `others` are the fields that it is unique together with. */
+  'secret-unique': (f: { field: string; others: readonly string[]; declared: Span }): Words => ({
+    message: `a client sends \`${f.field}\` here, which is secret and unique: the answer would tell whether somebody else has the same`,
+    label: `set it in the server, or leave the field out of the inputs`,
+    notes: note(
+      f.declared,
+      f.others.length === 0 ? 'it is declared `unique` here' : `it is unique together with ${f.others.join(', ')}`,
+    ),
+  }),
+
   'password-taken': (f: { model: string; declared: Span }): Words => ({
     message: `registering takes a \`password\`, and \`${f.model}\` has a member of that name`,
     label: 'rename the member, or name it here',

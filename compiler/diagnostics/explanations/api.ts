@@ -676,6 +676,25 @@ export const apiExplanations = {
     },
   },
 
+  'secret-unique': {
+    text: 'A unique value that is taken has to be refused, so a client that may send the value of a secret field can try values and learn which of them others have. Make the value in the server, as with `cryptoToken()`, or do without `unique`.',
+    example: {
+      source: kiln`
+        model Device {
+          field name { type string }
+          field key { type string, secret, unique }
+        }
+
+        api {
+          entrypoint Device as device {
+            create endpoint {}
+          }
+        }
+      `,
+      mend: [['create endpoint {}', 'create endpoint { action { create { set key cryptoToken() } } }']],
+    },
+  },
+
   'password-taken': {
     text: 'Whoever registers sends a `password`, from which the hash is made. A member of that name would be a second input called `password`.',
     example: {
