@@ -10,7 +10,7 @@ export function reportSecretUniques(context: Context, { endpoints, auth }: Progr
   for (const { inputs, span } of endpoints) reportIn(context, inputs, span);
   if (!auth?.password || !authSpan) return;
   // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
-  const { registerInputs, hash, login } = auth.password;
+  const { registerInputs = [], hash, login } = auth.password;
   const others = registerInputs.filter(({ field }) => field !== hash && field !== login);
   reportIn(context, others, authSpan);
 }

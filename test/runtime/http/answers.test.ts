@@ -244,7 +244,7 @@ for (const lane of LANES) {
     for (const [status, expected, code] of [
       [402, 402, 'refused'],
       [409, 409, 'conflict'],
-      [429, 429, 'refused'],
+      [429, 429, 'too-many-requests'],
       [500, 500, 'internal'],
       [502, 502, 'refused'],
       [503, 503, 'unavailable'],
