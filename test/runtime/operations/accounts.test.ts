@@ -9,8 +9,12 @@ import { ask } from '../http/serving.ts';
 import { bearer, countOf, type Running, run, stopAll } from './running.ts';
 
 const USERS = `
-model User { field email { type string, unique }, field hash { type string, secret } }
-auth { model User, login email, password hash, subject email }
+model User {
+  field email { type string, unique }
+  field hash { type string, secret }
+  field provider_id { type string, unique, nullable }
+}
+auth { model User, login email, password hash, subject provider_id }
 api { entrypoint User as user { get endpoint {} } }
 `;
 const ADA = { email: 'ada@example.com', password: 'a long password' };
@@ -401,6 +405,7 @@ describe('a token of an outside provider', () => {
     };
     app = await run(USERS, { environment });
     await app.ask('POST /api/auth/register', ADA);
+    await app.database.client.query('UPDATE "user" SET provider_id = email');
   });
 
   afterEach(stopAll);
