@@ -8,8 +8,20 @@ import { type Cluster, IN_A_HURRY, INITDB_FLAGS, PASSWORD, ROOM_FOR_ALL, USER } 
 
 const HOST = '127.0.0.1';
 
+const MOST_TRIES = 3;
+
 /** The settings come last, so they replace those that all clusters have. */
-export async function startEmbeddedCluster(settings: readonly string[] = []): Promise<Cluster> {
+export async function startEmbeddedCluster(settings: readonly string[] = [], tries = 1): Promise<Cluster> {
+  try {
+    return await startOnFreePort(settings);
+  } catch (error) {
+    // Between our letting go of the port and Postgres's taking it, a connection of somebody else may have got it.
+    if (tries === MOST_TRIES || !String(error).includes('Address already in use')) throw error;
+    return startEmbeddedCluster(settings, tries + 1);
+  }
+}
+
+async function startOnFreePort(settings: readonly string[]): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
   process.once('exit', () => removeRemains(folder));
   const [port, release] = await holdFreePort();
