@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';
 import type { Bound } from '../database.ts';
+import { Queue } from '../queue.ts';
 
 /** The protocol over one socket. */
 export interface Wire extends EventEmitter {
@@ -55,3 +56,15 @@ export const DriverWire = pg.Connection as unknown as new (options: WireOptions)
 
 /** The prototype that pg asks for before it lets a query into a pipeline. */
 export const queryPrototype: object = pg.Query.prototype;
+
+/** Where pg keeps what is to be sent, and what was sent and has no answer yet. */
+const QUEUES = ['_queryQueue', '_sentQueryQueue'] as const;
+
+/** pg takes from the front of arrays, which costs the more the longer they are. */
+export function useConstantTimeQueues(client: DriverClient): void {
+  for (const name of QUEUES) {
+    const queue: unknown = Reflect.get(client, name);
+    if (!Array.isArray(queue) || queue.length > 0) throw new Error(`pg has no \`${name}\` in its clients any more`);
+    Reflect.set(client, name, new Queue());
+  }
+}

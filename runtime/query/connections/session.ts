@@ -4,7 +4,7 @@ import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { isLostConnection, isOutdatedPlan, NOT_PREPARED, PREPARED_ALREADY, sqlStateOf } from './database-error-from.ts';
 import type { Door } from './door.ts';
-import { DriverClient } from './driver.ts';
+import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
 import type { Timings } from './timings.ts';
@@ -35,6 +35,7 @@ export class Session extends DriverClient {
     this.#epoch = context.epoch;
     this.#lossesAtCheck = context.losses;
     keepRowsRaw(this.connection);
+    useConstantTimeQueues(this);
     this.on('error', (error) => this.lose(error));
     this.on('end', () => {
       this.#isLost = true;

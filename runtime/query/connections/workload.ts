@@ -2,13 +2,15 @@
  * The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
  * one before it is done, or when it has arrived. The way there and back is not counted. Times are in milliseconds.
  */
+import { Queue } from '../queue.ts';
+
 interface Job {
   readonly sentAt: number;
   readonly expected: number;
 }
 
 export class Workload {
-  readonly #jobs: Job[] = [];
+  readonly #jobs = new Queue<Job>();
   #lastEnd = Number.NEGATIVE_INFINITY;
   #backlog = 0;
   #roundTrip: number;
@@ -29,7 +31,7 @@ export class Workload {
 
   /** How long the oldest one has been running. */
   runningFor(now: number): number {
-    const [oldest] = this.#jobs;
+    const { first: oldest } = this.#jobs;
     return oldest === undefined ? 0 : this.#timeOf(oldest, now);
   }
 
