@@ -80,6 +80,8 @@ export type DatabaseErrorKind =
   | 'conflict'
   | 'timeout'
   | 'unavailable'
+  /** A table, a column or a type is not there: the database is that of another release. */
+  | 'other-schema'
   | 'other';
 
 /** What the database refused, in terms that do not depend on the driver. */

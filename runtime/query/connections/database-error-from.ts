@@ -79,6 +79,10 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   // A standby: what we knew as the primary is one no more.
   '25006': 'unavailable',
   '3D000': 'unavailable',
+  '42P01': 'other-schema',
+  '42703': 'other-schema',
+  '42704': 'other-schema',
+  '3F000': 'other-schema',
   '08': 'unavailable',
   '28': 'unavailable',
   '53': 'unavailable',

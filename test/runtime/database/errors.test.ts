@@ -16,7 +16,8 @@ const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict'>, readonly st
     ...['57P01', '57P02', '57P03', '53300', '08006', '08P01', '28P01', '28000', '3D000', '25006'],
     ...['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ],
-  other: ['42P01', '22012', '0A000', 'XX000'],
+  'other-schema': ['42P01', '42703', '42704', '3F000'],
+  other: ['42601', '22012', '0A000', 'XX000'],
 };
 
 describe('errors of the database', () => {

@@ -93,4 +93,21 @@ describe('a database that is not that of the release', () => {
       'The database is not that of this release: `post.title` is missing, and 1 more. Run `migrate` first.',
     );
   });
+
+  it('is a 503 that says so for every request that needs what is missing, and the log has the rest', async () => {
+    const schemas: string[] = [];
+    const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
+    const detail = 'The database is not that of this release. Run `migrate` first.';
+    expectUnavailable(await app.ask('GET /api/post'), detail);
+    expectUnavailable(await app.ask('POST /api/post', { title: 'x' }), detail);
+    expectUnavailable(await app.ask('POST /api/post/slow', {}), detail);
+    expect(app.lines.find(({ status }) => status === 503)).to.nested.include({
+      level: 'error',
+      'err.type': 'DatabaseError',
+    });
+    await app.database.client.query(`${schemas.join('')}; ALTER TABLE post DROP COLUMN votes`);
+    expectUnavailable(await app.ask('GET /api/post'), detail);
+    await app.database.client.query('ALTER TABLE post ADD COLUMN votes bigint NOT NULL DEFAULT 0');
+    expect((await app.ask('GET /api/post')).json).to.deep.equal([]);
+  });
 });
