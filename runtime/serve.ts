@@ -93,8 +93,9 @@ function routesOf(
   overflowed: (overflow: Overflow) => void,
 ) {
   const { routes, warmUp } = applicationRoutes({ definition, hooks, database, overflowed, ...config });
+  const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
   const page = openApi !== undefined && config.docsPage ? docsRoutes({ definition, openApi, routes }) : [];
-  return { all: openApi === undefined ? routes : [...routes, documentRoute(openApi), ...page], warmUp };
+  return { all: [...routes, ...document, ...page], warmUp };
 }
 
 /** It stands among the first keys: a large document need not be read for it. */

@@ -1,21 +1,30 @@
 /** Routes become a server: a listener, a port, and a way to stop. */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
+import { answerHalfClosed } from './respond/half-closed.ts';
+import { limitPipelining } from './respond/pipelined-requests.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
+import { disconnectStalled } from './respond/stalled-clients.ts';
 import { drain } from './shutdown.ts';
 
-export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle'> {
-  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins' | 'host' | 'port' | 'shutdownTimeout'>;
+export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle' | 'showsMetrics'> {
+  readonly config: ListenerOptions['config'] & ListenConfig & Pick<Config, 'shutdownTimeout' | 'metricsPort'>;
   /** What is closed when no request runs any more: the database. */
   readonly close: () => Promise<void>;
 }
+
+/** Where to listen, and how much of the server its clients may take. */
+export type ListenConfig = Pick<Config, 'host' | 'port' | 'connectionsMax' | 'connectionRequestsMax' | 'writeTimeout'>;
 
 export interface RunningServer {
   readonly app: RequestListener['app'];
   /** The one that was taken where the configuration has 0. */
   readonly port: number;
+  /** Of `/metrics`; null where there is none. */
+  readonly metricsPort: number | null;
   /** From the next request on, these are the routes. Requests that run already end as they began. */
   replaceRoutes(replacement: Pick<ServerOptions, 'routes' | 'contract'>): void;
   /** Whether every running request had its answer in time. A second call waits for the first. */
@@ -24,20 +33,41 @@ export interface RunningServer {
 
 export async function serveRoutes(options: ServerOptions): Promise<RunningServer> {
   const { config, log, close } = options;
-  const lifecycle: Lifecycle = { isStopping: false };
-  let current = createRequestListener({ ...options, lifecycle });
-  const server = await listen((request, response) => current.listener(request, response), config);
+  const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
+  const showsMetrics = config.metricsPort === config.port && config.port !== 0;
+  let current = createRequestListener({ ...options, lifecycle, showsMetrics });
+  const server = await listen((request, response) => current.listener(request, response), config, log);
   const { port } = server.address() as AddressInfo;
-  log.info({ host: config.host, port }, 'listening');
+  const metrics = showsMetrics ? null : await listenForMetrics(options, lifecycle, server);
+  const metricsPort = showsMetrics ? port : metrics && (metrics.address() as AddressInfo).port;
+  log.info({ host: config.host, port, ...(metricsPort === null ? {} : { metricsPort }) }, 'listening');
   let stopped: Promise<boolean> | null = null;
   const stop = (): Promise<boolean> => {
-    stopped ??= drain({ server, lifecycle, log, close, timeout: config.shutdownTimeout });
+    stopped ??= drain({ server, lifecycle, log, close, timeout: config.shutdownTimeout }).finally(() => end(metrics));
     return stopped;
   };
   const replaceRoutes: RunningServer['replaceRoutes'] = ({ routes, contract }) => {
-    current = createRequestListener({ ...options, routes, contract, lifecycle });
+    current = createRequestListener({ ...options, routes, contract, lifecycle, showsMetrics });
   };
-  return { app: current.app, port, replaceRoutes, stop };
+  return { app: current.app, port, metricsPort, replaceRoutes, stop };
+}
+
+/** Metrics say much about an application, so they are not on the port that clients reach. They can be read to the end. */
+async function listenForMetrics(options: ServerOptions, lifecycle: Lifecycle, server: Server): Promise<Server | null> {
+  const { config, log } = options;
+  if (config.metricsPort === null) return null;
+  const { listener } = createRequestListener({ ...options, routes: [], lifecycle, showsMetrics: true });
+  try {
+    return await listen(listener, { ...config, port: config.metricsPort }, log, 'METRICS_PORT');
+  } catch (error) {
+    end(server);
+    throw error;
+  }
+}
+
+function end(server: Server | null): void {
+  server?.close();
+  server?.closeAllConnections();
 }
 
 /** Longer than load balancers keep idle connections, so that they never use one that is just being closed. */
@@ -47,14 +77,14 @@ const REQUEST_MS = 120_000;
 
 export function listen(
   listener: RequestListener['listener'],
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  config: ListenConfig,
+  log: Logger,
+  variable: 'PORT' | 'METRICS_PORT' = 'PORT',
 ): Promise<Server> {
-  const server = createHttpServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
-    listener,
-  );
+  const { host, port } = config;
+  const server = httpServer(listener, config, log);
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(errorOfListening(error, host, port));
+    const refuse = (error: NodeJS.ErrnoException): void => reject(errorOfListening(error, host, port, variable));
     server.once('error', refuse).listen({ host, port }, () => {
       server.off('error', refuse);
       resolve(server);
@@ -62,16 +92,25 @@ export function listen(
   });
 }
 
-function errorOfListening(cause: NodeJS.ErrnoException, host: string, port: number): Error {
-  return new Error(sentenceFor(cause.code, host, port), { cause });
+function httpServer(listener: RequestListener['listener'], config: ListenConfig, log: Logger): Server {
+  const timeouts = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
+  const server = createHttpServer(timeouts, limitPipelining(config.connectionRequestsMax, listener));
+  server.maxConnections = config.connectionsMax;
+  answerHalfClosed(server);
+  disconnectStalled(server, config.writeTimeout, () => log.info('disconnected a client that did not read its answer'));
+  return server;
 }
 
-function sentenceFor(code: string | undefined, host: string, port: number): string {
+function errorOfListening(cause: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  return new Error(sentenceFor(cause.code, host, port, variable), { cause });
+}
+
+function sentenceFor(code: string | undefined, host: string, port: number, variable: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use. Stop the other program, or set PORT.`;
+      return `Port ${port} is in use. Stop the other program, or set ${variable}.`;
     case 'EACCES':
-      return `Port ${port} needs more rights than this process has. Set PORT to a number above 1023.`;
+      return `Port ${port} needs more rights than this process has. Set ${variable} to a number above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -97,9 +97,14 @@ ${POD_SECURITY}\
           ports:
             - name: http
               containerPort: 3000
+            # For Prometheus. The service does not have it, so that it is not reached from outside of the cluster.
+            - name: metrics
+              containerPort: 9464
           env:
             - name: PORT
               value: '3000'
+            - name: METRICS_PORT
+              value: '9464'
           envFrom:
             - secretRef:
                 name: ${name}

@@ -63,11 +63,17 @@ function configFrom(values: Values): Config {
   return {
     databaseUrl: present(values.DATABASE_URL),
     port: present(values.PORT),
+    metricsPort: values.METRICS_PORT,
     host: present(values.HOST),
     logLevel: present(values.LOG_LEVEL),
     corsOrigins: values.CORS_ORIGIN ?? [],
     poolMax: present(values.DATABASE_POOL_MAX),
     bodyLimit: present(values.BODY_LIMIT),
+    connectionsMax: present(values.CONNECTIONS_MAX),
+    connectionRequestsMax: present(values.CONNECTION_REQUESTS_MAX),
+    requestsMax: present(values.REQUESTS_MAX),
+    writeTimeout: present(values.WRITE_TIMEOUT),
+    listLimit: present(values.LIST_LIMIT),
     statementTimeout: present(values.DATABASE_STATEMENT_TIMEOUT),
     acquireTimeout: present(values.DATABASE_ACQUIRE_TIMEOUT),
     hookTimeout: present(values.HOOK_TIMEOUT),
@@ -75,7 +81,8 @@ function configFrom(values: Values): Config {
     tokenLifetime: present(values.TOKEN_LIFETIME),
     loginLimit: values.LOGIN_LIMIT === 'off' ? null : present(values.LOGIN_LIMIT),
     trustedProxies: present(values.TRUST_PROXY),
-    docsPage: values.DOCS_PAGE === 'on',
+    docs: values.DOCS === 'on',
+    docsPage: values.DOCS === 'on' && values.DOCS_PAGE === 'on',
     jwt: jwtFrom(values),
   };
 }

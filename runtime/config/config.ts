@@ -2,11 +2,23 @@
 export interface Config {
   readonly databaseUrl: string;
   readonly port: number;
+  /** Null where there are no metrics to be read. */
+  readonly metricsPort: number | null;
   readonly host: string;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Origins that a browser may call from; `*` for all, empty for none. */
   readonly corsOrigins: readonly string[];
   readonly poolMax: number;
+  /** How many connections of clients may be open. */
+  readonly connectionsMax: number;
+  /** How many requests of one connection are worked on at once. */
+  readonly connectionRequestsMax: number;
+  /** How many requests are worked on at once. */
+  readonly requestsMax: number;
+  /** In milliseconds: how long a client may read nothing of an answer that waits for it. */
+  readonly writeTimeout: number;
+  /** How many records a list has at most that says nothing else. */
+  readonly listLimit: number;
   /** In bytes. */
   readonly bodyLimit: number;
   /** In milliseconds; 0 leaves it to the database. */
@@ -23,7 +35,9 @@ export interface Config {
   readonly loginLimit: LoginLimit | null;
   /** How many proxies stand in front of the server, and tell where a request comes from. */
   readonly trustedProxies: number;
-  /** Whether the documentation page is served. */
+  /** Whether the document of the API is served. */
+  readonly docs: boolean;
+  /** Whether the documentation page is served beside the document. */
   readonly docsPage: boolean;
   /** Of an outside provider; null where none is configured. */
   readonly jwt: JwtConfig | null;

@@ -21,6 +21,12 @@ export const VARIABLES = {
     meaning: 'The port to listen on; `0` takes any that is free.',
     read: reading.wholeNumber(0, 65535),
   },
+  METRICS_PORT: {
+    default: null,
+    meaning:
+      'The port that `/metrics` is served on; the same as `PORT` puts it beside the API, and `0` takes any that is free. Without it there is no `/metrics`.',
+    read: reading.wholeNumber(0, 65535),
+  },
   HOST: { default: '0.0.0.0', meaning: 'The network interface to listen on.', read: reading.hostName },
   LOG_LEVEL: {
     default: 'info',
@@ -36,6 +42,31 @@ export const VARIABLES = {
     default: '1mb',
     meaning: 'The largest body of a request: `1mb`, `512kb` or a number of bytes.',
     read: reading.size,
+  },
+  LIST_LIMIT: {
+    default: '1000',
+    meaning: 'How many records a list answers at most that is not `paginable` and has no `limit` of its own.',
+    read: reading.wholeNumber(1, 1_000_000),
+  },
+  REQUESTS_MAX: {
+    default: '1000',
+    meaning: 'How many requests are worked on at once; more are answered with 503.',
+    read: reading.wholeNumber(1, 1_000_000),
+  },
+  CONNECTIONS_MAX: {
+    default: '5000',
+    meaning: 'How many connections of clients are open at once; more are closed at once.',
+    read: reading.wholeNumber(1, 1_000_000),
+  },
+  CONNECTION_REQUESTS_MAX: {
+    default: '16',
+    meaning: 'How many requests of one connection are worked on at once; more are read when these are answered.',
+    read: reading.wholeNumber(1, 10_000),
+  },
+  WRITE_TIMEOUT: {
+    default: '30s',
+    meaning: 'How long a client may read nothing of its answer before it is disconnected.',
+    read: reading.duration(1),
   },
   DATABASE_POOL_MAX: {
     default: '10',
@@ -72,9 +103,14 @@ export const VARIABLES = {
       'How many proxies stand in front. The address of a client is read from `X-Forwarded-For`, at that place from its end; with `0` it is that of the connection.',
     read: reading.wholeNumber(0, 16),
   },
+  DOCS: {
+    default: 'on',
+    meaning: 'Whether `/openapi.json` and the documentation page are served: `on` or `off`.',
+    read: reading.oneOf(['on', 'off']),
+  },
   DOCS_PAGE: {
     default: 'on',
-    meaning: 'Whether the documentation page is served: `on` or `off`.',
+    meaning: 'Whether the documentation page is served, if `DOCS` is `on`: `on` or `off`.',
     read: reading.oneOf(['on', 'off']),
   },
   KILN_JWT_JWKS_URL: {

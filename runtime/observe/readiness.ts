@@ -4,4 +4,6 @@ export type Readiness = { readonly ready: true } | { readonly ready: false; read
 /** Shared by those who stop the server and those who answer meanwhile. */
 export interface Lifecycle {
   isStopping: boolean;
+  /** How many requests are worked on. */
+  inFlight: number;
 }

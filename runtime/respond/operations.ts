@@ -1,4 +1,4 @@
-/** The routes for whoever runs the server: alive, ready, metrics. */
+/** The routes for whoever runs the server: alive, ready, and metrics where they are meant to be read. */
 
 import { ApiError } from '../errors/api-error.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -6,7 +6,8 @@ import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import type { Answer, Route } from '../request/exchange.ts';
 
 export interface Operations {
-  readonly metrics: Metrics;
+  /** Null where they are served elsewhere, or nowhere. */
+  readonly metrics: Metrics | null;
   readonly lifecycle: Lifecycle;
   readonly isReady: () => Promise<Readiness>;
 }
@@ -21,12 +22,16 @@ export function operationRoutes({ metrics, lifecycle, isReady }: Operations): re
       if (!readiness.ready) throw new ApiError('unavailable', { detail: readiness.reason });
       return OK;
     }),
-    route('metrics', async () => ({
-      status: 200,
-      headers: { 'content-type': metrics.contentType },
-      body: await metrics.text(),
-    })),
+    ...(metrics === null ? [] : [metricsRoute(metrics)]),
   ];
+}
+
+function metricsRoute(metrics: Metrics): Route {
+  return route('metrics', async () => ({
+    status: 200,
+    headers: { 'content-type': metrics.contentType },
+    body: await metrics.text(),
+  }));
 }
 
 function route(name: string, handle: Route['handle']): Route {

@@ -26,9 +26,11 @@ export interface ReceptionOptions {
   readonly routes: readonly Route[];
   /** The fingerprint of the API. */
   readonly contract?: string | undefined;
-  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins'>;
+  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins' | 'requestsMax'>;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Whether `/metrics` is among the routes. */
+  readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
   readonly lifecycle: Lifecycle;
 }
@@ -53,6 +55,12 @@ interface Passage {
 
 /** For requests that come on connections which are still open. */
 const STOPPING = new ApiError('unavailable', { detail: 'The server is stopping.' });
+const OVERLOADED = new ApiError('unavailable', {
+  detail: 'The server works on too many requests already.',
+  headers: { 'retry-after': '1' },
+});
+/** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
+const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED]);
 
 export class Reception {
   readonly #options: ReceptionOptions;
@@ -81,18 +89,21 @@ export class Reception {
     const as = visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method);
     const beforeHooks = isHooked(visit) ? prepareForHooks(request, response, visit.target.route, params, common) : null;
     const passage = { exchange, common, as, beforeHooks };
+    this.#options.lifecycle.inFlight++;
     try {
       const answer = await this.#answerTo(passage, visit);
       if (answer === null) this.#recordWhenWritten(passage);
       else this.#finish(passage, answer, undefined);
     } catch (error) {
       this.#fail(passage, error);
+    } finally {
+      this.#options.lifecycle.inFlight--;
     }
   }
 
   #answerTo({ exchange }: Passage, visit: Visit<Target>): Promise<Answer | null> | Answer {
     const isOperation = visit.kind === 'route' && visit.target.isQuiet;
-    if (this.#options.lifecycle.isStopping && !isOperation) throw STOPPING;
+    if (!isOperation) this.#requireCapacity();
     switch (visit.kind) {
       case 'refusal':
         throw visit.error;
@@ -101,6 +112,12 @@ export class Reception {
       case 'route':
         return visit.target.route.handle(exchange);
     }
+  }
+
+  #requireCapacity(): void {
+    const { lifecycle, config } = this.#options;
+    if (lifecycle.isStopping) throw STOPPING;
+    if (lifecycle.inFlight > config.requestsMax) throw OVERLOADED;
   }
 
   #finish(passage: Passage, answer: Answer, error: unknown): void {
@@ -147,7 +164,7 @@ export class Reception {
   }
 
   #record({ exchange, as }: Passage, status: number, bytes: number | null, error: unknown): void {
-    recordRequest(this.#options.log, exchange, as, { status, bytes, error: error === STOPPING ? undefined : error });
+    recordRequest(this.#options.log, exchange, as, { status, bytes, error: EXPECTED.has(error) ? undefined : error });
   }
 
   #unmatched(method: string): RecordedAs {
@@ -163,7 +180,8 @@ function targets(routes: readonly Route[], { metrics }: ReceptionOptions, isQuie
 }
 
 function operationTargets(options: ReceptionOptions): readonly Target[] {
-  return targets(operationRoutes(options), options, true);
+  const { metrics, showsMetrics, lifecycle, isReady } = options;
+  return targets(operationRoutes({ metrics: showsMetrics ? metrics : null, lifecycle, isReady }), options, true);
 }
 
 function isHooked(visit: Visit<Target>): visit is Extract<Visit<Target>, { kind: 'route' }> {

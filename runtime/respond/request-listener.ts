@@ -20,7 +20,7 @@ export interface RequestListener {
 }
 
 export function createRequestListener(options: ListenerOptions): RequestListener {
-  const reception = new Reception({ ...options, lifecycle: options.lifecycle ?? { isStopping: false } });
+  const reception = new Reception({ ...options, lifecycle: options.lifecycle ?? { isStopping: false, inFlight: 0 } });
   const app = expressAppOf(reception);
   const throughExpress = (request: IncomingMessage, response: ServerResponse): void => {
     app(request as express.Request, response as express.Response, whenExpressGivesUp(reception, request, response));

@@ -204,17 +204,22 @@ describe('where the documentation page is', () => {
     });
   }
 
-  it('is nowhere with DOCS_PAGE=off, while the document stays', async () => {
-    const { server } = await documentedApplication(program(''), 'notes', {}, { DOCS_PAGE: 'off' });
-    try {
-      const statuses = ['/docs', '/docs/models.json', '/openapi.json'].map(
-        async (path) => (await answerOf(`${server.url}${path}`, {}, 'GET')).status,
-      );
-      expect(await Promise.all(statuses)).to.deep.equal([404, 404, 200]);
-    } finally {
-      await server.stop();
-    }
-  });
+  for (const [what, variable, expected] of [
+    ['is nowhere with DOCS_PAGE=off, while the document stays', 'DOCS_PAGE', [404, 404, 200]],
+    ['is nowhere with DOCS=off, and neither is the document', 'DOCS', [404, 404, 404]],
+  ] as const) {
+    it(what, async () => {
+      const { server } = await documentedApplication(program(''), 'notes', {}, { [variable]: 'off' });
+      try {
+        const statuses = ['/docs', '/docs/models.json', '/openapi.json'].map(
+          async (path) => (await answerOf(`${server.url}${path}`, {}, 'GET')).status,
+        );
+        expect(await Promise.all(statuses)).to.deep.equal(expected);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
 });
 
 interface PlainAnswer {

@@ -21,6 +21,7 @@ import { openDatabase } from '../../runtime/query/connections/open-database.ts';
 import type { Bound, Database, DataConnection, Statement } from '../../runtime/query/database.ts';
 import { serveRoutes } from '../../runtime/server.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { CONFIG } from './http/serving.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const HOSTILE = `'";drop table "post";--$1?\\marker`;
@@ -115,7 +116,7 @@ const TOKEN = 'marker';
 const TOKEN_HASH = createHash('sha256').update(TOKEN).digest();
 const PRESENT = { configurable: true, enumerable: true, value: () => HOSTILE };
 const SETTINGS = { poolMax: 4, statementTimeout: 0, acquireTimeout: 5000, applicationName: 'test' };
-const SERVER = { host: '127.0.0.1', port: 0, bodyLimit: 100_000, corsOrigins: [], shutdownTimeout: 5000 };
+const SERVER = { ...CONFIG, bodyLimit: 100_000, shutdownTimeout: 5000 };
 
 function recording(database: Database, seen: Seen): Database {
   const note = (statement: Statement, values: readonly Bound[]) => {

@@ -21,6 +21,8 @@ export interface ApplicationOptions {
 
 export interface Application {
   readonly url: string;
+  /** Of `/metrics`; null where there is none. */
+  readonly metricsPort: number | null;
   /** The Express application behind it. */
   readonly app: StartedServer['app'];
   stop(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   });
   return {
     url: server.url,
+    metricsPort: server.metricsPort,
     app: server.app,
     async stop() {
       await server.stop();

@@ -4,7 +4,7 @@ import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import { createRequestListener } from '../../../runtime/respond/request-listener.ts';
 import { listen } from '../../../runtime/server.ts';
-import { ask, closeAll, LANES, ok, type Received, route, type Serving, serve, until } from './serving.ts';
+import { ask, CONFIG, closeAll, LANES, ok, type Received, route, type Serving, serve, until } from './serving.ts';
 
 const ECHO = route('POST /echo', async (exchange) => ok(await exchange.readBody()));
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -148,13 +148,14 @@ describe('a body that was read before, by the application around', () => {
   it('is taken as it is', async () => {
     const { app } = createRequestListener({
       routes: [ECHO],
-      config: { bodyLimit: LIMIT, corsOrigins: [] },
+      config: { ...CONFIG, bodyLimit: LIMIT },
       log: createLog('silent'),
       metrics: createMetrics(),
+      showsMetrics: false,
       isReady: async () => ({ ready: true }),
     });
     const outer = express().use(express.json()).use('/inner', app);
-    const server = await listen(outer, { host: '127.0.0.1', port: 0 });
+    const server = await listen(outer, CONFIG, createLog('silent'));
     const { port } = server.address() as { port: number };
     const answer = await ask(port, '/inner/echo', { method: 'POST', headers: JSON_TYPE, body: '{"a":1}' });
     server.close();
@@ -167,9 +168,10 @@ describe('headers that were set before, by the application around', () => {
     const headers = { 'set-cookie': ['a=1', 'b=2'], 'cache-control': [], vary: 'accept' };
     const { app } = createRequestListener({
       routes: [route('GET /own', async () => ({ status: 200, headers, body: '{}' }))],
-      config: { bodyLimit: LIMIT, corsOrigins: [] },
+      config: { ...CONFIG, bodyLimit: LIMIT },
       log: createLog('silent'),
       metrics: createMetrics(),
+      showsMetrics: false,
       isReady: async () => ({ ready: true }),
     });
     const outer = express()
@@ -179,7 +181,7 @@ describe('headers that were set before, by the application around', () => {
         next();
       })
       .use('/inner', app);
-    const server = await listen(outer, { host: '127.0.0.1', port: 0 });
+    const server = await listen(outer, CONFIG, createLog('silent'));
     const { port } = server.address() as { port: number };
     const seen = (await ask(port, '/inner/own')).headers;
     server.close();

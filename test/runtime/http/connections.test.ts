@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
+import { createLog } from '../../../runtime/observe/log.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { listen } from '../../../runtime/server.ts';
-import { closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+import { CONFIG, closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
 
 for (const lane of LANES) {
   describe(`connections, ${lane}`, () => {
@@ -120,12 +121,13 @@ for (const lane of LANES) {
 
 describe('listening', () => {
   const listener = (): void => {};
+  const log = createLog('silent');
 
   it('says that a port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const error = await listen(listener, { host: '127.0.0.1', port }).catch((reason: unknown) => reason);
+    const error = await listen(listener, { ...CONFIG, port }, log).catch((reason: unknown) => reason);
     other.close();
     expect(error)
       .to.be.instanceOf(Error)
@@ -134,7 +136,7 @@ describe('listening', () => {
 
   for (const host of ['192.0.2.1', 'no-such-host.invalid']) {
     it(`says that ${host} is no address of this machine`, async () => {
-      const error = await listen(listener, { host, port: 0 }).catch((reason: unknown) => reason);
+      const error = await listen(listener, { ...CONFIG, host }, log).catch((reason: unknown) => reason);
       expect(error)
         .to.be.instanceOf(Error)
         .with.property('message')
@@ -144,7 +146,7 @@ describe('listening', () => {
 
   it('says that a port needs more rights', async function () {
     if (process.getuid?.() === 0) this.skip();
-    const error = await listen(listener, { host: '127.0.0.1', port: 1 }).catch((reason: unknown) => reason);
+    const error = await listen(listener, { ...CONFIG, port: 1 }, log).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('Port 1 needs more rights');
   });
 });

@@ -5,7 +5,7 @@ import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Answer, Exchange, Route, Segment } from '../../../runtime/request/exchange.ts';
 import { createRequestListener, type ListenerOptions } from '../../../runtime/respond/request-listener.ts';
-import { listen } from '../../../runtime/server.ts';
+import { type ListenConfig, listen, type ServerOptions } from '../../../runtime/server.ts';
 
 export const LANES = ['fast', 'express'] as const;
 
@@ -34,8 +34,21 @@ export interface Asked extends RequestOptions {
 }
 
 export type ServingOptions = Partial<Omit<ListenerOptions, 'routes' | 'config' | 'log'>> & {
-  readonly config?: Partial<ListenerOptions['config']>;
+  readonly config?: Partial<ListenerOptions['config'] & ListenConfig>;
 };
+
+/** What no test is about. */
+export const CONFIG = {
+  host: '127.0.0.1',
+  port: 0,
+  bodyLimit: 1000,
+  corsOrigins: [],
+  connectionsMax: 1000,
+  connectionRequestsMax: 16,
+  requestsMax: 1000,
+  writeTimeout: 30_000,
+  metricsPort: null,
+} as const satisfies Omit<ServerOptions['config'], 'shutdownTimeout'>;
 
 const METRICS = createMetrics();
 
@@ -45,15 +58,17 @@ const open: Serving[] = [];
 export async function serve(routes: readonly Route[], options: ServingOptions = {}): Promise<Serving> {
   const lines: Record<string, unknown>[] = [];
   const log = createLog('debug', { write: (line) => lines.push(JSON.parse(line)) });
+  const config = { ...CONFIG, ...options.config };
   const { listener } = createRequestListener({
     metrics: METRICS,
+    showsMetrics: true,
     isReady: async () => ({ ready: true }),
     ...options,
     routes,
     log,
-    config: { bodyLimit: 1000, corsOrigins: [], ...options.config },
+    config,
   });
-  const serving = servingOf(await listen(listener, { host: '127.0.0.1', port: 0 }), lines);
+  const serving = servingOf(await listen(listener, config, log), lines);
   open.push(serving);
   return serving;
 }

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import { type RunningServer, serveRoutes } from '../../../runtime/server.ts';
-import { ask, closeAll, LANES, ok, route, serve } from './serving.ts';
+import { ask, CONFIG, closeAll, LANES, ok, route, serve } from './serving.ts';
 
 interface Stopping {
   readonly running: RunningServer;
@@ -39,7 +39,7 @@ async function serveSlowly(lane: 'fast' | 'express', timeout: number, close?: ()
   });
   const running = await serveRoutes({
     routes: [slow, route('GET /fast', () => ok('fast'))],
-    config: { host: '127.0.0.1', port: 0, bodyLimit: 1000, corsOrigins: [], shutdownTimeout: timeout },
+    config: { ...CONFIG, shutdownTimeout: timeout },
     log: createLog('info', { write: (line) => lines.push(line) }),
     metrics: createMetrics(),
     isReady: async () => ({ ready: true }),
@@ -81,7 +81,10 @@ for (const lane of LANES) {
     });
 
     it('refuses requests that still come on open connections, except the probes', async () => {
-      const serving = await serve([route('GET /fast', () => ok('fast'))], { lane, lifecycle: { isStopping: true } });
+      const serving = await serve([route('GET /fast', () => ok('fast'))], {
+        lane,
+        lifecycle: { isStopping: true, inFlight: 0 },
+      });
       const { status, json, headers } = await serving.ask('/fast', { agent: new Agent({ keepAlive: true }) });
       expect([status, json.code, json.detail]).to.deep.equal([503, 'unavailable', 'The server is stopping.']);
       expect([headers['retry-after'], headers.connection]).to.deep.equal(['5', 'close']);

@@ -4,7 +4,7 @@ import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import { serveRoutes } from '../../../runtime/server.ts';
 import { stopOnSignals } from '../../../runtime/shutdown.ts';
-import { ok, route } from './serving.ts';
+import { CONFIG, ok, route } from './serving.ts';
 
 const log = createLog('info');
 const { port, stop } = await serveRoutes({
@@ -15,7 +15,7 @@ const { port, stop } = await serveRoutes({
       return ok('done');
     }),
   ],
-  config: { host: '127.0.0.1', port: 0, bodyLimit: 1000, corsOrigins: [], shutdownTimeout: Number(process.argv[2]) },
+  config: { ...CONFIG, shutdownTimeout: Number(process.argv[2]) },
   log,
   metrics: createMetrics(),
   isReady: async () => ({ ready: true }),

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
+import { freePort } from '../../../bench/api/free-port.ts';
 import { ask } from '../http/serving.ts';
 import { bearer, type Running, run, stopAll, until } from './running.ts';
 
@@ -36,7 +37,7 @@ describe('what is observed of requests', () => {
       let app: Running;
 
       beforeEach(async () => {
-        app = await run(SHOP, { lane, code, environment: { BODY_LIMIT: '1kb' } });
+        app = await run(SHOP, { lane, code, environment: { BODY_LIMIT: '1kb', METRICS_PORT: '0' } });
       });
       afterEach(stopAll);
 
@@ -113,7 +114,7 @@ describe('what is observed of requests', () => {
         await app.ask('GET /api/note/2');
         await app.ask('GET /api/note/3');
         await app.ask('GET /other');
-        const { text, headers } = await app.ask('GET /metrics');
+        const { text, headers } = await ask(app.application.metricsPort ?? 0, '/metrics');
         expect(headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/);
         const count = (method: string, route: string, status: number) =>
           new RegExp(
@@ -131,6 +132,42 @@ describe('what is observed of requests', () => {
       });
     });
   }
+});
+
+describe('the metrics', () => {
+  afterEach(stopAll);
+
+  it('are nowhere unless METRICS_PORT is set', async () => {
+    const app = await run(SHOP, { code });
+    expect(app.application.metricsPort).to.equal(null);
+    expect((await app.ask('GET /metrics')).status).to.equal(404);
+  });
+
+  it('are on a port of their own, beside the probes, and there is nothing of the API', async () => {
+    const app = await run(SHOP, { code, environment: { METRICS_PORT: '0' } });
+    const port = app.application.metricsPort ?? 0;
+    expect(port).to.not.equal(app.port);
+    const statuses = async (at: number) =>
+      Promise.all(['/metrics', '/healthz', '/readyz', '/api/note'].map(async (path) => (await ask(at, path)).status));
+    expect(await statuses(port)).to.deep.equal([200, 200, 200, 404]);
+    expect(await statuses(app.port)).to.deep.equal([404, 200, 200, 200]);
+  });
+
+  it('are beside the API where METRICS_PORT is PORT', async () => {
+    const port = String(await freePort());
+    const app = await run(SHOP, { code, environment: { PORT: port, METRICS_PORT: port } });
+    expect((await app.ask('GET /metrics')).status).to.equal(200);
+  });
+
+  it('refuse a port that is in use, and leave no other behind', async () => {
+    const other = await run(SHOP, { code });
+    const port = String(await freePort());
+    const environment = { PORT: port, METRICS_PORT: String(other.port) };
+    const error = await run(SHOP, { code, environment }).catch((reason: Error) => reason.message);
+    expect(error).to.equal(`Port ${other.port} is in use. Stop the other program, or set METRICS_PORT.`);
+    const again = await run(SHOP, { code, environment: { PORT: port } });
+    expect((await again.ask('GET /healthz')).status).to.equal(200);
+  });
 });
 
 describe('the application inside of another Express application', () => {

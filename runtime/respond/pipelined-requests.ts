@@ -1,0 +1,112 @@
+/**
+ * How many requests of one connection are worked on at once.
+ *
+ * node:http hands over every request that stands in one read of the socket, thousands of them if they are short. A
+ * connection that has as many unanswered requests as it may is not read any further, and what was read of it already
+ * waits. So a client takes no more of the server by sending a hundred thousand requests ahead than by sending a few.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Queue } from '../query/queue.ts';
+import { findOutWhetherGone } from './half-closed.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Waiting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly waiting: Queue<Waiting>;
+  /** Of the request that was given to the listener last. */
+  latest: ServerResponse | null;
+  unanswered: number;
+  isPaused: boolean;
+}
+
+/** Of all connections. Each takes some 1,500 bytes. Who still sends ahead when so many wait is disconnected. */
+const MOST_WAITING = 10_000;
+
+/** At most `most` requests of each connection are given to the listener at once. */
+export function limitPipelining(most: number, listener: Listener): Listener {
+  const requests = new PipelinedRequests(most, listener);
+  return (request, response) => requests.receive(request, response);
+}
+
+class PipelinedRequests {
+  readonly #most: number;
+  readonly #listener: Listener;
+  readonly #connections = new WeakMap<Socket, Connection>();
+  #waiting = 0;
+
+  constructor(most: number, listener: Listener) {
+    this.#most = most;
+    this.#listener = listener;
+  }
+
+  receive(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(request.socket) ?? this.#add(request.socket);
+    if (connection.unanswered < this.#most) this.#start(connection, request, response);
+    else this.#hold(connection, { request, response });
+  }
+
+  #add(socket: Socket): Connection {
+    const connection: Connection = { socket, waiting: new Queue(), latest: null, unanswered: 0, isPaused: false };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#forget(connection));
+    // Whatever waited was started before the end could be read.
+    socket.once('end', () => connection.latest && findOutWhetherGone(connection.latest));
+    return connection;
+  }
+
+  #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.unanswered++;
+    connection.latest = response;
+    response.on('close', () => this.#startNext(connection));
+    this.#listener(request, response);
+  }
+
+  #startNext(connection: Connection): void {
+    connection.unanswered--;
+    if (!connection.isPaused) return;
+    const next = connection.waiting.shift();
+    if (next !== undefined) {
+      this.#waiting--;
+      this.#start(connection, next.request, next.response);
+    }
+    if (connection.waiting.length === 0) resume(connection);
+  }
+
+  #hold(connection: Connection, waiting: Waiting): void {
+    const { socket } = connection;
+    if (this.#waiting >= MOST_WAITING) socket.destroy();
+    // What was read together with the last request is handed over even so.
+    if (socket.destroyed) return;
+    connection.waiting.push(waiting);
+    this.#waiting++;
+    if (!connection.isPaused) pause(connection);
+  }
+
+  /** Nobody is there any more to be answered. */
+  #forget({ waiting }: Connection): void {
+    this.#waiting -= waiting.length;
+    waiting.length = 0;
+  }
+}
+
+function pause(connection: Connection): void {
+  connection.isPaused = true;
+  connection.socket.on('resume', pauseAgain).pause();
+}
+
+function resume(connection: Connection): void {
+  connection.isPaused = false;
+  connection.socket.off('resume', pauseAgain).resume();
+}
+
+/** node:http resumes the socket by itself whenever it has done with a request. */
+function pauseAgain(this: Socket): void {
+  this.pause();
+}

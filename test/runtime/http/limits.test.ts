@@ -1,0 +1,202 @@
+/** How much of the server one client can take. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+
+const SHORT = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Counts the answers that a connection gets. */
+function answersOn(socket: Socket): () => number {
+  let count = 0;
+  let rest = '';
+  socket.on('data', (chunk) => {
+    const parts = `${rest}${chunk.toString('latin1')}`.split('HTTP/1.1 200 OK');
+    count += parts.length - 1;
+    rest = (parts.at(-1) ?? '').slice(-'HTTP/1.1 200 OK'.length);
+  });
+  return () => count;
+}
+
+for (const lane of LANES) {
+  describe(`requests in flight, ${lane}`, () => {
+    let running = 0;
+    let most = 0;
+    let release: () => void = () => undefined;
+    const slow = route('GET /a', async () => {
+      running++;
+      most = Math.max(most, running);
+      await sleep(1);
+      running--;
+      return ok('a');
+    });
+    const stuck = route('GET /stuck', async () => {
+      running++;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      running--;
+      return ok('stuck');
+    });
+    const echo = route('POST /echo', async (exchange) => ok(await exchange.readBody()));
+
+    beforeEach(() => {
+      [running, most] = [0, 0];
+    });
+    afterEach(closeAll);
+
+    it('are at most CONNECTION_REQUESTS_MAX of one connection, and the others wait their turn', async () => {
+      const serving = await serve([slow], { lane, config: { connectionRequestsMax: 3 } });
+      const socket = serving.connect();
+      const answers = answersOn(socket);
+      socket.write(SHORT.repeat(500));
+      await until(() => answers() === 500);
+      expect(most).to.equal(3);
+      expect(running).to.equal(0);
+    });
+
+    it('have their bodies read while others wait', async () => {
+      const serving = await serve([slow, echo], { lane, config: { connectionRequestsMax: 2, bodyLimit: 1_000_000 } });
+      const body = JSON.stringify({ text: 'x'.repeat(300_000) });
+      const post = `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const last = SHORT.replace('Host: x', 'Host: x\r\nConnection: close');
+      const received = await serving.askRaw(SHORT.repeat(5) + post + SHORT.repeat(5) + post + last);
+      expect(received.split('HTTP/1.1 200 OK')).to.have.length(14);
+      expect(received.split(body)).to.have.length(3);
+    });
+
+    it('do not keep others from their answers, even if a connection sends 100,000 of them ahead', async () => {
+      const serving = await serve([slow], { lane });
+      const flood = serving.connect();
+      flood.on('error', () => undefined).resume();
+      flood.write(SHORT.repeat(100_000));
+      await until(() => running > 0);
+      for (let asked = 0; asked < 20; asked++) {
+        const start = performance.now();
+        expect((await serving.ask('/a')).text).to.equal('"a"');
+        expect(performance.now() - start).to.be.lessThan(2000);
+      }
+      expect(most).to.be.at.most(17);
+      flood.destroy();
+    });
+
+    it('end the connections that send ever more ahead when very many wait', async () => {
+      const serving = await serve([stuck, slow], { lane });
+      const floods = Array.from({ length: 12 }, () => serving.connect());
+      for (const flood of floods) {
+        flood.on('error', () => undefined).resume();
+        flood.write(SHORT.replace('/a', '/stuck').repeat(5000));
+      }
+      await until(() => floods.some(({ destroyed }) => destroyed));
+      expect(floods.some(({ destroyed }) => !destroyed)).to.equal(true);
+      expect((await serving.ask('/a')).status).to.equal(200);
+    });
+
+    it('beyond REQUESTS_MAX are answered with 503, while probes are answered', async () => {
+      const serving = await serve([stuck, slow], { lane, config: { requestsMax: 1 } });
+      const first = serving.ask('/stuck');
+      await until(() => running === 1);
+      const { status, headers, json } = await serving.ask('/a');
+      expect([status, json.code, headers['retry-after']]).to.deep.equal([503, 'unavailable', '1']);
+      expect(json.detail).to.equal('The server works on too many requests already.');
+      expect((await serving.ask('/healthz')).status).to.equal(200);
+      expect(serving.lines.find(({ status: logged }) => logged === 503)).to.include({ level: 'info', route: '/a' });
+      release();
+      expect((await first).status).to.equal(200);
+      expect((await serving.ask('/a')).status).to.equal(200);
+    });
+  });
+
+  describe(`clients, ${lane}`, () => {
+    afterEach(closeAll);
+    const LARGE = 'x'.repeat(20_000_000);
+    const large = route('GET /large', () => ok(LARGE));
+
+    it('that do not read their answer for WRITE_TIMEOUT are disconnected', async () => {
+      const serving = await serve([large], { lane, config: { writeTimeout: 300 } });
+      const socket = serving.connect();
+      socket.on('error', () => undefined).write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+      const [accepted] = (await once(serving.server, 'connection')) as [Socket];
+      await once(accepted, 'close');
+      expect(serving.lines.at(-1)).to.include({ msg: 'disconnected a client that did not read its answer' });
+      socket.destroy();
+    });
+
+    it('that read slowly are not', async () => {
+      const serving = await serve([large], { lane, config: { writeTimeout: 300 } });
+      const socket = serving.connect();
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      const start = performance.now();
+      let length = 0;
+      for await (const chunk of socket) {
+        length += chunk.length;
+        if (performance.now() - start < 1500) await sleep(5);
+      }
+      expect(length).to.be.greaterThan(LARGE.length);
+    });
+
+    it('beyond CONNECTIONS_MAX are closed at once', async () => {
+      const serving = await serve([large], { lane, config: { connectionsMax: 2 } });
+      const first = serving.connect();
+      const second = serving.connect();
+      await Promise.all([once(first, 'connect'), once(second, 'connect')]);
+      await until(() => acceptedBy(serving) === 2);
+      const third = serving.connect();
+      third.on('error', () => undefined);
+      await once(third, 'close');
+      first.destroy();
+      await until(() => acceptedBy(serving) === 1);
+      expect((await serving.ask('/healthz')).status).to.equal(200);
+      second.destroy();
+    });
+  });
+
+  describe(`clients that close their side after the request, ${lane}`, () => {
+    afterEach(closeAll);
+
+    it('get their answers', async () => {
+      const slow = route('GET /slow', async () => {
+        await sleep(30);
+        return ok('slow');
+      });
+      const serving = await serve([slow], { lane });
+      const socket = serving.connect();
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.end('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+      await once(socket, 'close');
+      expect(received.match(/HTTP\/1\.1 .*/g)).to.deep.equal(Array(3).fill('HTTP/1.1 200 OK'));
+      expect(received.match(/"slow"/g)).to.have.length(3);
+    });
+
+    it('hear that a slow answer is to come, unless they speak HTTP/1.0', async () => {
+      const slow = route('GET /slow', async () => {
+        await sleep(500);
+        return ok('slow');
+      });
+      const serving = await serve([slow], { lane });
+      for (const [version, first] of [
+        ['1.1', 'HTTP/1.1 102 Processing'],
+        ['1.0', 'HTTP/1.1 200 OK'],
+      ]) {
+        const socket = serving.connect();
+        let received = '';
+        socket.on('data', (chunk) => {
+          received += chunk;
+        });
+        socket.end(`GET /slow HTTP/${version}\r\nHost: x\r\n\r\n`);
+        await once(socket, 'close');
+        expect(received.split('\r\n')[0]).to.equal(first);
+        expect(received).to.match(/HTTP\/1\.1 200 OK\r\n[\s\S]*"slow"$/);
+      }
+    });
+  });
+}
+
+function acceptedBy({ server }: Serving): number {
+  // Node counts the connections of a server under this name since its beginning.
+  return (server as unknown as { readonly _connections: number })._connections;
+}
