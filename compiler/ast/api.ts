@@ -10,6 +10,7 @@ import type {
   Paginable,
   Selection,
   Text,
+  WholeNumber,
 } from './ast.ts';
 import { orderByFrom, pathWithin, selectionFrom, valueWithin } from './expressions.ts';
 import { fieldFrom } from './models.ts';
@@ -70,6 +71,7 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
     filter: valueWithin(reader, properties.get('filter')),
     orderBy: orderByFrom(reader, properties.get('order_by')),
     paginable: paginableFrom(reader, properties.get('paginable')),
+    limit: numberWithin(reader, properties.get('limit')),
     properties: [...properties.values()].map((property) => propertyName(reader, property)),
     doc,
     span: reader.span(node),
@@ -139,9 +141,13 @@ function extraInputsFrom(reader: Reader, node: SyntaxNode | undefined): ExtraInp
 function paginableFrom(reader: Reader, node: SyntaxNode | undefined): Paginable | undefined {
   if (!node) return undefined;
   const properties = reader.properties(reader.contents(node));
-  const number = (type: string) => {
-    const property = properties.get(type);
-    return property && reader.wholeNumber(reader.child(property, 'value'));
+  return {
+    pageSize: numberWithin(reader, properties.get('page_size')),
+    max: numberWithin(reader, properties.get('page_max')),
+    span: reader.span(node),
   };
-  return { pageSize: number('page_size'), max: number('page_max'), span: reader.span(node) };
+}
+
+function numberWithin(reader: Reader, node: SyntaxNode | undefined): WholeNumber | undefined {
+  return node && reader.wholeNumber(reader.child(node, 'value'));
 }

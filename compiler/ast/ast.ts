@@ -339,6 +339,7 @@ export interface EndpointDeclaration extends Documented {
   readonly filter: Expression | undefined;
   readonly orderBy: OrderBy | undefined;
   readonly paginable: Paginable | undefined;
+  readonly limit: WholeNumber | undefined;
   readonly method: { readonly value: HttpMethod; readonly span: Span } | undefined;
   readonly cardinality: { readonly value: 'one' | 'many'; readonly span: Span } | undefined;
   readonly path: Text | undefined;

@@ -96,6 +96,7 @@ const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
   filter: undefined,
   orderBy: undefined,
   paginable: undefined,
+  limit: undefined,
   method: undefined,
   cardinality: undefined,
   path: undefined,

@@ -37,7 +37,7 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
 
 /** The properties that each kind understands, by their first word. */
 const PROPERTIES: Readonly<Record<EndpointKind, readonly string[]>> = {
-  list: ['response', 'authorize', 'extra', 'action', 'filter', 'order', 'paginable', 'pageable'],
+  list: ['response', 'authorize', 'extra', 'action', 'filter', 'order', 'paginable', 'pageable', 'limit'],
   get: ['response', 'authorize', 'extra', 'action'],
   create: ['response', 'authorize', 'extra', 'action'],
   update: ['response', 'authorize', 'extra', 'action'],
@@ -281,7 +281,17 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
     filter,
     orderBy: checkOrderBy(context, written.orderBy, ordered),
     page: written.paginable && checkPaging(context, written.paginable),
+    limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
+}
+
+/** More than anybody reads at once; a page is the better way to them. */
+const LONGEST_LIST = 100_000;
+
+function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page: ast.Paginable | undefined): number {
+  if (page) context.report('limit-beside-pages', span, { paginable: page.span });
+  else if (value < 1 || value > LONGEST_LIST) context.report('bad-list-limit', span, { value, most: LONGEST_LIST });
+  return value;
 }
 
 const PAGE_SIZE = 20;
@@ -329,7 +339,7 @@ function answerOf(
       return NO_ANSWER;
     }
   }
-  const says = response ?? written.filter ?? written.orderBy ?? written.paginable;
+  const says = response ?? written.filter ?? written.orderBy ?? written.paginable ?? written.limit;
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;

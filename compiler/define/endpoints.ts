@@ -169,7 +169,7 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
     model: model.name,
     filter: list.filter ? conditionFrom(list.filter, around) : null,
     orderBy: orderFrom(list.orderBy, model, around),
-    limit: null,
+    limit: orNull(list.limit),
     offset: null,
     cardinality: 'many',
   };

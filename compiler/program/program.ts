@@ -474,6 +474,8 @@ export interface List {
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
   readonly page: { readonly pageSize: number; readonly max: number } | undefined;
+  /** How many records it has at most; where nothing is said, the server decides. Never beside a page. */
+  readonly limit: number | undefined;
 }
 
 /** A value that the client sends. `path` is where it stands in the body. */

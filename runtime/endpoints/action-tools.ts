@@ -25,4 +25,6 @@ export interface ActionTools {
   readonly statements: Statements;
   readonly environment: ValidationEnvironment;
   readonly model: (name: string) => Model;
+  /** How many records a list has at most that says nothing else. */
+  readonly listLimit: number;
 }

@@ -21,6 +21,7 @@ export interface ApplicationOptions {
   readonly tokenLifetime: number;
   readonly loginLimit: LoginLimit | null;
   readonly trustedProxies: number;
+  readonly listLimit: number;
   readonly jwt: JwtConfig | null;
   readonly overflowed: (overflow: Overflow) => void;
 }
@@ -42,7 +43,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, hookTimeout, jwt, overflowed } = options;
+  const { definition, database, hooks, hookTimeout, listLimit, jwt, overflowed } = options;
   const { knex } = database;
   return {
     definition,
@@ -51,6 +52,7 @@ function applicationOf(options: ApplicationOptions): Application {
     hooks: { modules: hooks, timeout: hookTimeout },
     outside: jwt && outsideTokens(jwt),
     overflowed,
+    listLimit,
     foundation: { catalogue: new Catalogue(definition), models: objectionModels(definition, knex), knex },
   };
 }

@@ -23,6 +23,7 @@ export interface CompileTools {
   readonly model: (name: string) => Model;
   readonly environment: ValidationEnvironment;
   readonly statements: Statements;
+  readonly listLimit: number;
 }
 
 export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): EndpointWork {

@@ -30,6 +30,7 @@ export interface Application {
   readonly database: Database;
   readonly hooks: HookSettings;
   readonly outside: OutsideTokens | null;
+  readonly listLimit: number;
   readonly foundation: Omit<Foundation, 'environment' | 'hookCall' | 'overflowed'>;
   readonly overflowed: (overflow: Overflow) => void;
 }
@@ -88,7 +89,7 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
 export function endpointTools(endpoint: Endpoint, application: Application) {
-  const { definition, models, hooks, foundation } = application;
+  const { definition, models, hooks, foundation, listLimit } = application;
   const place = { method: endpoint.method, route: patternOf(endpoint) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
@@ -100,7 +101,7 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
     overflowed: (name: string) => application.overflowed({ ...place, model: name }),
   };
   const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));
-  return { definition, model, environment, statements };
+  return { definition, model, environment, statements, listLimit };
 }
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,9 +2,9 @@
 import type { Definition, Response } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
-import { pageReadingOf, readingOf, recordReadingOf } from '../query/list.ts';
+import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts';
 import type { Found } from '../query/lookup.ts';
-import type { Json } from '../query/rows-json.ts';
+import type { Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
@@ -84,14 +84,22 @@ function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
 
 type ListResponse = Extract<Response, { kind: 'list' }>;
 
-function listAnswer({ query, page, select }: ListResponse, { statements }: ActionTools): WriteAnswer {
+/** With the number of records that a list was cut off at. */
+export const TRUNCATED = 'kiln-list-truncated';
+
+function listAnswer({ query, page, select }: ListResponse, { statements, listLimit }: ActionTools): WriteAnswer {
   if (page !== null) return pageAnswer({ query, page, select }, statements);
-  const all = readingOf(query, select, statements);
-  return async (_, scope) => ok(await all.readJson(scope.connection, scope));
+  const most = query.limit ?? listLimit;
+  const reading = listReadingOf(query, select, most, statements);
+  const truncated = { [TRUNCATED]: String(most) };
+  return async (_, scope) => {
+    const { json, isCut } = await reading.readJson(scope.connection, scope);
+    return ok(json, isCut ? truncated : null);
+  };
 }
 
-function ok(body: Json): Answer {
-  return { status: 200, headers: null, body };
+function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer {
+  return { status: 200, headers, body } as Answer;
 }
 
 function pageAnswer(

@@ -38,6 +38,10 @@ export class JsonBytes {
     this.#capacity = expected;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   byte(code: number): void {
     this.#makeRoom(1);
     this.#view.setUint8(this.#length++, code);

@@ -9,7 +9,7 @@ import { Frame, type Row } from './frame.ts';
 import { guarded } from './overflow.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from './paths.ts';
 import { type Prepared, run } from './prepared.ts';
-import { type Around, type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
+import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
 import { given, joined, quoted, raw, type Sql, sql } from './sql.ts';
@@ -17,8 +17,17 @@ import type { Statements } from './statements.ts';
 
 export interface Reading {
   read(connection: DataConnection, scope: Scope): Promise<readonly Target[]>;
-  /** For an answer. */
-  readJson(connection: DataConnection, scope: Scope): Promise<Json>;
+}
+
+/** A list that is cut off where it is too long. */
+export interface ListReading {
+  readJson(connection: DataConnection, scope: Scope): Promise<ListJson>;
+}
+
+export interface ListJson {
+  readonly json: Json | JsonSlices;
+  /** Whether there are more records than it has. */
+  readonly isCut: boolean;
 }
 
 export interface Page {
@@ -29,7 +38,7 @@ export interface Page {
 }
 
 export interface PageReading {
-  readJson(connection: DataConnection, scope: Scope, page: Page): Promise<Json>;
+  readJson(connection: DataConnection, scope: Scope, page: Page): Promise<Json | JsonSlices>;
 }
 
 export interface Counting {
@@ -38,6 +47,34 @@ export interface Counting {
 
 /** What is selected of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
+  const { statement, parts } = selecting(query, select, statements);
+  return {
+    async read(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      return objectsFromRows(rows, parts, connection, scope);
+    },
+  };
+}
+
+/** The first `most` records of a query. One more is asked for, which tells whether there are any others. */
+export function listReadingOf(
+  query: Query,
+  select: readonly Selected[],
+  most: number,
+  statements: Statements,
+): ListReading {
+  const { statement, parts } = selecting({ ...query, limit: most + 1 }, select, statements);
+  const reading = jsonReadingOf(parts);
+  return {
+    async readJson(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      const isCut = rows.length > most;
+      return { json: await reading.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
+    },
+  };
+}
+
+function selecting(query: Query, select: readonly (Selected | Read)[], statements: Statements) {
   const frame = new Frame(statements.building());
   const found = recordsOf(query, null, frame);
   const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
@@ -46,18 +83,7 @@ export function readingOf(query: Query, select: readonly (Selected | Read)[], st
     : { row: found, order: orderSql(query.orderBy, found) };
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
-  const statement = statements.select(row, columns.list, query.orderBy.length === 0 ? {} : { order });
-  const json = jsonReadingOf(parts);
-  return {
-    async read(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      return objectsFromRows(rows, parts, connection, scope);
-    },
-    async readJson(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      return json.list(rows, connection, scope);
-    },
-  };
+  return { parts, statement: statements.select(row, columns.list, query.orderBy.length === 0 ? {} : { order }) };
 }
 
 function partOf(query: Query): Sql {
@@ -130,7 +156,7 @@ async function readPage(
   connection: DataConnection,
   scope: Scope,
   { limit, offset, around }: Page,
-): Promise<Json> {
+): Promise<Json | JsonSlices> {
   const { rows } = await run(statement, connection, scope, [String(limit), String(offset)]);
   const present = rows.filter((row) => row.find(presence) >= 0);
   return json.list(present, connection, scope, around(Number(rows[0]?.text(total))));

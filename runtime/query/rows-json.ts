@@ -1,7 +1,8 @@
 /**
  * The JSON of an answer. First the rows of all its collections are read, a statement for each, however many rows there
- * are; then everything is written at once, from the bytes of the rows. No object is made of a row, unless the code of a
- * hook takes part.
+ * are; then everything is written, from the bytes of the rows. No object is made of a row, unless the code of a hook
+ * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are let go one by
+ * one.
  */
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
@@ -14,8 +15,14 @@ import { type Collection, objectsFromRows, type Part } from './shape.ts';
 
 export type Json = string | Buffer;
 
+/** The slices of a long list. */
+export interface JsonSlices {
+  /** Null after the last one. */
+  next(): Buffer | null;
+}
+
 export interface JsonReading {
-  list(rows: readonly DataRow[], connection: DataConnection, scope: Scope, around?: Around): Promise<Json>;
+  list(rows: readonly DataRow[], connection: DataConnection, scope: Scope, around?: Around): Promise<Json | JsonSlices>;
   record(row: DataRow, connection: DataConnection, scope: Scope): Promise<Json>;
 }
 
@@ -27,6 +34,9 @@ export interface Around {
 
 const ALONE: Around = { before: '', behind: '' };
 
+/** In bytes. What is shorter is written at once, with its length in front. */
+const LONG_LIST = 512 * 1024;
+
 export function jsonReadingOf(parts: readonly Part[]): JsonReading {
   const shape = jsonShapeOf(parts);
   return shape === null ? throughObjects(parts) : fromBytes(shape);
@@ -34,8 +44,11 @@ export function jsonReadingOf(parts: readonly Part[]): JsonReading {
 
 function throughObjects(parts: readonly Part[]): JsonReading {
   return {
-    async list(rows, connection, scope, { before, behind } = ALONE) {
-      return `${before}${JSON.stringify(await objectsFromRows(rows, parts, connection, scope))}${behind}`;
+    async list(rows, connection, scope, around = ALONE) {
+      const isLong = rows.reduce((sum, row) => sum + row.size, 0) > LONG_LIST;
+      const objects = await objectsFromRows(rows, parts, connection, scope);
+      if (isLong) return new ListSlices(objects, around, (out, object) => out.json(JSON.stringify(object)));
+      return `${around.before}${JSON.stringify(objects)}${around.behind}`;
     },
     async record(row, connection, scope) {
       return JSON.stringify((await objectsFromRows([row], parts, connection, scope))[0]);
@@ -45,8 +58,11 @@ function throughObjects(parts: readonly Part[]): JsonReading {
 
 function fromBytes(shape: JsonShape): JsonReading {
   return {
-    async list(rows, connection, scope, { before, behind } = ALONE) {
+    async list(rows, connection, scope, around = ALONE) {
       const gathered = await gather(rows, shape, connection, scope);
+      const { before, behind } = around;
+      if (gathered.size > LONG_LIST)
+        return new ListSlices(rows, around, (out, row) => writeObject(out, row, shape, gathered));
       const out = new JsonBytes(gathered.size + before.length + behind.length);
       out.json(before);
       writeList(out, rows, shape, gathered);
@@ -196,4 +212,45 @@ const NOTHING: readonly DataRow[] = [];
 function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }: Gathered): readonly DataRow[] {
   const groups = collections.get(collection as Collection);
   return groups?.get(at < 0 ? ALL : keyIn(row, at)) ?? NOTHING;
+}
+
+// ── Slices ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** In bytes; a slice ends with the record that makes it as long. */
+const SLICE = 64 * 1024;
+
+class ListSlices<Item> implements JsonSlices {
+  /** The last one first: what has been written is taken off the end, and can be freed. */
+  readonly #rest: Item[];
+  readonly #around: Around;
+  readonly #write: (out: JsonBytes, item: Item) => void;
+  #isBegun = false;
+  #isOver = false;
+
+  constructor(items: readonly Item[], around: Around, write: (out: JsonBytes, item: Item) => void) {
+    this.#rest = items.toReversed();
+    this.#around = around;
+    this.#write = write;
+  }
+
+  next(): Buffer | null {
+    if (this.#isOver) return null;
+    const out = new JsonBytes(SLICE + SLICE / 4);
+    if (!this.#isBegun) out.json(`${this.#around.before}[`);
+    while (this.#rest.length > 0 && out.length < SLICE) this.#writeNext(out);
+    if (this.#rest.length === 0) this.#end(out);
+    return out.finish();
+  }
+
+  #writeNext(out: JsonBytes): void {
+    if (this.#isBegun) out.byte(SEPARATOR);
+    this.#isBegun = true;
+    this.#write(out, this.#rest.pop() as Item);
+  }
+
+  #end(out: JsonBytes): void {
+    this.#isOver = true;
+    out.byte(CLOSE_LIST);
+    out.json(this.#around.behind);
+  }
 }

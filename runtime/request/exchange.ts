@@ -22,11 +22,26 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export type Answer = WholeAnswer | SlicedAnswer;
+
+interface AnswerHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
+}
+
+export interface WholeAnswer extends AnswerHead {
   /** JSON, as a text or as its bytes; null for an answer without a body. */
   readonly body: string | Buffer | null;
+}
+
+export interface SlicedAnswer extends AnswerHead {
+  readonly body: Slices;
+}
+
+/** A long body that is made while it is sent: what the client has not read yet is not all in memory. */
+export interface Slices {
+  /** Null after the last one. */
+  next(): Buffer | null;
 }
 
 export interface Route {

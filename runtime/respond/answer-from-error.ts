@@ -1,10 +1,10 @@
 /** What the client is told when a request failed. */
 import { problemFromError } from '../errors/problem.ts';
 import { DatabaseError } from '../query/database.ts';
-import type { Answer } from '../request/exchange.ts';
+import type { WholeAnswer } from '../request/exchange.ts';
 import { DATABASE_REFUSALS } from './database-refusals.ts';
 
-export function answerFromError(error: unknown, requestId: string): Answer {
+export function answerFromError(error: unknown, requestId: string): WholeAnswer {
   const { problem, headers } = problemFromError(refusalFrom(error), requestId);
   return {
     status: problem.status,

@@ -9,7 +9,10 @@ export interface Cors {
   preflight(headers: IncomingHttpHeaders, methods: readonly string[]): Answer | null;
 }
 
-const EXPOSED = ['access-control-expose-headers', 'x-request-id, location, retry-after, kiln-contract'] as const;
+const EXPOSED = [
+  'access-control-expose-headers',
+  'x-request-id, location, retry-after, kiln-contract, kiln-list-truncated',
+] as const;
 const TAKEN_ALWAYS = ['authorization', 'content-type', 'x-request-id'];
 /** In seconds; no browser keeps it for longer than a day. */
 const MAX_AGE = '7200';

@@ -17,12 +17,18 @@ export function contractHeader(contract: string | undefined): readonly string[] 
   return contract === undefined ? [] : ['kiln-contract', contract];
 }
 
-export function headersOf(answer: Answer, common: readonly string[], length: number | null): string[] {
+/** What is known of the body's length: null where there is none to be told. */
+export type BodyLength = number | 'unknown' | null;
+
+export function headersOf(answer: Answer, common: readonly string[], length: BodyLength): string[] {
   const ours = length === null ? [...common] : [...common, ...ofBody(answer, length)];
   return answer.headers === null ? ours : withOwn(ours, answer.headers);
 }
 
-function ofBody({ body }: Answer, length: number): readonly string[] {
+const JSON_TYPE: readonly string[] = ['content-type', 'application/json; charset=utf-8'];
+
+function ofBody({ body }: Answer, length: number | 'unknown'): readonly string[] {
+  if (length === 'unknown') return JSON_TYPE;
   const size = String(length);
   if (body === null) return ['content-length', size];
   return ['content-type', 'application/json; charset=utf-8', 'content-length', size];
@@ -49,7 +55,7 @@ export function setHeaders(
   response: ServerResponse,
   answer: Answer,
   common: readonly string[] | null,
-  length: number | null,
+  length: BodyLength,
 ): void {
   const ours = length === null ? [] : ofBody(answer, length);
   for (const [name, value] of pairsOf(common ?? [])) response.setHeader(name, value);

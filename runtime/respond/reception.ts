@@ -19,8 +19,8 @@ import { commonHeaders, contractHeader } from './headers.ts';
 import { prepareForHooks } from './hook-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
-import { CLIENT_GONE, type RecordedAs, recordRequest } from './request-record.ts';
-import { send, sendAndClose } from './send.ts';
+import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
+import { isSliced, send, sendAndClose, sendSlices } from './send.ts';
 
 export interface ReceptionOptions {
   readonly routes: readonly Route[];
@@ -92,7 +92,7 @@ export class Reception {
     this.#options.lifecycle.inFlight++;
     try {
       const answer = await this.#answerTo(passage, visit);
-      if (answer === null) this.#recordWhenWritten(passage);
+      if (answer === null) this.#recordWhenWritten(passage, () => ({ bytes: lengthOf(exchange.response) }));
       else this.#finish(passage, answer, undefined);
     } catch (error) {
       this.#fail(passage, error);
@@ -131,9 +131,15 @@ export class Reception {
     // Of a request that failed nothing is left, nor the headers that its hooks have set.
     if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
     const isByHooks = beforeHooks !== null && error === undefined;
+    const ready = isByHooks ? null : common;
+    if (isSliced(answer)) {
+      const sending = sendSlices(response, answer, ready);
+      this.#recordWhenWritten(passage, () => sending);
+      return;
+    }
     const bytes = leavesBodyUnread(error)
       ? sendAndClose(request, response, answer, common)
-      : send(response, answer, isByHooks ? null : common);
+      : send(response, answer, ready);
     this.#record(passage, answer.status, bytes, error);
   }
 
@@ -154,11 +160,14 @@ export class Reception {
     this.#record(passage, 500, null, error);
   }
 
-  #recordWhenWritten(passage: Passage): void {
+  #recordWhenWritten(passage: Passage, written: () => Pick<Outcome, 'bytes' | 'error'>): void {
     const { exchange } = passage;
     const { response } = exchange;
-    const record = (): void =>
-      this.#record(passage, exchange.isAbandoned ? CLIENT_GONE : response.statusCode, lengthOf(response), undefined);
+    const record = (): void => {
+      const { bytes, error } = written();
+      const status = exchange.isAbandoned ? CLIENT_GONE : response.statusCode;
+      this.#record(passage, error === undefined ? status : 500, bytes, error);
+    };
     if (response.destroyed) record();
     else response.once('close', record);
   }

@@ -1,14 +1,19 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from '../request/exchange.ts';
-import { headersOf, setHeaders } from './headers.ts';
+import type { Answer, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
+import { type BodyLength, headersOf, setHeaders } from './headers.ts';
+
+export function isSliced(answer: Answer): answer is SlicedAnswer {
+  const { body } = answer;
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
+}
 
 /**
  * The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. `common` is null where
  * hooks had those headers at hand: what they made of them stays.
  */
-export function send(response: ServerResponse, answer: Answer, common: readonly string[] | null): number {
+export function send(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   const length = writeHead(response, answer, common);
   const body = bodyBehind(response, answer, common);
   if (length === 0) response.end();
@@ -20,9 +25,9 @@ export function send(response: ServerResponse, answer: Answer, common: readonly 
 /** Node writes head and body as one text, and would encode the bytes of the head a second time with it. */
 function bodyBehind(
   response: ServerResponse,
-  { body, headers }: Answer,
+  { body, headers }: WholeAnswer,
   common: readonly string[] | null,
-): Answer['body'] {
+): WholeAnswer['body'] {
   if (typeof body !== 'string') return body;
   const mayHaveBytes = headers !== null || common === null || response.getHeaderNames().length > 0;
   return mayHaveBytes ? Buffer.from(body) : body;
@@ -32,7 +37,7 @@ function bodyBehind(
 const SMALL = 16_000;
 
 /** Node sends a text together with the head, but bytes apart from it. As Latin-1, where a byte is a character, they stay the same. */
-function isSmall(body: Answer['body']): body is Buffer {
+function isSmall(body: WholeAnswer['body']): body is Buffer {
   return typeof body === 'object' && body !== null && body.length < SMALL;
 }
 
@@ -43,7 +48,7 @@ function isSmall(body: Answer['body']): body is Buffer {
 export function sendAndClose(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: WholeAnswer,
   common: readonly string[],
 ): number {
   response.shouldKeepAlive = false;
@@ -51,6 +56,40 @@ export function sendAndClose(
   if (length > 0) response.write(answer.body);
   endWhenDrained(request, response);
   return length;
+}
+
+/** How far the sending of a long body has come. */
+export interface Sending {
+  bytes: number;
+  /** What went wrong in its middle. */
+  error?: unknown;
+}
+
+/**
+ * Sends a long body without its length, a slice whenever the client has taken the one before. What goes wrong in
+ * between breaks the connection off: the client must not take a part for the whole.
+ */
+export function sendSlices(response: ServerResponse, answer: SlicedAnswer, common: readonly string[] | null): Sending {
+  writeHeaders(response, answer, common, 'unknown');
+  const sending: Sending = { bytes: 0 };
+  if (response.req.method === 'HEAD') response.end();
+  else sendRest(response, answer, sending);
+  return sending;
+}
+
+function sendRest(response: ServerResponse, answer: SlicedAnswer, sending: Sending): void {
+  try {
+    for (let slice = answer.body.next(); slice !== null; slice = answer.body.next()) {
+      sending.bytes += slice.length;
+      if (response.write(slice)) continue;
+      response.once('drain', () => sendRest(response, answer, sending));
+      return;
+    }
+    response.end();
+  } catch (error) {
+    sending.error = error;
+    response.destroy();
+  }
 }
 
 const LONGEST_DRAIN_MS = 1000;
@@ -65,14 +104,23 @@ function endWhenDrained(request: IncomingMessage, response: ServerResponse): voi
 }
 
 /** How much of the body is to follow. */
-function writeHead(response: ServerResponse, answer: Answer, common: readonly string[] | null): number {
+function writeHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   requireFinalStatus(answer.status);
   const length = hasBody(answer.status) ? Buffer.byteLength(answer.body ?? '') : null;
-  // Node would keep one value of a list where there are headers already.
+  writeHeaders(response, answer, common, length);
+  return length === null || response.req.method === 'HEAD' ? 0 : length;
+}
+
+/** Node would keep one value of a list where there are headers already. */
+function writeHeaders(
+  response: ServerResponse,
+  answer: Answer,
+  common: readonly string[] | null,
+  length: BodyLength,
+): void {
   const hasHeaders = common === null || response.getHeaderNames().length > 0;
   if (hasHeaders) setHeaders(response, answer, common, length);
   response.writeHead(answer.status, hasHeaders ? undefined : headersOf(answer, common, length));
-  return length === null || response.req.method === 'HEAD' ? 0 : length;
 }
 
 function hasBody(status: number): boolean {

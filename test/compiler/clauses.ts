@@ -802,6 +802,22 @@ export const CLAUSES: readonly Clause[] = [
     says: '`paginable [{ pageSize, max }]`',
     tests: ['language/list-paginable', 'rules/bad-page-size'],
   },
+  {
+    id: '5.limit',
+    says: '`limit N` in a list that is not paginable',
+    tests: [
+      'language/list-limit',
+      'rules/bad-list-limit',
+      'rules/bad-list-limit.none',
+      'rules/limit-beside-pages',
+      'rules/property-not-here.limit',
+    ],
+  },
+  {
+    id: '5.limit.cut',
+    says: 'a list that is not paginable answers at most `LIST_LIMIT` records and says in a header that it was cut',
+    tests: ['../runtime/api/list-limit.http', '../runtime/operations/long-lists.test.ts'],
+  },
   { id: '5.pageable', says: '`pageable` is an accepted alias', tests: ['language/list-paginable'] },
   { id: '5.order.id', says: 'lists are ordered by id where nothing else is said', tests: ['language/list-order'] },
   { id: '5.order.tie', says: 'id breaks every tie', tests: ['language/list-order'] },

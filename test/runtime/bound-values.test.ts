@@ -90,6 +90,7 @@ async function attack(definition: Definition): Promise<Seen> {
     tokenLifetime: 60,
     loginLimit: null,
     trustedProxies: 0,
+    listLimit: 1000,
     jwt: null,
     overflowed: () => undefined,
   });

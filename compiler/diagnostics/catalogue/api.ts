@@ -144,6 +144,20 @@ export const apiWords = {
     label: f.value < 1 ? 'use 1 or more' : `use ${f.max} or less, or raise \`max\``,
   }),
 
+  'bad-list-limit': (f: { value: number; most: number }): Words => ({
+    message:
+      f.value < 1
+        ? `\`limit\` is ${f.value}, but a list has at least one record`
+        : `\`limit\` is ${f.value}, but a list has at most ${f.most} records`,
+    label: f.value < 1 ? 'use 1 or more' : `use ${f.most} or less, or \`paginable\` in its place`,
+  }),
+
+  'limit-beside-pages': (f: { paginable: Span }): Words => ({
+    message: '`limit` has no effect in a list that is `paginable`',
+    label: 'remove this: `max` of `paginable` says how long a page may be',
+    notes: note(f.paginable, 'this list has pages'),
+  }),
+
   'input-twice': (f: { input: string; by: 'extra' | 'alias' | 'paginable' }): Words => ({
     message:
       f.by === 'paginable'

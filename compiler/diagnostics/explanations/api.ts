@@ -378,6 +378,42 @@ export const apiExplanations = {
     },
   },
 
+  'bad-list-limit': {
+    text: '`limit` is how many records a list answers at most; an answer that was cut off says so in the header `kiln-list-truncated`. A list is held in memory while it is sent, so it has at most 100,000 records. `paginable` is the way to more.',
+    example: {
+      source: kiln`
+        model Country {
+          field name { type string }
+        }
+
+        api {
+          entrypoint Country {
+            list endpoint { limit 1000000 }
+          }
+        }
+      `,
+      mend: [['limit 1000000', 'limit 300']],
+    },
+  },
+
+  'limit-beside-pages': {
+    text: 'A list answers with an array, of which `limit` says how long it may be, or with pages, of which `max` says how long one may be. Both together would say the same thing twice.',
+    example: {
+      source: kiln`
+        model Post {
+          field title { type string }
+        }
+
+        api {
+          entrypoint Post {
+            list endpoint { paginable, limit 50 }
+          }
+        }
+      `,
+      mend: [['paginable, limit 50', 'paginable { max 50 }']],
+    },
+  },
+
   'input-twice': {
     text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
     example: {

@@ -80,10 +80,21 @@ const LOCATION: Readonly<Record<string, Header>> = {
 
 function listAnswer({ query, select, page }: ListResponse, components: ComponentSchemas): StatusAnswer {
   const shape = { model: query.model, select };
-  const schema = page === null ? listOf(shapeSchema(shape, components)) : components.pageRef(shape);
-  const description = page === null ? 'The records.' : 'A page of the records.';
-  return { status: '200', response: responseOf(description, jsonContent(schema, components)) };
+  if (page !== null) {
+    const content = jsonContent(components.pageRef(shape), components);
+    return { status: '200', response: responseOf('A page of the records.', content) };
+  }
+  const most = query.limit === null ? {} : { maxItems: query.limit };
+  const content = jsonContent({ ...listOf(shapeSchema(shape, components)), ...most }, components);
+  return { status: '200', response: responseOf('The records.', content, TRUNCATED) };
 }
+
+const TRUNCATED: Readonly<Record<string, Header>> = {
+  'Kiln-List-Truncated': {
+    description: 'Only where there are more records than the list has: how many it was cut off at.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
 
 // ── Answers of actions ──────────────────────────────────────────────────────────────────────────────────────────────
 

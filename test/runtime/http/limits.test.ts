@@ -136,6 +136,40 @@ for (const lane of LANES) {
       expect(length).to.be.greaterThan(LARGE.length);
     });
 
+    it('that do not read a long answer have little of it in memory', async () => {
+      let taken = 0;
+      const slices = { next: () => (taken++ < 2000 ? Buffer.alloc(65_536, 32) : null) };
+      const long = route('GET /long', () => ({ status: 200, headers: null, body: slices }));
+      const serving = await serve([long], { lane, config: { writeTimeout: 300 } });
+      const socket = serving.connect();
+      socket.on('error', () => undefined).write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n');
+      const [accepted] = (await once(serving.server, 'connection')) as [Socket];
+      await until(() => taken > 0);
+      await sleep(100);
+      expect(accepted.writableLength).to.be.lessThan(1_000_000);
+      expect(taken, 'of the 125 MB, as much as the system takes').to.be.lessThan(1000);
+      await once(accepted, 'close');
+      await until(() => serving.lines.some(({ status }) => status === 499));
+      socket.destroy();
+    });
+
+    it('whose long answer fails in its middle are cut off', async () => {
+      let taken = 0;
+      const next = () => {
+        if (taken++ === 200) throw new Error('in the middle');
+        return Buffer.alloc(65_536, 32);
+      };
+      const serving = await serve([route('GET /long', () => ({ status: 200, headers: null, body: { next } }))], {
+        lane,
+      });
+      const received = await serving.askRaw('GET /long HTTP/1.1\r\nHost: x\r\n\r\n');
+      expect(received).to.match(/^HTTP\/1\.1 200 OK/);
+      expect(received.endsWith('0\r\n\r\n')).to.equal(false);
+      const line = serving.lines.find(({ route: pattern }) => pattern === '/long');
+      expect(line).to.nested.include({ level: 'error', status: 500, 'err.message': 'in the middle' });
+      expect((await serving.ask('/healthz')).status).to.equal(200);
+    });
+
     it('beyond CONNECTIONS_MAX are closed at once', async () => {
       const serving = await serve([large], { lane, config: { connectionsMax: 2 } });
       const first = serving.connect();

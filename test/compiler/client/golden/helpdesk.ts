@@ -784,7 +784,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '5425f9ebfdf8bbc5';
+const CONTRACT = 'a4cf4911473088a8';
 
 const ROUTES: Routes = {
   agents: {

@@ -597,7 +597,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '28da3e050b94d090';
+const CONTRACT = 'bb5bf9b2f52163e8';
 
 const ROUTES: Routes = {
   apply: {

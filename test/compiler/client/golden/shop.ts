@@ -857,7 +857,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'c4811c8d7ca28e45';
+const CONTRACT = 'fac369d257581025';
 
 const ROUTES: Routes = {
   backoffice: {

@@ -1,0 +1,112 @@
+/** Lists with more records than a client should get at once. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { type Received, type RunOptions, run, stopAll } from './running.ts';
+
+const NOTES = `
+model Topic { field name { type string }, relation notes { from Note, through topic } }
+model Note {
+  reference topic { to Topic }
+  field text { type string }
+  hook shout { arg text text, source shout from "code" }
+}
+api {
+  entrypoint Topic as topic {
+    response { name, notes { text } }
+    list endpoint {}
+    entrypoint notes as note { response { text } list endpoint { order by { text desc } } }
+  }
+  entrypoint Note as note { response { id, text, topic { name } } list endpoint {} }
+  entrypoint Note as page { path "pages" response { text } list endpoint { paginable } }
+  entrypoint Note as loud { path "loud" response { id, shout } list endpoint {} }
+}
+`;
+
+const code = { shout: ({ text }: Readonly<Record<string, unknown>>) => `${text}!` };
+
+async function withNotes(count: number, length: number, options: Pick<RunOptions, 'environment' | 'lane'> = {}) {
+  const app = await run(NOTES, { code, ...options });
+  await app.database.client.query(`
+    INSERT INTO topic (name) VALUES ('all');
+    INSERT INTO note (topic_id, text) SELECT 1, repeat('"ü', ${length}) || lpad(n::text, 6, '0') FROM generate_series(1, ${count}) AS n`);
+  return app;
+}
+
+const listOf = ({ json }: Received) => json as unknown as readonly Readonly<Record<string, unknown>>[];
+
+const header = 'kiln-list-truncated';
+
+describe('a list that is not paginable', () => {
+  afterEach(stopAll);
+
+  it('has at most LIST_LIMIT records, and says so where there are more', async () => {
+    const app = await withNotes(4, 0, { environment: { LIST_LIMIT: '3' } });
+    const { json, headers } = await app.ask('GET /api/note');
+    expect(json).to.deep.equal([1, 2, 3].map((id) => ({ id, text: `00000${id}`, topic: { name: 'all' } })));
+    expect(headers[header]).to.equal('3');
+    const below = await app.ask('GET /api/topic/1/notes');
+    expect(below.json).to.deep.equal(['000004', '000003', '000002'].map((text) => ({ text })));
+    expect(below.headers[header]).to.equal('3');
+    const loud = await app.ask('GET /api/loud');
+    expect([loud.json, loud.headers[header]]).to.deep.equal([
+      [1, 2, 3].map((id) => ({ id, shout: `00000${id}!` })),
+      '3',
+    ]);
+  });
+
+  it('says nothing where there are as many as it may have', async () => {
+    const app = await withNotes(3, 0, { environment: { LIST_LIMIT: '3' } });
+    const answer = await app.ask('GET /api/note');
+    const { headers } = answer;
+    expect([listOf(answer).length, headers[header]]).to.deep.equal([3, undefined]);
+  });
+
+  it('has 1,000 by default, while pages, and what belongs to a record, are not cut', async () => {
+    const app = await withNotes(1005, 0);
+    const answer = await app.ask('GET /api/note');
+    const { headers } = answer;
+    expect([listOf(answer).length, headers[header]]).to.deep.equal([1000, '1000']);
+    const pages = await app.ask('GET /api/pages?pageSize=10');
+    expect([pages.json.totalCount, pages.headers[header]]).to.deep.equal([1005, undefined]);
+    expect(listOf(await app.ask('GET /api/topic'))[0]?.notes).to.have.length(1005);
+  });
+});
+
+describe('a long list', () => {
+  afterEach(stopAll);
+  const COUNT = 900;
+  const LENGTH = 1000;
+  const texts = (behind: string) =>
+    Array.from({ length: COUNT }, (_, at) => `${'"ü'.repeat(LENGTH)}${String(at + 1).padStart(6, '0')}${behind}`);
+
+  for (const lane of ['fast', 'express'] as const) {
+    it(`comes whole, though in slices, ${lane}`, async () => {
+      const app = await withNotes(COUNT, LENGTH, { lane });
+      const answer = await app.ask('GET /api/note');
+      const { headers } = answer;
+      expect(headers['transfer-encoding']).to.equal('chunked');
+      expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+      expect(listOf(answer).map(({ text }) => text)).to.deep.equal(texts(''));
+      const loud = await app.ask('GET /api/loud');
+      expect(loud.headers['transfer-encoding']).to.equal('chunked');
+      expect(listOf(loud).map(({ shout }) => shout)).to.deep.equal(texts('!'));
+      const head = await app.ask('HEAD /api/note');
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      const line = app.lines.find(({ path, method }) => path === '/api/note' && method === 'GET');
+      expect(line).to.include({ status: 200, level: 'info' });
+      expect(line?.bytes).to.be.greaterThan(COUNT * LENGTH * 3);
+    });
+  }
+
+  it('comes whole to a client of HTTP/1.0 too', async () => {
+    const app = await withNotes(COUNT, LENGTH);
+    const socket = connect(app.port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.write('GET /api/note HTTP/1.0\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    const [, body = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
+    expect(JSON.parse(body)).to.have.length(COUNT);
+  });
+});
