@@ -17,6 +17,8 @@ export interface Config {
   readonly requestsMax: number;
   /** In milliseconds: how long a client may read nothing of an answer that waits for it. */
   readonly writeTimeout: number;
+  /** In bytes: how much of long answers may wait to be read. */
+  readonly unreadLimit: number;
   /** How many records a list has at most that says nothing else. */
   readonly listLimit: number;
   /** In bytes. */

@@ -68,6 +68,12 @@ export const VARIABLES = {
     meaning: 'How long a client may read nothing of its answer before it is disconnected.',
     read: reading.duration(1),
   },
+  UNREAD_LIMIT: {
+    default: '128mb',
+    meaning:
+      'How much memory long lists may take that wait for their clients to read them; beyond it, the slowest clients are disconnected, then others are answered with 503.',
+    read: reading.size,
+  },
   DATABASE_POOL_MAX: {
     default: '10',
     meaning:

@@ -17,6 +17,8 @@ export type Json = string | Buffer;
 
 /** The slices of a long list. */
 export interface JsonSlices {
+  /** About how many bytes it holds before the first one is taken. */
+  readonly size: number;
   /** Null after the last one. */
   next(): Buffer | null;
 }
@@ -45,9 +47,10 @@ export function jsonReadingOf(parts: readonly Part[]): JsonReading {
 function throughObjects(parts: readonly Part[]): JsonReading {
   return {
     async list(rows, connection, scope, around = ALONE) {
-      const isLong = rows.reduce((sum, row) => sum + row.size, 0) > LONG_LIST;
+      const size = rows.reduce((sum, row) => sum + row.size, 0);
       const objects = await objectsFromRows(rows, parts, connection, scope);
-      if (isLong) return new ListSlices(objects, around, (out, object) => out.json(JSON.stringify(object)));
+      if (size > LONG_LIST)
+        return new ListSlices(objects, size, around, (out, object) => out.json(JSON.stringify(object)));
       return `${around.before}${JSON.stringify(objects)}${around.behind}`;
     },
     async record(row, connection, scope) {
@@ -62,7 +65,7 @@ function fromBytes(shape: JsonShape): JsonReading {
       const gathered = await gather(rows, shape, connection, scope);
       const { before, behind } = around;
       if (gathered.size > LONG_LIST)
-        return new ListSlices(rows, around, (out, row) => writeObject(out, row, shape, gathered));
+        return new ListSlices(rows, gathered.size, around, (out, row) => writeObject(out, row, shape, gathered));
       const out = new JsonBytes(gathered.size + before.length + behind.length);
       out.json(before);
       writeList(out, rows, shape, gathered);
@@ -220,6 +223,7 @@ function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }:
 const SLICE = 64 * 1024;
 
 class ListSlices<Item> implements JsonSlices {
+  readonly size: number;
   /** The last one first: what has been written is taken off the end, and can be freed. */
   readonly #rest: Item[];
   readonly #around: Around;
@@ -227,7 +231,8 @@ class ListSlices<Item> implements JsonSlices {
   #isBegun = false;
   #isOver = false;
 
-  constructor(items: readonly Item[], around: Around, write: (out: JsonBytes, item: Item) => void) {
+  constructor(items: readonly Item[], size: number, around: Around, write: (out: JsonBytes, item: Item) => void) {
+    this.size = size;
     this.#rest = items.toReversed();
     this.#around = around;
     this.#write = write;

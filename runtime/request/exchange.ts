@@ -40,6 +40,10 @@ export interface SlicedAnswer extends AnswerHead {
 
 /** A long body that is made while it is sent: what the client has not read yet is not all in memory. */
 export interface Slices {
+  /** About how many bytes it holds before the first one is taken. */
+  readonly size: number;
+  /** How many bytes it has exactly, where that is known. */
+  readonly length?: number;
   /** Null after the last one. */
   next(): Buffer | null;
 }

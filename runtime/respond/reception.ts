@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { type HeaderState, restoreHeaders } from '../hooks/header-state.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
-import type { Answer, Route } from '../request/exchange.ts';
+import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import { type RequestTarget, requestTargetFrom } from '../request/request-target.ts';
 import { type Routed, Router } from '../request/router.ts';
 import { type Visit, visitFrom } from '../request/visit.ts';
@@ -20,13 +20,14 @@ import { prepareForHooks } from './hook-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
-import { isSliced, send, sendAndClose, sendSlices } from './send.ts';
+import { inSlices, send, sendAndClose, sendSlices } from './send.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 export interface ReceptionOptions {
   readonly routes: readonly Route[];
   /** The fingerprint of the API. */
   readonly contract?: string | undefined;
-  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins' | 'requestsMax'>;
+  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins' | 'requestsMax' | 'unreadLimit'>;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether `/metrics` is among the routes. */
@@ -59,14 +60,16 @@ const OVERLOADED = new ApiError('unavailable', {
   detail: 'The server works on too many requests already.',
   headers: { 'retry-after': '1' },
 });
+const UNREAD = new ApiError('unavailable', { detail: 'Too many long answers wait to be read.' });
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
-const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED]);
+const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED, UNREAD]);
 
 export class Reception {
   readonly #options: ReceptionOptions;
   readonly #router: Router<Target>;
   readonly #cors: Cors;
   readonly #own: readonly string[];
+  readonly #unread: UnreadAnswers;
   readonly #surroundings: { readonly log: Logger; readonly bodyLimit: number };
 
   constructor(options: ReceptionOptions) {
@@ -74,6 +77,7 @@ export class Reception {
     this.#router = new Router([...targets(options.routes, options, false), ...operationTargets(options)]);
     this.#cors = corsFromOrigins(options.config.corsOrigins);
     this.#own = contractHeader(options.contract);
+    this.#unread = new UnreadAnswers(options.config.unreadLimit);
     this.#surroundings = { log: options.log, bodyLimit: options.config.bodyLimit };
   }
 
@@ -132,15 +136,23 @@ export class Reception {
     if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
     const isByHooks = beforeHooks !== null && error === undefined;
     const ready = isByHooks ? null : common;
-    if (isSliced(answer)) {
-      const sending = sendSlices(response, answer, ready);
-      this.#recordWhenWritten(passage, () => sending);
+    const sliced = inSlices(answer);
+    if (sliced !== null) {
+      this.#finishSliced(passage, sliced, ready);
       return;
     }
+    const whole = answer as WholeAnswer;
     const bytes = leavesBodyUnread(error)
-      ? sendAndClose(request, response, answer, common)
-      : send(response, answer, ready);
+      ? sendAndClose(request, response, whole, common)
+      : send(response, whole, ready);
     this.#record(passage, answer.status, bytes, error);
+  }
+
+  #finishSliced(passage: Passage, answer: SlicedAnswer, common: readonly string[] | null): void {
+    const unread = this.#unread.add(passage.exchange.response, answer.body.size);
+    if (unread === null) throw UNREAD;
+    const sending = sendSlices(unread, answer, common);
+    this.#recordWhenWritten(passage, () => sending);
   }
 
   #fail(passage: Passage, error: unknown): void {

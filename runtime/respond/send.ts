@@ -1,12 +1,33 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
+import type { Answer, SlicedAnswer, Slices, WholeAnswer } from '../request/exchange.ts';
 import { type BodyLength, headersOf, setHeaders } from './headers.ts';
+import type { UnreadAnswer } from './unread-answers.ts';
 
-export function isSliced(answer: Answer): answer is SlicedAnswer {
-  const { body } = answer;
-  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
+/** In bytes, or characters. What is shorter is written at once. */
+const LONG = 512 * 1024;
+const SLICE = 64 * 1024;
+
+/** The answer in slices if it is long, so that it is written as fast as the client reads it; null otherwise. */
+export function inSlices(answer: Answer): SlicedAnswer | null {
+  const { status, headers, body } = answer;
+  if (body === null) return null;
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return { status, headers, body };
+  return body.length < LONG
+    ? null
+    : { status, headers, body: slicesOf(typeof body === 'string' ? Buffer.from(body) : body) };
+}
+
+function slicesOf(bytes: Buffer): Slices {
+  let at = 0;
+  const { length } = bytes;
+  const next = (): Buffer | null => {
+    if (at >= length) return null;
+    at += SLICE;
+    return bytes.subarray(at - SLICE, at);
+  };
+  return { size: length, length, next };
 }
 
 /**
@@ -60,29 +81,34 @@ export function sendAndClose(
 
 /** How far the sending of a long body has come. */
 export interface Sending {
+  readonly unread: UnreadAnswer;
   bytes: number;
   /** What went wrong in its middle. */
   error?: unknown;
 }
 
 /**
- * Sends a long body without its length, a slice whenever the client has taken the one before. What goes wrong in
- * between breaks the connection off: the client must not take a part for the whole.
+ * Sends a long body, a slice whenever the client has taken the one before. What goes wrong in between breaks the
+ * connection off: the client must not take a part for the whole.
  */
-export function sendSlices(response: ServerResponse, answer: SlicedAnswer, common: readonly string[] | null): Sending {
-  writeHeaders(response, answer, common, 'unknown');
-  const sending: Sending = { bytes: 0 };
+export function sendSlices(unread: UnreadAnswer, answer: SlicedAnswer, common: readonly string[] | null): Sending {
+  const { response } = unread;
+  requireFinalStatus(answer.status);
+  writeHeaders(response, answer, common, answer.body.length ?? 'unknown');
+  const sending: Sending = { unread, bytes: 0 };
   if (response.req.method === 'HEAD') response.end();
-  else sendRest(response, answer, sending);
+  else sendRest(answer, sending);
   return sending;
 }
 
-function sendRest(response: ServerResponse, answer: SlicedAnswer, sending: Sending): void {
+function sendRest(answer: SlicedAnswer, sending: Sending): void {
+  const { response } = sending.unread;
+  sending.unread.readAt = performance.now();
   try {
     for (let slice = answer.body.next(); slice !== null; slice = answer.body.next()) {
       sending.bytes += slice.length;
       if (response.write(slice)) continue;
-      response.once('drain', () => sendRest(response, answer, sending));
+      response.once('drain', () => sendRest(answer, sending));
       return;
     }
     response.end();

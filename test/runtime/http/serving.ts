@@ -47,6 +47,7 @@ export const CONFIG = {
   connectionRequestsMax: 16,
   requestsMax: 1000,
   writeTimeout: 30_000,
+  unreadLimit: 1_000_000,
   metricsPort: null,
 } as const satisfies Omit<ServerOptions['config'], 'shutdownTimeout'>;
 

@@ -1,0 +1,60 @@
+/**
+ * Long answers that wait in memory for their clients to read them, and how much memory all of them may take. Where
+ * another one does not fit, clients that have read nothing for a while are disconnected, the slowest first; where that
+ * is not enough, the answer is refused.
+ */
+import type { ServerResponse } from 'node:http';
+
+export interface UnreadAnswer {
+  readonly response: ServerResponse;
+  /** In bytes. */
+  readonly size: number;
+  /** When the client last took a part of it. */
+  readAt: number;
+}
+
+/** In milliseconds. A client that reads at all takes a slice in far less. */
+const PATIENCE = 1000;
+
+export class UnreadAnswers {
+  readonly #limit: number;
+  readonly #answers = new Set<UnreadAnswer>();
+  #bytes = 0;
+
+  /** `limit` is in bytes. A single answer may be larger. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Null where there is no room for it. */
+  add(response: ServerResponse, size: number): UnreadAnswer | null {
+    if (!this.#hasRoomFor(size)) this.#disconnectSlowest(size);
+    if (!this.#hasRoomFor(size)) return null;
+    const answer = { response, size, readAt: performance.now() };
+    this.#answers.add(answer);
+    this.#bytes += size;
+    const remove = (): void => this.#remove(answer);
+    response.once('close', remove);
+    // An answer behind others on its connection hears nothing of the end of the connection.
+    response.req.socket.once('close', remove);
+    return answer;
+  }
+
+  #hasRoomFor(size: number): boolean {
+    return this.#answers.size === 0 || this.#bytes + size <= this.#limit;
+  }
+
+  #disconnectSlowest(size: number): void {
+    const due = performance.now() - PATIENCE;
+    const slow = [...this.#answers].filter(({ readAt }) => readAt < due).sort((a, b) => a.readAt - b.readAt);
+    for (const answer of slow) {
+      if (this.#hasRoomFor(size)) return;
+      this.#remove(answer);
+      answer.response.req.socket.destroy();
+    }
+  }
+
+  #remove(answer: UnreadAnswer): void {
+    if (this.#answers.delete(answer)) this.#bytes -= answer.size;
+  }
+}
