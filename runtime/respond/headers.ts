@@ -50,6 +50,8 @@ function repeated(name: string, value: string | readonly string[]): readonly str
   return typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]);
 }
 
+const FRAMED_BY = ['content-length', 'transfer-encoding'];
+
 /** The same where a response has headers already, from hooks or from an application around this one. */
 export function setHeaders(
   response: ServerResponse,
@@ -63,7 +65,9 @@ export function setHeaders(
     const isOfHook = common === null && name === 'content-type' && response.hasHeader(name);
     if (!isOfHook) response.setHeader(name, value);
   }
-  response.removeHeader('transfer-encoding');
+  // Only what is there: Node would take the removal for a wish to have no such header at all.
+  for (const name of length === 'unknown' ? FRAMED_BY : ['transfer-encoding'])
+    if (response.hasHeader(name)) response.removeHeader(name);
   for (const [name, value] of Object.entries(answer.headers ?? {})) setOwn(response, name, value);
 }
 

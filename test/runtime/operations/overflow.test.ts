@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ask } from '../http/serving.ts';
 import { type Running, run, stopAll } from './running.ts';
 
 /** Each is an error of Postgres for the row `large`. */
@@ -121,8 +122,8 @@ async function fill({ database: { client } }: Running): Promise<void> {
   await client.query(`INSERT INTO "part" ("n", "x", "d", "plot_id") VALUES (${most}, 1, 1, 2), (3, 1, 1, 2)`);
 }
 
-const overflows = async ({ ask }: Running) => {
-  const { text } = await ask('GET /metrics');
+const overflows = async ({ application }: Running) => {
+  const { text } = await ask(application.metricsPort ?? 0, '/metrics');
   return [...text.matchAll(/^kiln_overflows_total\{model="(\w+)"\} (\d+)$/gm)].map(([, model, count]) => [
     model,
     count,
@@ -134,7 +135,7 @@ describe('a value of a row that is out of range', () => {
 
   beforeEach(async function () {
     this.timeout(20_000);
-    plots = await run(SOURCE);
+    plots = await run(SOURCE, { environment: { METRICS_PORT: '0' } });
     await fill(plots);
   });
 
