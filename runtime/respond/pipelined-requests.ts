@@ -22,9 +22,17 @@ interface Connection {
   readonly waiting: Queue<Waiting>;
   /** Of the request that was given to the listener last. */
   latest: ServerResponse | null;
+  /** None while each request comes after the answer to the one before. */
   unanswered: number;
+  /** One for all the responses of the connection. */
+  readonly answered: () => void;
   isPaused: boolean;
 }
+
+/** Kept at the socket itself, because it is looked for with every request. */
+const CONNECTION = Symbol('connection');
+
+type OwnSocket = Socket & { [CONNECTION]?: Connection };
 
 /** Of all connections. Each takes some 1,500 bytes. Who still sends ahead when so many wait is disconnected. */
 const MOST_WAITING = 10_000;
@@ -38,7 +46,6 @@ export function limitPipelining(most: number, listener: Listener): Listener {
 class PipelinedRequests {
   readonly #most: number;
   readonly #listener: Listener;
-  readonly #connections = new WeakMap<Socket, Connection>();
   #waiting = 0;
 
   constructor(most: number, listener: Listener) {
@@ -47,25 +54,42 @@ class PipelinedRequests {
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.get(request.socket) ?? this.#add(request.socket);
-    if (connection.unanswered < this.#most) this.#start(connection, request, response);
-    else this.#hold(connection, { request, response });
+    const connection = (request.socket as OwnSocket)[CONNECTION] ?? this.#add(request.socket);
+    if (isAlone(connection, response)) this.#give(connection, request, response);
+    else this.#queue(connection, { request, response });
   }
 
-  #add(socket: Socket): Connection {
-    const connection: Connection = { socket, waiting: new Queue(), latest: null, unanswered: 0, isPaused: false };
-    this.#connections.set(socket, connection);
+  #add(socket: OwnSocket): Connection {
+    const connection: Connection = {
+      socket,
+      waiting: new Queue(),
+      latest: null,
+      unanswered: 0,
+      answered: () => this.#startNext(connection),
+      isPaused: false,
+    };
+    socket[CONNECTION] = connection;
     socket.once('close', () => this.#forget(connection));
     // Whatever waited was started before the end could be read.
     socket.once('end', () => connection.latest && findOutWhetherGone(connection.latest));
     return connection;
   }
 
-  #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.unanswered++;
+  #give(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.latest = response;
-    response.on('close', () => this.#startNext(connection));
     this.#listener(request, response);
+  }
+
+  #queue(connection: Connection, waiting: Waiting): void {
+    // The one before it was alone until now, so nothing counts it yet.
+    if (connection.unanswered === 0 && connection.latest) count(connection, connection.latest);
+    if (connection.unanswered < this.#most) this.#start(connection, waiting);
+    else this.#hold(connection, waiting);
+  }
+
+  #start(connection: Connection, { request, response }: Waiting): void {
+    count(connection, response);
+    this.#give(connection, request, response);
   }
 
   #startNext(connection: Connection): void {
@@ -74,7 +98,7 @@ class PipelinedRequests {
     const next = connection.waiting.shift();
     if (next !== undefined) {
       this.#waiting--;
-      this.#start(connection, next.request, next.response);
+      this.#start(connection, next);
     }
     if (connection.waiting.length === 0) resume(connection);
   }
@@ -94,6 +118,16 @@ class PipelinedRequests {
     this.#waiting -= waiting.length;
     waiting.length = 0;
   }
+}
+
+/** Whether all earlier requests of the connection are answered, as they almost always are. node:http gives it the socket then. */
+function isAlone({ unanswered }: Connection, response: ServerResponse): boolean {
+  return unanswered === 0 && response.socket !== null;
+}
+
+function count(connection: Connection, response: ServerResponse): void {
+  connection.unanswered++;
+  response.on('close', connection.answered);
 }
 
 function pause(connection: Connection): void {
