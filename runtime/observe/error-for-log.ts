@@ -6,10 +6,10 @@ export interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
-  readonly stack?: string;
   readonly cause?: LoggedError;
   /** Of an `AggregateError`, as when a host has several addresses and none answers. */
   readonly errors?: readonly LoggedError[];
+  readonly stack?: string;
 }
 
 const DEEPEST = 5;
@@ -32,11 +32,12 @@ function readError(error: unknown, depth: number): LoggedError {
     type: textOf(name),
     message: textOf(message),
     ...codeOf(error),
-    ...(typeof stack === 'string' ? { stack } : {}),
     ...(goesOn && cause !== undefined ? { cause: errorForLog(cause, depth + 1) } : {}),
     ...(goesOn && error instanceof AggregateError
       ? { errors: error.errors.slice(0, MOST_ERRORS).map((each) => errorForLog(each, depth + 1)) }
       : {}),
+    // Last, because it is long: whoever shows only the beginning of a line shows the causes.
+    ...(typeof stack === 'string' ? { stack } : {}),
   };
 }
 

@@ -24,12 +24,13 @@ model Post {
   field price { type decimal, nullable }
   field meta { type json }
   reference author { to User }
+  hook caption { arg text title, inline "text" }
   hook label {
     /// As it is printed.
     arg title title
     arg others query { from author.posts as p, filter { p.title is not "x" }, select { title, author { email } } }
     arg count query { from author.posts, count }
-    arg newest query { from author.posts as q, first, select { status, price, label } }
+    arg newest query { from author.posts as q, first, select { status, price, caption } }
     source label from "posts"
   }
 }
@@ -101,7 +102,7 @@ export interface PostsLabelArgs {
   readonly newest: {
     readonly status: 'draft' | 'live';
     readonly price: string | null;
-    readonly label: unknown;
+    readonly caption: unknown;
   } | null;
 }
 
