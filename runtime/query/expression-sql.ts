@@ -12,6 +12,7 @@ import {
   floatFromDecimal,
   floatOperation,
   foldOf,
+  decided,
   guarded,
   integerFrom,
   integerOperation,
@@ -145,11 +146,17 @@ function equalSql([left, right]: readonly [Expression, Expression], row: Row): S
   if (isNull(right)) return sql`(${valueSql(left, row)} IS NULL)`;
   if (isNull(left)) return sql`(${valueSql(right, row)} IS NULL)`;
   const isPlain = !left.type.nullable && !right.type.nullable;
-  return sql`(${valueSql(left, row)} ${isPlain ? '=' : 'IS NOT DISTINCT FROM'} ${valueSql(right, row)})`;
+  const sides = [valueSql(left, row), valueSql(right, row)] as const;
+  const plain = sql`(${sides[0]} ${isPlain ? '=' : 'IS NOT DISTINCT FROM'} ${sides[1]})`;
+  return isPlain ? plain : decided(plain, [sides[0], !left.type.nullable], [sides[1], !right.type.nullable]);
 }
 
 function memberSql([left, right]: readonly [Expression, Expression], row: Row): Sql {
   const value = valueSql(left, row);
+  return decided(foundSql(value, [left, right], row), [value, !left.type.nullable]);
+}
+
+function foundSql(value: Sql, [left, right]: readonly [Expression, Expression], row: Row): Sql {
   if (right.kind === 'collect') return amongSql(value, right, row);
   if (right.kind === 'list' && !isServerOnly(right)) return amongItems(value, right.items, row);
   return named([value, valueSql(right, row)], ([item, list]) => inListSql(item as Sql, list as Sql, left.type));

@@ -18,6 +18,22 @@ function where(condition: string, result: string): string {
   return `CASE WHEN ${condition} THEN ${result} END`;
 }
 
+// ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A comparison that takes null for a value like any other. Where an operand that is surely there was out of range, it is
+ * null, so that neither the condition nor its opposite holds.
+ */
+export function decided(condition: Sql, ...operands: readonly (readonly [value: Sql, isSurelyThere: boolean])[]): Sql {
+  const risky = operands.filter(([value, isSurelyThere]) => isSurelyThere && value.guarded !== undefined);
+  if (risky.length === 0) return condition;
+  const isWhole = joined(
+    risky.map(([value]) => sql`${value} IS NOT NULL`),
+    ' AND ',
+  );
+  return guarded(condition, sql`CASE WHEN ${isWhole} THEN ${condition} END`);
+}
+
 // ── Functions that put something in the place of null ───────────────────────────────────────────────────────────────
 
 /** What is null only because it was out of range makes no text of what is left. */

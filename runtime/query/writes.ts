@@ -228,7 +228,8 @@ function isAmong(query: Query, statements: Statements): Sql {
 }
 
 function changingOf(write: Sql, model: CataloguedModel, statements: Statements): Changing {
-  const statement = statements.written(write, model);
+  // Which rows are changed or deleted is never guessed: a condition that cannot be decided fails the request.
+  const statement = statements.written(exact(write), model);
   return {
     async change(connection, scope, values) {
       const { count } = await run(statement, connection, scope, values);

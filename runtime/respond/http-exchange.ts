@@ -11,6 +11,8 @@ import type { RequestTarget } from '../request/request-target.ts';
 export interface Surroundings {
   readonly log: Logger;
   readonly bodyLimit: number;
+  /** Waits for the body of a request. */
+  readonly whileReading: <T>(read: Promise<T>) => Promise<T>;
 }
 
 export class HttpExchange implements Exchange {
@@ -52,12 +54,12 @@ export class HttpExchange implements Exchange {
   }
 
   readBody(): Promise<JsonObject> {
-    this.#body ??= jsonBodyOf(this.request, this.#surroundings.bodyLimit);
+    this.#body ??= this.#surroundings.whileReading(jsonBodyOf(this.request, this.#surroundings.bodyLimit));
     return this.#body;
   }
 
   async offerBody(): Promise<void> {
-    const read = await anyJsonOf(this.request, this.#surroundings.bodyLimit);
+    const read = await this.#surroundings.whileReading(anyJsonOf(this.request, this.#surroundings.bodyLimit));
     if (read === null) return;
     const { value, bytes } = read;
     this.#body = Promise.resolve(value === undefined ? {} : value).then(objectFrom);

@@ -17,7 +17,7 @@ import { answerFromError } from './answer-from-error.ts';
 import { type Cors, corsFromOrigins } from './cors.ts';
 import { commonHeaders, contractHeader } from './headers.ts';
 import { prepareForHooks } from './hook-exchange.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { HttpExchange, type Surroundings } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
 import { inSlices, send, sendAndClose, sendSlices } from './send.ts';
@@ -70,7 +70,7 @@ export class Reception {
   readonly #cors: Cors;
   readonly #own: readonly string[];
   readonly #unread: UnreadAnswers;
-  readonly #surroundings: { readonly log: Logger; readonly bodyLimit: number };
+  readonly #surroundings: Surroundings;
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
@@ -78,7 +78,11 @@ export class Reception {
     this.#cors = corsFromOrigins(options.config.corsOrigins);
     this.#own = contractHeader(options.contract);
     this.#unread = new UnreadAnswers(options.config.unreadLimit);
-    this.#surroundings = { log: options.log, bodyLimit: options.config.bodyLimit };
+    this.#surroundings = {
+      log: options.log,
+      bodyLimit: options.config.bodyLimit,
+      whileReading: (read) => this.#whileReading(read),
+    };
   }
 
   arrivalOf(request: IncomingMessage): Arrival {
@@ -118,6 +122,15 @@ export class Reception {
     }
   }
 
+  /** A request that waits for its body does no work, so that slow senders take no room from others. */
+  async #whileReading<T>(read: Promise<T>): Promise<T> {
+    const { lifecycle, config } = this.#options;
+    lifecycle.inFlight--;
+    const body = await read.finally(() => lifecycle.inFlight++);
+    if (lifecycle.inFlight > config.requestsMax) throw OVERLOADED;
+    return body;
+  }
+
   #requireCapacity(): void {
     const { lifecycle, config } = this.#options;
     if (lifecycle.isStopping) throw STOPPING;
@@ -149,7 +162,9 @@ export class Reception {
   }
 
   #finishSliced(passage: Passage, answer: SlicedAnswer, common: readonly string[] | null): void {
-    const unread = this.#unread.add(passage.exchange.response, answer.body.size);
+    const { response, method } = passage.exchange;
+    // What another method has done is done: its client must hear of it, or it would do it again.
+    const unread = this.#unread.add(response, answer.body.size, method === 'GET' || method === 'HEAD');
     if (unread === null) throw UNREAD;
     const sending = sendSlices(unread, answer, common);
     this.#recordWhenWritten(passage, () => sending);

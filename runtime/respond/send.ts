@@ -12,7 +12,7 @@ const SLICE = 64 * 1024;
 /** The answer in slices if it is long, so that it is written as fast as the client reads it; null otherwise. */
 export function inSlices(answer: Answer): SlicedAnswer | null {
   const { status, headers, body } = answer;
-  if (body === null) return null;
+  if (body === null || !hasBody(status)) return null;
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return { status, headers, body };
   return body.length < LONG
     ? null

@@ -26,17 +26,21 @@ export class UnreadAnswers {
     this.#limit = limit;
   }
 
-  /** Null where there is no room for it. */
-  add(response: ServerResponse, size: number): UnreadAnswer | null {
+  /** Null where there is no room for it and it may be refused. */
+  add(response: ServerResponse, size: number, mayBeRefused: boolean): UnreadAnswer | null {
     if (!this.#hasRoomFor(size)) this.#disconnectSlowest(size);
-    if (!this.#hasRoomFor(size)) return null;
+    if (mayBeRefused && !this.#hasRoomFor(size)) return null;
     const answer = { response, size, readAt: performance.now() };
     this.#answers.add(answer);
     this.#bytes += size;
-    const remove = (): void => this.#remove(answer);
+    const { socket } = response.req;
+    const remove = (): void => {
+      socket.off('close', remove);
+      this.#remove(answer);
+    };
     response.once('close', remove);
     // An answer behind others on its connection hears nothing of the end of the connection.
-    response.req.socket.once('close', remove);
+    socket.once('close', remove);
     return answer;
   }
 

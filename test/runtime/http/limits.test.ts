@@ -93,6 +93,18 @@ for (const lane of LANES) {
       expect((await serving.ask('/a')).status).to.equal(200);
     });
 
+    it('are not those that wait for their bodies', async () => {
+      const serving = await serve([slow, echo], { lane, config: { requestsMax: 2 } });
+      const senders = Array.from({ length: 10 }, () => serving.connect());
+      for (const sender of senders) {
+        sender.on('error', () => undefined).resume();
+        sender.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+      }
+      await sleep(100);
+      expect((await serving.ask('/a')).status).to.equal(200);
+      for (const sender of senders) sender.destroy();
+    });
+
     it('beyond REQUESTS_MAX are answered with 503, while probes are answered', async () => {
       const serving = await serve([stuck, slow], { lane, config: { requestsMax: 1 } });
       const first = serving.ask('/stuck');
@@ -183,6 +195,37 @@ for (const lane of LANES) {
       for (const socket of idle) socket.destroy();
       await until(() => acceptedBy(serving) === 0);
       expect((await serving.ask('/long/200000000')).status, 'one alone may be as long as it likes').to.equal(200);
+    });
+
+    it('hear what they have changed, also beyond UNREAD_LIMIT', async () => {
+      const long = 'x'.repeat(600_000);
+      const routes = [route('GET /long', async () => ok(long)), route('POST /long', async () => ok(long))];
+      const serving = await serve(routes, { lane, config: { unreadLimit: 1 } });
+      const lazy = serving.connect();
+      lazy.write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(12));
+      await until(() => lazy.bytesRead > 0);
+      lazy.pause();
+      const written = await serving.ask('/long', { method: 'POST' });
+      expect([written.status, written.text.length]).to.deep.equal([200, long.length + 2]);
+      lazy.destroy();
+    });
+
+    it('leave nothing at the connection when they have read their long answers', async () => {
+      const serving = await serve([route('GET /long', async () => ok('x'.repeat(600_000)))], { lane });
+      const warnings: string[] = [];
+      const note = ({ name }: Error): void => void warnings.push(name);
+      process.on('warning', note);
+      const request = 'GET /long HTTP/1.1\r\nHost: x\r\n\r\n';
+      const socket = serving.connect();
+      const answers = answersOn(socket);
+      for (let asked = 1; asked <= 15; asked++) {
+        socket.write(request);
+        await until(() => answers() === asked);
+        await sleep(5);
+      }
+      socket.destroy();
+      process.off('warning', note);
+      expect(warnings).to.deep.equal([]);
     });
 
     it('whose long answer fails in its middle are cut off', async () => {

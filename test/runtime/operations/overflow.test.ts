@@ -69,6 +69,7 @@ model Plot {
   field f { type float }
   field g { type float }
   field d { type decimal }
+  field bound { type integer, nullable }
   relation parts { from Part, through plot }
   query large_parts { from parts, filter { n * n > 3 }, order by { n * n desc } }
 ${NAMES.map((name) => `  computed ${name} { ${COMPUTED[name]} }`).join('\n')}
@@ -96,6 +97,17 @@ api {
     }
     POST one "copy" { action { update plot { set b plot.times } } }
     POST many "raise" { action { query as rows { from Plot, update { set b a * b } } } }
+    GET many "others" {
+      action {
+        query as rows {
+          from Plot
+          filter { not (a * b in [6, 7]) and a * b is not bound and not (a * b in parts.n) }
+          select { name }
+        }
+        respond { body rows }
+      }
+    }
+    POST many "clear-others" { action { query as rows { from Plot, filter { not (a * b in [6, 7]) }, delete } } }
     POST many "clear" { action { query as rows { from Plot, filter { a * b > 5 }, delete } } }
   }
   entrypoint Part as part {
@@ -194,8 +206,17 @@ describe('a value of a row that is out of range', () => {
     expect(page.status).to.equal(200);
     expect(page.json).to.include({ totalCount: 2 });
     expect((page.json.data as { n: number }[]).map(({ n }) => n)).to.deep.equal([3, 2]);
-    const cleared = await plots.ask('POST /api/plot/clear');
-    expect(cleared.status).to.equal(409);
+    const rows = (await plots.ask('GET /api/plot/others')).json as unknown as { name: string }[];
+    expect(rows.map(({ name }) => name)).to.deep.equal(['middle']);
+  });
+
+  it('deletes nothing by a condition that cannot be decided', async () => {
+    for (const path of ['clear', 'clear-others']) {
+      const cleared = await plots.ask(`POST /api/plot/${path}`);
+      expect([cleared.status, cleared.json.code]).to.deep.equal([422, 'validation-failed']);
+    }
+    const { rows } = await plots.database.client.query('SELECT count(*)::integer AS plots FROM "plot"');
+    expect(rows).to.deep.equal([{ plots: 3 }]);
   });
 
   it('refuses a request that calculates with it', async () => {
