@@ -16,9 +16,9 @@ import type {
 import { type Context, memberName } from './context.ts';
 
 /** Values, operators, calls and steps of paths. */
-export const LARGEST_EXPANSION = 5000;
+const LARGEST_EXPANSION = 5000;
 /** Expressions inside of each other. */
-export const DEEPEST_EXPANSION = 500;
+const DEEPEST_EXPANSION = 500;
 
 type Expanding = Computed | ModelQuery | ModelHook;
 
@@ -64,7 +64,12 @@ function extentOfMember(member: Expanding, context: Context, extents: Extents, l
 function reportExpansion(member: Expanding, { size, depth, most }: Extent, context: Context, extents: Extents): void {
   const chain: string[] = [];
   for (let used = most; used !== undefined; used = extents.get(used)?.most) chain.push(memberName(used));
-  context.report('expands-too-far', member.span, { member: memberName(member), extent: { size, depth }, chain });
+  const limits = { size: LARGEST_EXPANSION, depth: DEEPEST_EXPANSION };
+  context.report('expands-too-far', member.span, {
+    member: memberName(member),
+    extent: { size, depth, limits },
+    chain,
+  });
 }
 
 /** Further members are not looked at: they are used by too many, one through the other. */

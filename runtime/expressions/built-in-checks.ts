@@ -1,5 +1,7 @@
 /** The validators of the language: when they hold, and how they are said behind `must` or `must not`. */
+
 import type { BuiltInValidator, Type } from '../../compiler/definition/definition.ts';
+import { LONGEST_EMAIL, LONGEST_URL } from '../../compiler/definition/text-limits.ts';
 import { equal } from '../values/equal.ts';
 import { compareNumbers } from '../values/order.ts';
 import { lengthOf } from '../values/text.ts';
@@ -84,11 +86,10 @@ const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`, 'i');
 /** As browsers have it, with a dot in the domain and the lengths of RFC 5321. */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
-  return text.length <= 254 && LOCAL_PART.test(text.slice(0, Math.max(at, 0))) && DOMAIN.test(text.slice(at + 1));
+  return (
+    text.length <= LONGEST_EMAIL && LOCAL_PART.test(text.slice(0, Math.max(at, 0))) && DOMAIN.test(text.slice(at + 1))
+  );
 }
-
-/** Browsers and servers take no longer ones, and to parse them takes more than twice as long for twice the length. */
-const LONGEST_URL = 8192;
 
 /** What `URL` forgives, such as white space around it, is not forgiven here. */
 function isUrl(text: string): boolean {

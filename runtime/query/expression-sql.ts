@@ -7,12 +7,12 @@ import { isServerOnly } from '../expressions/server-only.ts';
 import { callSql, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
+  decided,
   decimalOperation,
   floatFrom,
   floatFromDecimal,
   floatOperation,
   foldOf,
-  decided,
   guarded,
   integerFrom,
   integerOperation,

@@ -37,7 +37,7 @@ export interface Around {
 const ALONE: Around = { before: '', behind: '' };
 
 /** In bytes. What is shorter is written at once, with its length in front. */
-const LONG_LIST = 512 * 1024;
+export const LONG = 512 * 1024;
 
 export function jsonReadingOf(parts: readonly Part[]): JsonReading {
   const shape = jsonShapeOf(parts);
@@ -49,8 +49,7 @@ function throughObjects(parts: readonly Part[]): JsonReading {
     async list(rows, connection, scope, around = ALONE) {
       const size = rows.reduce((sum, row) => sum + row.size, 0);
       const objects = await objectsFromRows(rows, parts, connection, scope);
-      if (size > LONG_LIST)
-        return new ListSlices(objects, size, around, (out, object) => out.json(JSON.stringify(object)));
+      if (size > LONG) return new ListSlices(objects, size, around, (out, object) => out.json(JSON.stringify(object)));
       return `${around.before}${JSON.stringify(objects)}${around.behind}`;
     },
     async record(row, connection, scope) {
@@ -64,7 +63,7 @@ function fromBytes(shape: JsonShape): JsonReading {
     async list(rows, connection, scope, around = ALONE) {
       const gathered = await gather(rows, shape, connection, scope);
       const { before, behind } = around;
-      if (gathered.size > LONG_LIST)
+      if (gathered.size > LONG)
         return new ListSlices(rows, gathered.size, around, (out, row) => writeObject(out, row, shape, gathered));
       const out = new JsonBytes(gathered.size + before.length + behind.length);
       out.json(before);
@@ -220,7 +219,7 @@ function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }:
 // ── Slices ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** In bytes; a slice ends with the record that makes it as long. */
-const SLICE = 64 * 1024;
+export const SLICE = 64 * 1024;
 
 class ListSlices<Item> implements JsonSlices {
   readonly size: number;

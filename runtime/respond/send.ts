@@ -1,13 +1,10 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LONG, SLICE } from '../query/rows-json.ts';
 import type { Answer, SlicedAnswer, Slices, WholeAnswer } from '../request/exchange.ts';
 import { type BodyLength, headersOf, setHeaders } from './headers.ts';
 import type { UnreadAnswer } from './unread-answers.ts';
-
-/** In bytes, or characters. What is shorter is written at once. */
-const LONG = 512 * 1024;
-const SLICE = 64 * 1024;
 
 /** The answer in slices if it is long, so that it is written as fast as the client reads it; null otherwise. */
 export function inSlices(answer: Answer): SlicedAnswer | null {

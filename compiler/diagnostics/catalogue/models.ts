@@ -303,19 +303,19 @@ const GONE_TWICE: Readonly<Record<`${'was' | 'drop'} ${'was' | 'drop'}`, (name: 
 export interface Extent {
   readonly size: number;
   readonly depth: number;
+  readonly limits: { readonly size: number; readonly depth: number };
 }
 
-const MOST_PARTS = 5000;
 const MOST_OF_CHAIN = 3;
 
 function extentWords(extent: Extent | undefined): string {
   if (extent === undefined) return 'is part of too long a chain of members that use each other';
-  const { size, depth } = extent;
+  const { size, depth, limits } = extent;
   const [count, most] =
-    size > MOST_PARTS
-      ? [`${size.toLocaleString('en')} parts`, '5,000']
-      : [`${depth} expressions inside of each other`, '500'];
-  return `has ${count} once the members that it uses are written out, and at most ${most} are allowed`;
+    size > limits.size
+      ? [`${size.toLocaleString('en')} parts`, limits.size]
+      : [`${depth} expressions inside of each other`, limits.depth];
+  return `has ${count} once the members that it uses are written out, and at most ${most.toLocaleString('en')} are allowed`;
 }
 
 /** It uses `b`, which uses `c`, …: the first few. */

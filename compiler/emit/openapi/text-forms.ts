@@ -3,7 +3,6 @@
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?';
 
 export const EMAIL = `^[A-Za-z0-9.!#$%&'*+\\/=?^_\`{|}~\\-]{1,64}@${LABEL}(\\.${LABEL})+$`;
-export const LONGEST_EMAIL = 254;
 
 export const UUID = '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$';
 
@@ -11,4 +10,3 @@ export const ALPHANUMERIC = '^[A-Za-z0-9]+$';
 
 /** What follows must be a URL, too, which no pattern can say. */
 export const URL_START = '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^\\s\\\\]+$';
-export const LONGEST_URL = 8192;

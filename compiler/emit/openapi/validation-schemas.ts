@@ -2,10 +2,12 @@
  * Validators as JSON Schema. Only what holds exactly is said in keywords: what they allow passes the validator, what they
  * forbid does not. The rest is said in words.
  */
+
 import type { BuiltInValidator, Expression, Type, Validation } from '../../definition/definition.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
+import { LONGEST_EMAIL, LONGEST_URL } from '../../definition/text-limits.ts';
 import type { Schema } from './document.ts';
-import { ALPHANUMERIC, EMAIL, LONGEST_EMAIL, LONGEST_URL, URL_START, UUID } from './text-forms.ts';
+import { ALPHANUMERIC, EMAIL, URL_START, UUID } from './text-forms.ts';
 import { requirementOf } from './validation-words.ts';
 
 export interface Limits {
