@@ -2,7 +2,6 @@
  * How often a login may fail: of one account from one address, and ten times as often of one address. What others do
  * from elsewhere never keeps anybody out, and whether an account exists makes no difference.
  */
-import { createHash } from 'node:crypto';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
@@ -11,6 +10,7 @@ import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
 import type { Statements } from '../query/statements.ts';
 import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { digestOf } from './tokens.ts';
 
 export interface LoginGuard {
   /** Counts the attempt, and gives what takes it back; throws where there were too many. */
@@ -42,19 +42,19 @@ export function loginGuard({ limit, trustedProxies, database, statements }: Logi
   };
 }
 
-/** Behind a proxy that nothing was said of, all clients have its address: then it is no reason to refuse them all. */
+/** Without TRUST_PROXY, a private address is probably a proxy's, shared by all clients: it gets no limit of its own. */
 function keysOf(login: string, address: string, trustedProxies: number): AttemptKeys {
   const network = networkOf(address);
   const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);
   return {
-    account: digest('account', login, network),
-    address: isAnybodys ? null : digest('address', network),
+    account: keyOf('account', login, network),
+    address: isAnybodys ? null : keyOf('address', network),
   };
 }
 
 /** The table has neither logins nor addresses in it. */
-function digest(...parts: readonly string[]): Bound {
-  return `\\x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+function keyOf(...parts: readonly string[]): Bound {
+  return digestOf(JSON.stringify(parts));
 }
 
 function warnOnce(): (exchange: Exchange) => void {

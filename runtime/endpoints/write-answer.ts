@@ -6,7 +6,7 @@ import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts'
 import type { Found } from '../query/lookup.ts';
 import type { Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
-import type { Answer, Exchange } from '../request/exchange.ts';
+import { type Answer, type Exchange, TRUNCATED } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { pageFrom } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';
@@ -83,9 +83,6 @@ function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type ListResponse = Extract<Response, { kind: 'list' }>;
-
-/** With the number of records that a list was cut off at. */
-export const TRUNCATED = 'kiln-list-truncated';
 
 function listAnswer({ query, page, select }: ListResponse, { statements, listLimit }: ActionTools): WriteAnswer {
   if (page !== null) return pageAnswer({ query, page, select }, statements);

@@ -29,6 +29,9 @@ interface AnswerHead {
   readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
 }
 
+/** The header with the number of records that a list was cut off at. */
+export const TRUNCATED = 'kiln-list-truncated';
+
 export interface WholeAnswer extends AnswerHead {
   /** JSON, as a text or as its bytes; null for an answer without a body. */
   readonly body: string | Buffer | null;

@@ -1,6 +1,6 @@
 /** What a browser is told about calls from other origins. Headers are flat lists: a name, its value, and so on. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../request/exchange.ts';
+import { type Answer, TRUNCATED } from '../request/exchange.ts';
 
 export interface Cors {
   /** For every answer. */
@@ -11,7 +11,7 @@ export interface Cors {
 
 const EXPOSED = [
   'access-control-expose-headers',
-  'x-request-id, location, retry-after, kiln-contract, kiln-list-truncated',
+  `x-request-id, location, retry-after, kiln-contract, ${TRUNCATED}`,
 ] as const;
 const TAKEN_ALWAYS = ['authorization', 'content-type', 'x-request-id'];
 /** In seconds; no browser keeps it for longer than a day. */
