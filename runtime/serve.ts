@@ -53,7 +53,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   let readiness = readinessOf(options.definition, database);
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
-    log.warn(overflow, 'a value is out of range, and null in the response');
+    log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
   let expired = expiredRowsIn(options.definition);
   const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
@@ -130,7 +130,7 @@ function readinessOf(definition: Definition, database: Database): () => Promise<
 
 function behind(missing: readonly string[]): string {
   const more = missing.length > 1 ? `, and ${missing.length - 1} more` : '';
-  return `The database is not that of this release: ${missing[0]}${more}. Run \`migrate\` first.`;
+  return `The database has not been migrated to this release: ${missing[0]}${more}. Run \`migrate\` first.`;
 }
 
 function urlOf(host: string, port: number): string {

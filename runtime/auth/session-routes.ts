@@ -130,7 +130,7 @@ function logoutOf(tools: SessionTools): Handle {
 }
 
 const NOT_OURS =
-  'The token was not ended: it is one of an identity provider. Log out there; until it expires, the token is good here.';
+  'This token was issued by an identity provider and cannot be revoked here. It stays valid until it expires; log out at the provider.';
 
 function fieldOf({ fields }: Model, name: string): Field {
   return fields.find((field) => field.name === name) as Field;

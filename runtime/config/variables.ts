@@ -45,17 +45,17 @@ export const VARIABLES = {
   },
   LIST_LIMIT: {
     default: '1000',
-    meaning: 'How many records a list answers at most that is not `paginable` and has no `limit` of its own.',
+    meaning: 'The most records of a list that is not `paginable` and has no `limit`.',
     read: reading.wholeNumber(1, 1_000_000),
   },
   REQUESTS_MAX: {
     default: '1000',
-    meaning: 'How many requests are worked on at once; more are answered with 503.',
+    meaning: 'The most requests in progress at the same time; further ones get 503.',
     read: reading.wholeNumber(1, 1_000_000),
   },
   CONNECTIONS_MAX: {
     default: '5000',
-    meaning: 'How many connections of clients are open at once; more are closed at once.',
+    meaning: 'The most open connections of clients; further ones are closed immediately.',
     read: reading.wholeNumber(1, 1_000_000),
   },
   CONNECTION_REQUESTS_MAX: {
@@ -71,7 +71,7 @@ export const VARIABLES = {
   UNREAD_LIMIT: {
     default: '128mb',
     meaning:
-      'How much memory long lists may take that wait for their clients to read them; beyond it, the slowest clients are disconnected, then others are answered with 503.',
+      'The most memory for responses of 512 KB or more that clients have not read yet. Beyond it, clients that have read nothing for a second are disconnected; if that is not enough, the request gets 503.',
     read: reading.size,
   },
   DATABASE_POOL_MAX: {
@@ -106,7 +106,7 @@ export const VARIABLES = {
   TRUST_PROXY: {
     default: '0',
     meaning:
-      'How many proxies stand in front. The address of a client is read from `X-Forwarded-For`, at that place from its end; with `0` it is that of the connection.',
+      "The number of proxies in front of the server. The client's address is that entry of `X-Forwarded-For`, counted from its end; with `0` it is the address of the connection.",
     read: reading.wholeNumber(0, 16),
   },
   DOCS: {

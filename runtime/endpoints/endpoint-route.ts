@@ -35,7 +35,7 @@ export interface Application {
   readonly overflowed: (overflow: Overflow) => void;
 }
 
-/** A value of a row was out of range, and is null in an answer. */
+/** A computed value was out of range; null was used instead. */
 export interface Overflow {
   readonly method: string;
   readonly route: string;

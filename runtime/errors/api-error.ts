@@ -12,7 +12,7 @@ export const PROBLEMS = {
   'too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
   'validation-failed': { status: 422, title: 'The input is not valid' },
-  'too-many-requests': { status: 429, title: 'There are too many requests' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong here' },
   unavailable: { status: 503, title: 'The service is not available' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;

@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
 function overflowCounter(registry: Registry): Counter<'model'> {
   return new Counter({
     name: 'kiln_overflows_total',
-    help: 'Reads of records in which a value was out of range, so that it is null in the response.',
+    help: 'Reads of records in which a computed value was out of range and null was used instead.',
     labelNames: ['model'],
     registers: [registry],
   });

@@ -73,7 +73,7 @@ export function uniqueChecksOf(
 ): readonly UniqueCheck[] {
   const secrets = new Set(model.fields.filter(({ secret }) => secret).map(({ name }) => name));
   const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
-  // That a secret is taken is told of no field: the database refuses it, and the answer is a conflict without a name.
+  // No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field.
   const told = keys.filter((key) => !key.some((field) => secrets.has(field)));
   return told.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
 }

@@ -1,6 +1,6 @@
 /**
- * What of `authorize` can be decided before the records of the path are looked for: then it is, so that nobody learns
- * from a 404 which records there are. The rest needs the records.
+ * The parts of `authorize` that do not need the records of the path. They are checked first, so a 404 does not reveal
+ * which records exist.
  */
 import type { Endpoint, Expression, Operation } from '../../compiler/definition/definition.ts';
 import { isHookInside, mentions } from './mentions.ts';

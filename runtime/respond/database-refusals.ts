@@ -24,7 +24,10 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: Data
   timeout: (cause) => new ApiError('unavailable', { detail: 'The database took too long.', cause }),
   unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
   'other-schema': (cause) =>
-    new ApiError('unavailable', { detail: 'The database is not that of this release. Run `migrate` first.', cause }),
+    new ApiError('unavailable', {
+      detail: 'The database has not been migrated to this release. Run `migrate` first.',
+      cause,
+    }),
   check: null,
   'not-null': null,
   other: null,

@@ -57,10 +57,12 @@ interface Passage {
 /** For requests that come on connections which are still open. */
 const STOPPING = new ApiError('unavailable', { detail: 'The server is stopping.' });
 const OVERLOADED = new ApiError('unavailable', {
-  detail: 'The server works on too many requests already.',
+  detail: 'Too many requests are in progress.',
   headers: { 'retry-after': '1' },
 });
-const UNREAD = new ApiError('unavailable', { detail: 'Too many long answers wait to be read.' });
+const UNREAD = new ApiError('unavailable', {
+  detail: 'Too many long responses are still being read by other clients.',
+});
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
 const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED, UNREAD]);
 

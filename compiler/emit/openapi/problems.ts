@@ -147,13 +147,7 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
   UnsupportedMediaType: refusal('The body is not JSON.', 'unsupported-media-type', 415, 'The body must be JSON'),
   ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),
   ValidationFailedOrRefused: validationFailed({ $ref: '#/components/schemas/Problem' }),
-  TooManyRequests: refusal(
-    'Too many logins have failed.',
-    'too-many-requests',
-    429,
-    'There are too many requests',
-    RETRY_AFTER,
-  ),
+  TooManyRequests: refusal('Too many logins have failed.', 'too-many-requests', 429, 'Too many requests', RETRY_AFTER),
   Refused: refusal('Custom code has refused the request.', 'refused', 418, 'The request was refused'),
   Internal: refusal('Something went wrong in the server.', 'internal', 500, 'Something went wrong here', {}, false),
   Unavailable: refusal(

@@ -29,7 +29,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
 }
 
-/** Then a request with code in it, which is not run again, may be refused for what another one did at the same time. */
+/** A request with hooks is not retried, so it may get a 409 for a conflict with another request. */
 function isSerializable({ id }: Endpoint, definition: Definition): boolean {
   return serializableEndpoints(definition).has(id);
 }

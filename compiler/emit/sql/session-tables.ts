@@ -11,7 +11,8 @@ const COLUMN = { nullable: false, default: null, isCounted: false } as const;
 
 /**
  * Who is signed in, for how long. Only the hash of a token is kept, so that a copy of the database opens no account.
- * With the hash of a password changes what its digest is compared with, and so all tokens of the account end.
+ * `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches, and the
+ * token is invalid.
  */
 function tokensDraft(accounts: string, byUuid: boolean, isBound: boolean): TableDraft {
   // Servers of an earlier release, which may still run beside those of this one, do not know the column.

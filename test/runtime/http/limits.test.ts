@@ -111,7 +111,7 @@ for (const lane of LANES) {
       await until(() => running === 1);
       const { status, headers, json } = await serving.ask('/a');
       expect([status, json.code, headers['retry-after']]).to.deep.equal([503, 'unavailable', '1']);
-      expect(json.detail).to.equal('The server works on too many requests already.');
+      expect(json.detail).to.equal('Too many requests are in progress.');
       expect((await serving.ask('/healthz')).status).to.equal(200);
       expect(serving.lines.find(({ status: logged }) => logged === 503)).to.include({ level: 'info', route: '/a' });
       release();
@@ -187,7 +187,10 @@ for (const lane of LANES) {
       await until(() => acceptedBy(serving) === 2);
       await sleep(200);
       const refused = await serving.ask('/long/1000000');
-      expect([refused.status, refused.json.detail]).to.deep.equal([503, 'Too many long answers wait to be read.']);
+      expect([refused.status, refused.json.detail]).to.deep.equal([
+        503,
+        'Too many long responses are still being read by other clients.',
+      ]);
       expect(refused.headers['retry-after']).to.equal('5');
       await sleep(1000);
       expect((await serving.ask('/long/1000000')).text).to.have.length.greaterThan(1_000_000);

@@ -463,7 +463,7 @@ describe('a token of an outside provider', () => {
     const token = await signed(CLAIMS);
     const { status, json } = await app.ask('POST /api/auth/logout', undefined, bearer(token));
     expect([status, json.code]).to.deep.equal([409, 'conflict']);
-    expect(json.detail).to.match(/^The token was not ended: it is one of an identity provider\./);
+    expect(json.detail).to.match(/^This token was issued by an identity provider and cannot be revoked here\./);
     expect((await me(token)).status).to.equal(200);
   });
 

@@ -75,7 +75,7 @@ describe('a database that is not that of the release', () => {
     const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
     expectUnavailable(
       await app.ask('GET /readyz'),
-      'The database is not that of this release: the table `post` is missing. Run `migrate` first.',
+      'The database has not been migrated to this release: the table `post` is missing. Run `migrate` first.',
     );
     await app.database.client.query(schemas.join(''));
     expect((await app.ask('GET /readyz')).status).to.equal(200);
@@ -90,14 +90,14 @@ describe('a database that is not that of the release', () => {
     });
     const { json } = await app.ask('GET /readyz');
     expect(json.detail).to.equal(
-      'The database is not that of this release: `post.title` is missing, and 1 more. Run `migrate` first.',
+      'The database has not been migrated to this release: `post.title` is missing, and 1 more. Run `migrate` first.',
     );
   });
 
   it('is a 503 that says so for every request that needs what is missing, and the log has the rest', async () => {
     const schemas: string[] = [];
     const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
-    const detail = 'The database is not that of this release. Run `migrate` first.';
+    const detail = 'The database has not been migrated to this release. Run `migrate` first.';
     expectUnavailable(await app.ask('GET /api/post'), detail);
     expectUnavailable(await app.ask('POST /api/post', { title: 'x' }), detail);
     expectUnavailable(await app.ask('POST /api/post/slow', {}), detail);

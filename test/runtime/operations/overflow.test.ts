@@ -237,7 +237,7 @@ describe('a value of a row that is out of range', () => {
     await plots.ask('GET /api/sorted/plot');
     await plots.ask('GET /api/sorted/plot');
     expect(await overflows(plots)).to.deep.equal([['Plot', '2']]);
-    const lines = plots.lines.filter(({ msg }) => msg === 'a value is out of range, and null in the response');
+    const lines = plots.lines.filter(({ msg }) => msg === 'a computed value is out of range; null was used instead');
     expect(lines).to.have.length(2);
     expect(lines[0]).to.include({ level: 'warn', method: 'GET', route: '/api/sorted/plot', model: 'Plot' });
   });
