@@ -105,18 +105,20 @@ function reportRegister(context: Context, { password }: Auth, rules: Rules): voi
 }
 
 /** Whoever may set the field because of who they are, rather than of what they may do, could grant it to themselves. */
-function reportGrants(context: Context, endpoint: Endpoint, { model }: Auth, rules: Rules): void {
+function reportGrants(context: Context, endpoint: Endpoint, { model, password }: Auth, rules: Rules): void {
   const guards = endpoint.authorize.filter((guard) => !isAlways(guard));
-  const asksOnlyWho = guards.every(isAboutIdentity);
+  const asksOnlyWho = !guards.some(isPrivileged);
+  // Where anybody can register, to be signed in is nothing special.
+  const isOpen = password?.registerInputs ? guards.every(isForAnybody) : guards.length === 0;
   const reported = new Set<Field>();
   for (const { field, input } of sentFields(endpoint)) {
     const rule = rules.get(field);
     // Whose record it is, its owner may decide; that somebody else is named is a `foreign-record`.
     const isOwnership = field.reference?.to === model;
-    const isOpen = guards.length === 0 || (asksOnlyWho && !input.named && !isOwnership);
-    if (!rule || !isOpen || reported.has(field)) continue;
+    const isGranted = isOpen || (asksOnlyWho && !input.named);
+    if (!rule || !isGranted || (isOwnership && guards.length > 0) || reported.has(field)) continue;
     reported.add(field);
-    reportSelfGranted(context, field, rule, guards.length === 0 ? 'endpoint' : 'own-record', endpoint.span);
+    reportSelfGranted(context, field, rule, isOpen ? 'endpoint' : 'own-record', endpoint.span);
   }
 }
 
@@ -144,20 +146,54 @@ function isAlways(guard: Expression): boolean {
   return guard.kind === 'literal' && guard.value === true;
 }
 
-/** Whether a rule asks nothing but who the caller is: `post.author is @auth`, `@auth is not null`. */
-function isAboutIdentity(guard: Expression): boolean {
+/**
+ * Whether a rule asks for something that not everybody who is signed in has: `@auth.role is "admin"`. To be the owner of
+ * a record, or to belong to its tenant, is no such thing, and neither is not being banned. Of an `or` the weaker side
+ * counts. What a hook asks is not known, and counts.
+ */
+function isPrivileged(guard: Expression): boolean {
+  switch (guard.kind) {
+    case 'hook':
+      return true;
+    case 'path':
+      return asksOfCaller(guard);
+    case 'operation':
+      return isPrivilegedOperation(guard);
+    case 'call':
+      return guard.arguments.some(asksOfCaller);
+    default:
+      return false;
+  }
+}
+
+function isPrivilegedOperation({ operator, operands }: Extract<Expression, { kind: 'operation' }>): boolean {
+  if (operator === 'or') return operands.every(isPrivileged);
+  if (operator === 'and') return operands.some(isPrivileged);
+  if (operator === 'not' || operator === 'is not' || operator === 'not in') return isPresenceTest(operator, operands);
+  return operands.some((operand) => asksOfCaller(operand) || isPrivileged(operand));
+}
+
+/** `@auth.approved_at is not null`. */
+function isPresenceTest(operator: string, operands: readonly Expression[]): boolean {
+  return operator === 'is not' && operands.some(isNull) && operands.some(asksOfCaller) && !operands.some(isSomebody);
+}
+
+/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. */
+function asksOfCaller(side: Expression): boolean {
+  if (side.kind !== 'path' || side.root.kind !== 'auth') return false;
+  return side.steps.some((step) => step.kind !== 'reference' && !isKey(step));
+}
+
+function isKey(step: Step): boolean {
+  return step.kind === 'field' && step.origin !== 'written';
+}
+
+/** Whether a rule lets in whoever is signed in. */
+function isForAnybody(guard: Expression): boolean {
   if (guard.kind !== 'operation') return isAlways(guard);
-  const { operator, operands } = guard;
-  if (operator === 'and' || operator === 'or') return operands.every(isAboutIdentity);
-  return (operator === 'is' || operator === 'is not') && operands.some(isCaller) && operands.every(isPlain);
-}
-
-function isCaller(side: Expression): boolean {
-  return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every(({ name }) => name === 'id');
-}
-
-function isPlain(side: Expression): boolean {
-  return side.kind === 'path' ? side.root.kind !== 'auth' || isCaller(side) : side.kind === 'literal';
+  if (guard.operator === 'and') return guard.operands.every(isForAnybody);
+  if (guard.operator === 'or') return guard.operands.some(isForAnybody);
+  return guard.operator === 'is not' && guard.operands.some(isNull) && guard.operands.some(isSomebody);
 }
 
 // ── open-write ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -182,7 +218,7 @@ function modelOf(action: WriteAction) {
 
 /** A client that names a user may name somebody else, such as the author of what it writes. */
 function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth): void {
-  if (!endpoint.authorize.every(isAboutIdentity)) return;
+  if (endpoint.authorize.some(isPrivileged)) return;
   for (const action of endpoint.actions) {
     if (action.kind !== 'create' && action.kind !== 'update') continue;
     for (const { field, value } of action.values) {

@@ -27,6 +27,8 @@ interface Connection {
   /** One for all the responses of the connection. */
   readonly answered: () => void;
   isPaused: boolean;
+  /** Whether waiting requests are about to be started. */
+  isDue: boolean;
 }
 
 /** Kept at the socket itself, because it is looked for with every request. */
@@ -67,6 +69,7 @@ class PipelinedRequests {
       unanswered: 0,
       answered: () => this.#startNext(connection),
       isPaused: false,
+      isDue: false,
     };
     socket[CONNECTION] = connection;
     socket.once('close', () => this.#forget(connection));
@@ -92,15 +95,26 @@ class PipelinedRequests {
     this.#give(connection, request, response);
   }
 
+  /**
+   * Those that wait are started after other connections have had their turn: answers that are there at once would
+   * otherwise follow each other without end.
+   */
   #startNext(connection: Connection): void {
     connection.unanswered--;
-    if (!connection.isPaused) return;
-    const next = connection.waiting.shift();
-    if (next !== undefined) {
+    if (!connection.isPaused || connection.isDue) return;
+    connection.isDue = true;
+    setImmediate(() => this.#startWaiting(connection));
+  }
+
+  #startWaiting(connection: Connection): void {
+    connection.isDue = false;
+    for (let left = this.#most - connection.unanswered; left > 0; left--) {
+      const next = connection.waiting.shift();
+      if (next === undefined) break;
       this.#waiting--;
       this.#start(connection, next);
     }
-    if (connection.waiting.length === 0) resume(connection);
+    if (connection.waiting.length === 0 && connection.isPaused) resume(connection);
   }
 
   #hold(connection: Connection, waiting: Waiting): void {

@@ -48,16 +48,27 @@ function stored(salt: Buffer, hash: Buffer): string {
   return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** False also for a text that is no hash, and for one that is too long to be a password. */
+const NOBODYS = nobodysHash();
+
+/** False also for a text that is no hash, after the same work as for one, and for a text too long to be a password. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isTooLongForPassword(password)) return false;
-  const [, N, r, p, salt, hash] = FORM.exec(stored) ?? [];
-  if (salt === undefined || hash === undefined) return false;
-  const expected = Buffer.from(hash, 'base64url');
-  const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  if (!isCost(cost)) return false;
-  const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, cost);
+  const { salt, expected, cost } = hashFrom(stored) ?? (hashFrom(NOBODYS) as StoredHash);
+  const actual = await derive(password, salt, expected.length, cost);
   return timingSafeEqual(actual, expected);
+}
+
+interface StoredHash {
+  readonly salt: Buffer;
+  readonly expected: Buffer;
+  readonly cost: typeof COST;
+}
+
+function hashFrom(stored: string): StoredHash | null {
+  const [, N, r, p, salt, hash] = FORM.exec(stored) ?? [];
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  if (salt === undefined || hash === undefined || !isCost(cost)) return null;
+  return { salt: Buffer.from(salt, 'base64url'), expected: Buffer.from(hash, 'base64url'), cost };
 }
 
 /** What scrypt itself would throw at. */
