@@ -2,13 +2,17 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 
-/** `proxies` is how many of them stand in front: each has added to `X-Forwarded-For` where its request came from. */
+/**
+ * `proxies` is how many of them stand in front: each has added to `X-Forwarded-For` where its request came from. An
+ * entry that is no address keeps its place, because the ones before it can be made up by the client: the address of the
+ * connection stands in for it. Empty where the connection is closed and no entry is used.
+ */
 export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
   const connected = socket.remoteAddress ?? '';
   if (proxies === 0) return plainAddress(connected);
   const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-  const hops = [...forwarded.map(addressIn), connected].filter((address) => address !== '');
-  return plainAddress(hops.at(-1 - proxies) ?? (hops[0] as string));
+  const entry = forwarded.at(-proxies) ?? (forwarded[0] as string);
+  return plainAddress(addressIn(entry) || connected);
 }
 
 /** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. Empty for what is no address. */
@@ -43,5 +47,5 @@ function firstGroups(address: string): readonly string[] {
 /** Of the own machine or of a network behind a router, where a proxy usually is. */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv4(address)) return /^(::1$|f[cd]|fe[89ab])/.test(address) || address === '';
-  return /^(10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(address);
+  return /^(10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address);
 }
