@@ -8,6 +8,7 @@ import {
 } from '../expressions/compile-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { fitsType } from '../values/code-value.ts';
+import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import type { Origin } from './blocks.ts';
 import type { ColumnTools, Making } from './column.ts';
@@ -15,12 +16,14 @@ import { uniquesOf } from './uniqueness.ts';
 
 type Written = Extract<Origin, { readonly value: Expression }>;
 
-/** What is set is validated, as what a client sends is; a default is the word of the model itself. */
+/** What is set is normalised and validated, as what a client sends is; a default is the word of the model itself. */
 export function expressed(model: Model, field: Field, { kind, value }: Written, tools: ColumnTools): Making {
   const mayRepeat = !uniquesOf(model).some((fields) => fields.includes(field.name));
   const environment = tools.environment(mayRepeat);
   const { isAsync, run } = compileExpression(value, environment);
-  const fitted = value.type.kind === 'any' ? fitting(field, environment) : (given: unknown) => given as Value;
+  const typed = value.type.kind === 'any' ? fitting(field, environment) : (given: unknown) => given as Value;
+  const normalise = kind === 'set' ? normaliseOf(field.normalise) : null;
+  const fitted = normalise ? (given: unknown) => normalise(typed(given)) : typed;
   const validation = kind === 'set' && field.validate ? compileValidation(field.validate, environment) : null;
   const { scope } = tools;
   if (isAsync || validation?.isAsync)

@@ -1,5 +1,6 @@
 /** What the values of a field may come from: its type first, then its name and its validators. */
 import type { Field, Model } from '../../compiler/definition/definition.ts';
+import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import { type Candidate, choicesOf } from './candidates.ts';
 import { type Constraints, waysToSatisfy } from './constraints.ts';
 import { dates, timestamps } from './moments.ts';
@@ -22,7 +23,20 @@ export interface Sources {
 
 export function candidatesOf(model: Model, field: Field, sources: Sources): readonly Candidate[] {
   if (sources.isPasswordHash(model, field)) return [choicesOf([sources.passwordHash()])];
-  return waysToSatisfy(field.validate).flatMap((constraints) => candidatesFor(model, field, constraints, sources));
+  const ways = waysToSatisfy(field.validate);
+  const candidates = ways.flatMap((constraints) => candidatesFor(model, field, constraints, sources));
+  const normalise = normaliseOf(field.normalise);
+  return normalise ? candidates.map((candidate) => normalised(candidate, normalise)) : candidates;
+}
+
+/** Choices that become the same are one. */
+function normalised(candidate: Candidate, normalise: Normalise): Candidate {
+  if (candidate.kind === 'choices') {
+    const values = Array.from({ length: candidate.size() }, (_, index) => normalise(candidate.at(index)));
+    return choicesOf([...new Set(values)]);
+  }
+  const { any, numbered } = candidate;
+  return { ...candidate, any: () => normalise(any()), numbered: (number) => normalise(numbered(number)) };
 }
 
 function candidatesFor(model: Model, field: Field, constraints: Constraints, sources: Sources): readonly Candidate[] {

@@ -71,10 +71,12 @@ async function numbering(
 ): Promise<Draw> {
   let number = (free ? await state.firstFree(model, field, free) : 1) + (isSetElsewhere ? BEYOND_WHAT_IS_SET : 0);
   if (free) return () => numbered(number++);
-  const taken = await state.taken(model, [field]);
+  const taken = new Set(await state.taken(model, [field]));
   return () => {
     let value = numbered(number++);
     for (let tries = 0; taken.has(keyOf([value])) && tries <= taken.size; tries++) value = numbered(number++);
+    // Two numbers may give the same text where it is normalised.
+    if (field.normalise) taken.add(keyOf([value]));
     return value;
   };
 }

@@ -74,6 +74,24 @@ describe('expressions of populators', () => {
     ]);
   });
 
+  it('are normalised before they are validated, as inputs are, and defaults are not', async () => {
+    const users = await populated(`
+      model User {
+        field email { type string, unique, normalise { trim, lower }, validate { oneOf("ann@example.com", "bob@example.com") } }
+        field name { type string, normalise { trim }, nullable }
+        field role { type string, normalise { lower }, default "Guest" }
+        field code { type string, normalise { lower } }
+      }
+      populator Dev {
+        populate User { set email " Ann@Example.com ", set name faker.helpers.arrayElement([" Ann "]), set code concat("A", "B") }
+        populate User { set email "BOB@example.com", set name null, set code "c" }
+      }`);
+    expect(await users.rows('SELECT email, name, role, code FROM "user" ORDER BY id')).to.deep.equal([
+      { email: 'ann@example.com', name: 'Ann', role: 'Guest', code: 'ab' },
+      { email: 'bob@example.com', name: null, role: 'Guest', code: 'c' },
+    ]);
+  });
+
   it('call Faker with arguments, and make decimals and dates of what it gives', async () => {
     const things = await populated(`
       model Thing {

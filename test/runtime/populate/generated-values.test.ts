@@ -145,6 +145,23 @@ describe('generated values', () => {
     expect(Number(after[0]?.count) - Number(before[0]?.count)).to.equal(10);
   });
 
+  it('are normalised, and unique after that', async () => {
+    const things = await populating(`
+      model Thing {
+        field full_name { type string, normalise { trim, lower } }
+        field kind { type string, normalise { lower }, validate { oneOf("a", "A", "b") } }
+        field mark { type string, normalise { lower }, validate { oneOf("X", "x", "y", "Y") } }
+        unique { kind, mark }
+      }
+      model Code { field text { type string, unique, normalise { lower }, validate { pattern("^[A-Da-d]{2}$") } } }
+      populator Dev { populate Thing { repeat 4 }, populate Code { repeat 10 } }`);
+    await things.populate();
+    const rows = await things.rows('SELECT full_name, kind, mark FROM thing');
+    rows.push(...(await things.rows('SELECT text FROM code')));
+    expect(rows).to.have.length(14);
+    for (const row of rows) for (const text of Object.values(row)) expect(text).to.equal(String(text).toLowerCase());
+  });
+
   it('are the defaults where there are some, whatever validators say of them', async () => {
     const things = await populated(`
       model Thing { field a { type string, default "", validate { minLength(3) } } field b { type integer, nullable, default 4 } }
