@@ -121,12 +121,13 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
  * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
  * not written out.
  */
-function addDeleted(name: string, changes: Set<Item>, models: Models): void {
-  const item = recordsOf(name);
-  if (changes.has(item)) return;
-  changes.add(item);
+function addDeleted(name: string, changes: Set<Item>, models: Models, seen = new Set<string>()): void {
+  // What code may write is among the changes already, without what goes with it.
+  if (seen.has(name)) return;
+  seen.add(name);
+  changes.add(recordsOf(name));
   for (const { from, onDelete, field } of models.get(name)?.referring ?? []) {
-    if (onDelete === 'cascade') addDeleted(from, changes, models);
+    if (onDelete === 'cascade') addDeleted(from, changes, models, seen);
     if (onDelete === 'set null') changes.add(fieldOf(from, field));
   }
 }
