@@ -49,6 +49,7 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const end = performance.now() + LONGEST;
   let lost = false;
+  let last: unknown;
   const attempt = async () => {
     lost = false;
     const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], signal), log);
@@ -58,12 +59,18 @@ export async function runTransaction<T>(
       lost = transaction.hasLostRace;
     }
   };
+  // The turn may come late: then there is no further try, so that those who wait behind it do not wait for it, too.
+  const attemptInTime = async () => {
+    if (performance.now() > end) throw last;
+    return attempt();
+  };
   for (let tries = 1; ; tries++) {
     try {
-      return await (tries === 1 ? attempt() : turns.take(kind, attempt));
+      return await (tries === 1 ? attempt() : turns.take(kind, attemptInTime));
     } catch (error) {
       if (!isRepeatable) throw conflictFrom(error);
       if (!lost || tries === MOST_TRIES || performance.now() > end || signal?.aborted) throw error;
+      last = error;
       await sleep(pauseAfter(tries));
     }
   }

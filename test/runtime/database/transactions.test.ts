@@ -265,6 +265,36 @@ describe('transactions', () => {
     expect(most).to.equal(1);
   });
 
+  it('is not run again where its turn comes too late', async () => {
+    const attempts = [0, 0];
+    const [inTurn, goOn] = [meeting(2), meeting(2)];
+    const work = (index: number, again: () => Promise<unknown>) =>
+      database.transaction(
+        async (transaction) => {
+          attempts[index] = (attempts[index] ?? 0) + 1;
+          await (attempts[index] === 1 ? transaction.run(LOST, []) : again());
+        },
+        { ...AGAIN, kind: 'same' },
+      );
+    const first = work(0, async () => {
+      await inTurn();
+      await goOn();
+    });
+    await inTurn();
+    const second = failureOf(work(1, async () => undefined));
+    await until(() => attempts[1] === 1);
+    // Long enough for it to be in the queue, behind the longest first pause.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const setBack = aheadBy(10_000);
+    try {
+      await Promise.all([goOn(), first]);
+      expect(await second).to.have.property('kind', 'contention');
+    } finally {
+      setBack();
+    }
+    expect(attempts).to.deep.equal([2, 1]);
+  });
+
   it('gives up after twenty attempts', async () => {
     let attempts = 0;
     const failure = await failureOf(
@@ -381,6 +411,15 @@ function meeting(size: number): () => Promise<void> {
     missing--;
     if (missing === 0) open();
     return opened;
+  };
+}
+
+/** The clock shows a later time until what is returned is called. */
+function aheadBy(milliseconds: number): () => void {
+  const { now } = performance;
+  performance.now = () => now.call(performance) + milliseconds;
+  return () => {
+    performance.now = now;
   };
 }
 
