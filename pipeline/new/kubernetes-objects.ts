@@ -105,6 +105,11 @@ ${POD_SECURITY}\
               value: '3000'
             - name: METRICS_PORT
               value: '9464'
+            # The number of proxies in front, such as an ingress. Without it, the failed logins of everybody behind them
+            # count as one client's. Where the service is reached without a proxy, leave it out: clients could then send
+            # any address in X-Forwarded-For.
+            # - name: TRUST_PROXY
+            #   value: '1'
           envFrom:
             - secretRef:
                 name: ${name}

@@ -130,6 +130,17 @@ describe('the Kubernetes manifests of a new project', () => {
     expect(ofKind('HorizontalPodAutoscaler').spec.scaleTargetRef.name).to.equal(ofKind('Deployment').metadata.name);
   });
 
+  it('trust no proxy, because there is none in them, and say how to', () => {
+    const [app] = ofKind('Deployment').spec.template.spec.containers;
+    expect(app.env.map(({ name }: { name: string }) => name)).to.deep.equal(['PORT', 'METRICS_PORT']);
+    const text = textOf('kubernetes/app.yaml')
+      .replace('# - name: TRUST_PROXY', '- name: TRUST_PROXY')
+      .replace("#   value: '1'", "  value: '1'");
+    const [deployment] = objectsIn(text);
+    expect(deployment.spec.template.spec.containers[0].env[2]).to.deep.equal({ name: 'TRUST_PROXY', value: '1' });
+    expect(mistakes(deployment)).to.deep.equal([]);
+  });
+
   it('hold no secret', () => {
     for (const template of TEMPLATES) {
       const [secret] = objectsIn(textOf('kubernetes/secret.yaml.example', template));
