@@ -1,5 +1,6 @@
-import type { Endpoint, Field, Input, Program } from '../program/program.ts';
+import type { Field, Input, Program } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
+import { sentFields } from './access.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Context } from './context.ts';
  * Of a secret nobody may.
  */
 export function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
-  for (const { inputs, span } of endpoints) reportIn(context, inputs, span);
+  for (const endpoint of endpoints) reportIn(context, sentFields(endpoint), endpoint.span);
   if (!auth?.password || !authSpan) return;
   // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
   const { registerInputs = [], hash, login } = auth.password;
@@ -15,14 +16,14 @@ export function reportSecretUniques(context: Context, { endpoints, auth }: Progr
   reportIn(context, others, authSpan);
 }
 
-function reportIn(context: Context, inputs: Endpoint['inputs'], span: Span): void {
-  for (const field of inputs.flatMap(secretOf)) {
+function reportIn(context: Context, sent: readonly Pick<Input, 'field'>[], span: Span): void {
+  for (const field of new Set(sent.flatMap(secretOf))) {
     const key = keyOf(field);
     if (key) context.report('secret-unique', span, { field: `${field.model.name}.${field.name}`, ...key });
   }
 }
 
-function secretOf({ field }: Input): readonly Field[] {
+function secretOf({ field }: Pick<Input, 'field'>): readonly Field[] {
   return field?.secret ? [field] : [];
 }
 

@@ -312,7 +312,8 @@ export interface Grant {
 
 function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): string {
   if (by === 'own-record') return `mark \`${field}\` as \`internal\`, or list the inputs without it`;
-  if (by === 'endpoint') return `mark \`${field}\` as \`internal\`, or add an \`authorize\``;
+  if (by === 'endpoint')
+    return `mark \`${field}\` as \`internal\`, or add an \`authorize\` that asks for more than being signed in`;
   if (isLogin) return 'nobody checks that it belongs to them: compare another field, or write `register off`';
   if (!isRequired) return 'mark it `internal`, or leave it out of `register`';
   return isReference

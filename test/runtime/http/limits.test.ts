@@ -81,6 +81,25 @@ for (const lane of LANES) {
       flood.destroy();
     });
 
+    it('do not keep others from their answers, even if each is answered at once', async () => {
+      const serving = await serve([slow], { lane });
+      const flood = serving.connect();
+      let received = 0;
+      flood
+        .on('error', () => undefined)
+        .on('data', ({ length }) => {
+          received += length;
+        });
+      flood.write(SHORT.replace('/a', '/nowhere').repeat(50_000));
+      await until(() => received > 0);
+      for (let asked = 0; asked < 10; asked++) {
+        const start = performance.now();
+        expect((await serving.ask('/a')).text).to.equal('"a"');
+        expect(performance.now() - start).to.be.lessThan(2000);
+      }
+      flood.destroy();
+    });
+
     it('end the connections that send ever more ahead when very many wait', async () => {
       const serving = await serve([stuck, slow], { lane });
       const floods = Array.from({ length: 12 }, () => serving.connect());
