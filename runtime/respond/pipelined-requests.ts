@@ -84,9 +84,11 @@ class PipelinedRequests {
   }
 
   #queue(connection: Connection, waiting: Waiting): void {
+    const { latest } = connection;
     // The one before it was alone until now, so nothing counts it yet.
-    if (connection.unanswered === 0 && connection.latest) count(connection, connection.latest);
-    if (connection.unanswered < this.#most) this.#start(connection, waiting);
+    if (connection.unanswered === 0 && latest && !latest.writableFinished) count(connection, latest);
+    const hasRoom = connection.waiting.length === 0 && connection.unanswered < this.#most;
+    if (hasRoom) this.#start(connection, waiting);
     else this.#hold(connection, waiting);
   }
 
@@ -135,8 +137,8 @@ class PipelinedRequests {
 }
 
 /** Whether all earlier requests of the connection are answered, as they almost always are. node:http gives it the socket then. */
-function isAlone({ unanswered }: Connection, response: ServerResponse): boolean {
-  return unanswered === 0 && response.socket !== null;
+function isAlone({ unanswered, waiting }: Connection, response: ServerResponse): boolean {
+  return unanswered === 0 && waiting.length === 0 && response.socket !== null;
 }
 
 function count(connection: Connection, response: ServerResponse): void {
