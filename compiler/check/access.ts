@@ -71,13 +71,22 @@ function rulePathsOf(action: Action): readonly Path[] {
 interface Sent {
   readonly field: Field;
   readonly input: Input;
+  /** Whether it is a field of the caller's own record: `update @auth { … }`. */
+  readonly isOfCaller: boolean;
 }
 
 /** The fields that the endpoint stores a client's value in, whether as it comes or within an expression. */
 export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
-  return actions
-    .flatMap(assignmentsOf)
-    .flatMap(({ field, value }) => inputsIn(value).map((input) => ({ field, input })));
+  return actions.flatMap((action) =>
+    assignmentsOf(action).flatMap(({ field, value }) =>
+      inputsIn(value).map((input) => ({ field, input, isOfCaller: isOfCaller(action) })),
+    ),
+  );
+}
+
+function isOfCaller(action: Action): boolean {
+  if (action.kind !== 'update' || action.target.kind !== 'path') return false;
+  return action.target.root.kind === 'auth' && action.target.steps.length === 0;
 }
 
 interface Stored {
@@ -111,9 +120,10 @@ function reportGrants(context: Context, endpoint: Endpoint, { model, password }:
   const guards = endpoint.authorize.filter((guard) => !isAlways(guard));
   const asksOnlyWho = !guards.some(isPrivileged);
   // Where anybody can register, to be signed in is nothing special.
-  const isOpen = password?.registerInputs ? guards.every(isForAnybody) : guards.length === 0;
+  const isForAll = password?.registerInputs !== undefined && guards.every(isForAnybody);
   const reported = new Set<Field>();
-  for (const { field, input } of sentFields(endpoint)) {
+  for (const { field, input, isOfCaller: isOwn } of sentFields(endpoint)) {
+    const isOpen = guards.length === 0 || (isForAll && !isOwn);
     const rule = rules.get(field);
     // Whose record it is, its owner may decide; that somebody else is named is a `foreign-record`.
     const isOwnership = field.reference?.to === model;
