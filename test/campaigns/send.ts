@@ -10,6 +10,13 @@ export interface SentRequest {
   readonly body: Buffer | null;
 }
 
+/** A record may have a name, and an account a subject, of any length. */
+const LONGEST_HEAD = 8000;
+
+export function isTooLongForHttp({ target, headers }: SentRequest): boolean {
+  return target.length + JSON.stringify(headers).length > LONGEST_HEAD;
+}
+
 export interface ReceivedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -75,7 +75,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
 };
 
 const LOCATION: Readonly<Record<string, Header>> = {
-  Location: { description: 'The path of the new record.', required: true, schema: { type: 'string' } },
+  Location: { description: 'The path of the new record, unless it is too long for a URL.', schema: { type: 'string' } },
 };
 
 function listAnswer({ query, select, page }: ListResponse, components: ComponentSchemas): StatusAnswer {

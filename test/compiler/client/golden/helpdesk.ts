@@ -784,7 +784,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'a4cf4911473088a8';
+const CONTRACT = '009293beda332e13';
 
 const ROUTES: Routes = {
   agents: {

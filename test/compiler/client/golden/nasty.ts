@@ -597,7 +597,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'bb5bf9b2f52163e8';
+const CONTRACT = '9e16364276e7d115';
 
 const ROUTES: Routes = {
   apply: {

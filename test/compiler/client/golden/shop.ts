@@ -857,7 +857,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = 'fac369d257581025';
+const CONTRACT = '5336c2d054bd604c';
 
 const ROUTES: Routes = {
   backoffice: {
