@@ -1,6 +1,7 @@
 /**
- * Runs all tests, in three processes beside each other: many of them wait for a database, a container or a browser. What
- * the first one says is shown as it comes, what the others say after that.
+ * Runs all tests, in three processes beside each other: many of them wait for a database, a container or a browser. The
+ * output of the first one is shown as it comes, that of the others after it, and what failed in any of them once more at
+ * the end.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -24,10 +25,13 @@ const groups = [
   ...OTHERS.map((folder) => files.filter((file) => folder.test(file))),
 ];
 const codes = [];
+const failures = [];
 for (const group of groups.map(startedWith)) {
   group.show();
   codes.push(await group.ended);
+  failures.push(...group.failures());
 }
+if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}`);
 process.exitCode = Math.max(...codes);
 
 /** Holds back what is said until it is to be shown. */
@@ -35,14 +39,26 @@ function startedWith(some) {
   const args = [mocha, ...(process.stdout.isTTY ? ['--color'] : []), ...process.argv.slice(2), ...some];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const held = [];
+  const said = [];
   let say = (text) => void held.push(text);
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => say(text));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      said.push(text);
+      say(text);
+    });
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return {
     ended: new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1))),
     show() {
       say = (text) => void process.stdout.write(text);
       process.stdout.write(Buffer.concat(held));
+    },
+    /** Mocha's report of what failed follows the line with the number of failures. */
+    failures() {
+      const text = Buffer.concat(said).toString();
+      const start = text.search(/^.*\d+ failing/m);
+      return start < 0 ? [] : [text.slice(start)];
     },
   };
 }
