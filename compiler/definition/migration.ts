@@ -22,7 +22,24 @@ export interface Release {
   readonly fingerprint: string;
   /** In order. A release that changes nothing of the schema has none. */
   readonly steps: readonly MigrationStep[];
+  /**
+   * The fingerprint of the release before, whose images go on working after these steps, until `contract`. Missing for
+   * the first release, and for releases that were made before Kiln kept two of them working.
+   */
+  readonly beside?: string;
+  /** Removes what only the release before needed. Run when none of its images is connected any more. */
+  readonly contract?: readonly MigrationStep[];
 }
+
+/**
+ * The schema in which Postgres looks first for the tables of an image (`search_path`), by the fingerprint of its release.
+ * It is there only while a later release has changed the tables: its views show them as they were.
+ */
+export function compatibilitySchema(fingerprint: string): string {
+  return `kiln_${fingerprint.slice(0, FINGERPRINT_LENGTH)}`;
+}
+
+const FINGERPRINT_LENGTH = 12;
 
 export type MigrationStep =
   /** All of its statements, or none. */

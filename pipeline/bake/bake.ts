@@ -1,5 +1,6 @@
 /** A prepared release becomes an image: in a Docker engine, or in a file. */
 import { statSync, writeFileSync } from 'node:fs';
+import { digestOf } from '../../compiler/emit/sql/fingerprint.ts';
 import { systemReason } from '../files/system-reason.ts';
 import { writeWhole } from '../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
@@ -10,7 +11,6 @@ import { ImageRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
 import { ociLayout } from '../image/oci-layout.ts';
 import type { OwnBase } from '../image/own-node.ts';
-import { digestOf } from '../release/fingerprint.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 export interface BakeInput {

@@ -12,6 +12,7 @@ import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
+import { schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { once } from '../files/once.ts';
@@ -19,7 +20,6 @@ import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
-import { schemaFingerprint } from '../release/fingerprint.ts';
 import { reportText } from './report.ts';
 
 export interface PreparedRelease {

@@ -8,11 +8,11 @@ import { changesBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
+import { schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { withClient } from '../database/connect.ts';
 import { DatabaseRefusal } from '../database/database-refusal.ts';
-import { schemaFingerprint } from '../release/fingerprint.ts';
 import { tellOfChange } from './database-news.ts';
 import {
   addDevRelease,

@@ -29,8 +29,13 @@ type StepKind = Release['steps'][number]['kind'];
 
 function isRelease(value: unknown): value is Release {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, fingerprint, steps } = value as Record<string, unknown>;
-  return typeof revision === 'string' && typeof fingerprint === 'string' && Array.isArray(steps) && steps.every(isStep);
+  const { revision, fingerprint, steps, beside, contract = [] } = value as Record<string, unknown>;
+  const texts = [revision, fingerprint, ...(beside === undefined ? [] : [beside])];
+  return texts.every((text) => typeof text === 'string') && areSteps(steps) && areSteps(contract);
+}
+
+function areSteps(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isStep);
 }
 
 function isStep(value: unknown): boolean {

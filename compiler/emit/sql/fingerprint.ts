@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Schema } from '../../compiler/definition/schema.ts';
+import type { Schema } from '../../definition/schema.ts';
 
 /** Equal schemas have equal fingerprints. The order of everything in a schema is fixed already. */
 export function schemaFingerprint(schema: Schema): string {
