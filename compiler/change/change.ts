@@ -16,6 +16,7 @@ export type Change =
   | { readonly kind: 'drop-table'; readonly table: Table; readonly what: string }
   | AddColumn
   | { readonly kind: 'drop-column'; readonly table: string; readonly column: string; readonly what: string }
+  | Retirement
   | ChangeType
   | ChangeNullability
   | { readonly kind: 'change-default'; readonly table: string; readonly column: Column }
@@ -75,7 +76,26 @@ export interface AddColumn {
   readonly kind: 'add-column';
   readonly table: Table;
   readonly column: Column;
+  /** Where the values come from that another column has; null where there is none. */
+  readonly takeover: Takeover | null;
+  /** For rows that have no value then. */
   readonly fill: Fill | null;
+}
+
+/** The values of a column that now has another type. They stay where they are, in a column that is renamed. */
+export interface Takeover {
+  /** What the column with the old values is called now. */
+  readonly column: string;
+  readonly from: ColumnType;
+  /** Of an enum: its values that are not what they were. */
+  readonly values: readonly ChangedValue[];
+}
+
+export interface ChangedValue {
+  readonly from: string;
+  /** Its new name; of a value that is dropped what takes its place, which may be null. */
+  readonly to: string | null;
+  readonly isDropped: boolean;
 }
 
 /** What the rows that exist get, where it is more than the default that the database knows. */
@@ -99,6 +119,8 @@ export interface ChangeNullability {
   readonly column: Column;
   /** Where it is no longer nullable: what takes the place of null. */
   readonly fill: Fill | null;
+  /** Required only when the release before, which may write null, is no longer served. */
+  readonly isLater?: true;
 }
 
 /** Values of the release before are brought into the form in which requests now come. */
@@ -125,4 +147,58 @@ export interface DropForeignKey {
   readonly table: string;
   readonly name: string;
   readonly to: string;
+}
+
+// ── What the release before still needs ─────────────────────────────────────────────────────────────────────────────
+
+/** What is gone, or has changed, but is kept for the release before, in a schema of its own, for as long as it is served. */
+export type Retirement =
+  | KeepView
+  | CheckValues
+  | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }
+  | RetireColumn
+  | { readonly kind: 'retire-enum'; readonly enum: string }
+  | Forget;
+
+/** Shows a table as the release before knows it. Comes first: whatever then happens to the table, the view follows. */
+export interface KeepView {
+  readonly kind: 'keep-view';
+  readonly table: Table;
+  /** Its columns whose default is another one now. */
+  readonly defaults: readonly Column[];
+}
+
+/** No row may have a value that is dropped. */
+export interface CheckValues {
+  readonly kind: 'check-values';
+  readonly dropped: readonly string[];
+  /** By the names of the release before. */
+  readonly uses: readonly { readonly table: string; readonly column: string }[];
+}
+
+export interface RetireColumn {
+  readonly kind: 'retire-column';
+  readonly table: string;
+  /** What it is called now. */
+  readonly column: string;
+  readonly wasNullable: boolean;
+  readonly what: string;
+}
+
+/** Rows of the release before refer to others that this release may delete, for it knows nothing of the reference. */
+export interface Forget {
+  readonly kind: 'forget';
+  /** Whose rows are deleted. */
+  readonly of: TableNow;
+  /** Where the reference is. */
+  readonly table: TableNow;
+  readonly column: string;
+  readonly key: string;
+  /** What becomes of the row that refers; nothing where the foreign key itself does what is needed. */
+  readonly act: 'set null' | 'delete' | 'nothing';
+}
+
+export interface TableNow {
+  readonly name: string;
+  readonly isRetired: boolean;
 }

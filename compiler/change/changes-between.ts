@@ -45,11 +45,11 @@ function changesOf(comparison: Comparison): readonly Change[] {
   ];
 }
 
-function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
+export function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
   return from === to ? [] : [{ kind: 'rename', of: 'table', from, to, table: from }];
 }
 
-function addedTable(table: Table): readonly Change[] {
+export function addedTable(table: Table): readonly Change[] {
   return [
     { kind: 'add-table', table },
     ...table.foreignKeys.map((key): Change => ({ kind: 'add-foreign-key', table, key, isOverValues: false })),
@@ -66,7 +66,6 @@ function goneTable(table: Table, asides: Asides): readonly Change[] {
     const to = asides.of(from);
     return to === from ? [] : [{ kind: 'rename', of, from, to, table: name }];
   };
-  const what = name === TOKENS ? 'everybody is signed out' : `the table "${name}" with its rows`;
   return [
     ...outward.map((key): Change => ({ kind: 'drop-foreign-key', table: name, name: key.name, to: key.to.table })),
     ...aside('table', name),
@@ -74,11 +73,15 @@ function goneTable(table: Table, asides: Asides): readonly Change[] {
     ...(sequence === undefined ? [] : aside('sequence', sequence)),
     ...uniques.flatMap((key) => aside('unique', key.name)),
     ...indexes.flatMap((index) => aside('index', index.name)),
-    { kind: 'drop-table', table: { ...table, name: asides.of(name) }, what },
+    { kind: 'drop-table', table: { ...table, name: asides.of(name) }, what: whatIsLostWith(table) },
   ];
 }
 
-function renamedIn({ enums }: Comparison, tables: TablePairs): Renamed {
+export function whatIsLostWith({ name }: Table): string {
+  return name === TOKENS ? 'everybody is signed out' : `the table "${name}" with its rows`;
+}
+
+export function renamedIn({ enums }: Comparison, tables: TablePairs): Renamed {
   const names = new Map(tables.kept.map(({ previous, next }) => [previous.name, next.name]));
   const types = new Map(enums.kept.map((pair) => [pair.previous.type, pair]));
   const pairOf = (type: ColumnType) => (typeof type === 'string' ? undefined : types.get(type.enum));

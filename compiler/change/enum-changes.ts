@@ -45,7 +45,7 @@ function renamed(from: string, to: string): readonly Change[] {
 }
 
 /** Values that stay have the order of `next`; they must have had it before. */
-function keepsOrder(previous: readonly EnumValue[], { kept }: Pairs<EnumValue>): boolean {
+export function keepsOrder(previous: readonly EnumValue[], { kept }: Pairs<EnumValue>): boolean {
   const places = kept.map((pair) => previous.indexOf(pair.previous));
   return places.every((place, at) => at === 0 || place > (places[at - 1] as number));
 }
@@ -57,7 +57,7 @@ function remade(type: EnumType, aside: string, { gone }: Pairs<EnumValue>, { use
   ];
 }
 
-function additions({ name, values }: EnumType, { kept, added }: Pairs<EnumValue>): readonly Change[] {
+export function additions({ name, values }: EnumType, { kept, added }: Pairs<EnumValue>): readonly Change[] {
   const first = kept[0]?.next.name;
   return added.map((value): Change => {
     const before = values[values.indexOf(value.name) - 1];

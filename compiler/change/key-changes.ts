@@ -5,14 +5,31 @@ import type { Change, RenameRelation } from './change.ts';
 import { isEqual, type Renamed } from './table-changes.ts';
 import type { TablePair } from './table-pairs.ts';
 
-export function keyChanges(pair: TablePair, renamed: Renamed, asides: Asides): readonly Change[] {
+/** Whether what is over these columns stays, under another name, until they are dropped. */
+export type IsRetained = (columns: readonly string[]) => boolean;
+
+interface KeyContext {
+  readonly renamed: Renamed;
+  readonly asides: Asides;
+  readonly isRetained: IsRetained;
+}
+
+const NOTHING_STAYS: IsRetained = () => false;
+
+export function keyChanges(
+  pair: TablePair,
+  renamed: Renamed,
+  asides: Asides,
+  isRetained = NOTHING_STAYS,
+): readonly Change[] {
   const { previous, next } = pair;
+  const context = { renamed, asides, isRetained };
   return [
     ...renamedRelation(previous, 'primary-key', previous.primaryKey.name, next.primaryKey.name),
     ...sequenceChanges(pair),
-    ...uniqueChanges(pair, asides),
-    ...indexChanges(pair, asides),
-    ...foreignKeyChanges(pair, renamed),
+    ...uniqueChanges(pair, context),
+    ...indexChanges(pair, context),
+    ...foreignKeyChanges(pair, context),
   ];
 }
 
@@ -30,40 +47,48 @@ export function sequenceOf(columns: readonly Column[]): string | undefined {
   return columns.find(({ identity }) => identity !== null)?.identity?.sequence;
 }
 
-function uniqueChanges({ previous, next, columns }: TablePair, asides: Asides): readonly Change[] {
+function uniqueChanges({ previous, next, columns }: TablePair, context: KeyContext): readonly Change[] {
+  const { asides, isRetained } = context;
   const now = (key: Key) => key.columns.map((name) => columns.get(name));
   const { kept, added, gone } = matched(previous.uniques, next.uniques, (from, to) => isEqual(now(from), to.columns));
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'unique', from.name, to.name)),
-    ...gone.flatMap(({ name }) => [
-      ...renamedRelation(previous, 'unique', name, asides.of(name)),
-      { kind: 'drop-unique', table: next.name, name: asides.of(name) } as const,
-    ]),
+    ...gone.flatMap((key): readonly Change[] => {
+      if (isRetained(key.columns)) return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
+      const name = asides.of(key.name);
+      return [...renamedRelation(previous, 'unique', key.name, name), { kind: 'drop-unique', table: next.name, name }];
+    }),
     ...added.map((key): Change => ({ kind: 'add-unique', table: next, key })),
   ];
 }
 
-function indexChanges({ previous, next, columns }: TablePair, asides: Asides): readonly Change[] {
+function indexChanges({ previous, next, columns }: TablePair, context: KeyContext): readonly Change[] {
+  const { asides, isRetained } = context;
   const now = (index: Index) => index.columns.map((part) => ({ ...part, name: columns.get(part.name) }));
   const { kept, added, gone } = matched(previous.indexes, next.indexes, (from, to) => isEqual(now(from), to.columns));
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),
-    ...gone.flatMap(({ name }) => [
-      ...renamedRelation(previous, 'index', name, asides.of(name)),
-      { kind: 'drop-index', table: next.name, name: asides.of(name) } as const,
-    ]),
+    ...gone.flatMap((index): readonly Change[] => {
+      const over = index.columns.map((column) => column.name);
+      if (isRetained(over)) return renamedRelation(previous, 'index', index.name, asides.always(index.name));
+      const name = asides.of(index.name);
+      return [...renamedRelation(previous, 'index', index.name, name), { kind: 'drop-index', table: next.name, name }];
+    }),
     ...added.map((index): Change => ({ kind: 'add-index', table: next, index })),
   ];
 }
 
-function foreignKeyChanges(pair: TablePair, renamed: Renamed): readonly Change[] {
+function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: KeyContext): readonly Change[] {
   const { previous, next, columns } = pair;
   const isSame = (from: ForeignKey, to: ForeignKey) =>
     columns.get(from.column) === to.column && renamed.table(from.to.table) === to.to.table;
   const { kept, added, gone } = matched(previous.foreignKeys, next.foreignKeys, isSame);
   const keptColumns = new Set(columns.values());
   return [
-    ...gone.map(({ name, to }): Change => ({ kind: 'drop-foreign-key', table: previous.name, name, to: to.table })),
+    ...gone.map(({ name, column, to }): Change => {
+      if (!isRetained([column])) return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
+      return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: asides.always(name) };
+    }),
     ...kept.flatMap(([from, to]): readonly Change[] => [
       ...(from.name === to.name
         ? []

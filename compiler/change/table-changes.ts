@@ -36,22 +36,22 @@ function goneColumn(pair: TablePair, { name }: Column): readonly Change[] {
   return [...renamedColumn(next.name, name, column), { kind: 'drop-column', table: next.name, column, what }];
 }
 
-function asideColumn({ previous, next }: TablePair, name: string): string {
+export function asideColumn({ previous, next }: TablePair, name: string): string {
   const taken = new Set([...previous.columns, ...next.columns].map((column) => column.name));
   let aside = `kiln_aside_${previous.columns.findIndex((column) => column.name === name)}`;
   while (taken.has(aside)) aside += '_';
   return aside;
 }
 
-function renamedColumn(table: string, from: string, to: string): readonly Change[] {
+export function renamedColumn(table: string, from: string, to: string): readonly Change[] {
   return from === to ? [] : [{ kind: 'rename', of: 'column', table, from, to }];
 }
 
 function addedColumn(pair: TablePair, column: Column): Change {
-  return { kind: 'add-column', table: pair.next, column, fill: fillOfNew(pair, column) };
+  return { kind: 'add-column', table: pair.next, column, takeover: null, fill: fillOfNew(pair, column) };
 }
 
-function keptColumn(pair: TablePair, from: Column, to: Column, renamed: Renamed): readonly Change[] {
+export function keptColumn(pair: TablePair, from: Column, to: Column, renamed: Renamed): readonly Change[] {
   const table = pair.next.name;
   const isSameType = isEqual(renamed.type(from.type), to.type);
   const hadDefault = from.default !== null;
@@ -76,12 +76,12 @@ function changedNullability(pair: TablePair, column: Column): Change {
 }
 
 /** A default that the database knows fills a new column by itself. */
-function fillOfNew(pair: TablePair, column: Column): Fill | null {
+export function fillOfNew(pair: TablePair, column: Column): Fill | null {
   const field = fieldOf(pair, column.name);
   return field ? fillOf(pair, field, field.backfill ?? (column.default === null ? field.default : null)) : null;
 }
 
-function fillOfNull(pair: TablePair, column: Column): Fill | null {
+export function fillOfNull(pair: TablePair, column: Column): Fill | null {
   const field = fieldOf(pair, column.name);
   return field ? fillOf(pair, field, field.backfill ?? field.default) : null;
 }

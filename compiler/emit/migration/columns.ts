@@ -5,32 +5,45 @@ import type { Column, Table } from '../../definition/schema.ts';
 import { conversionSql } from '../sql/conversions.ts';
 import { quotedName } from '../sql/names.ts';
 import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
-import { lock, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
+import { raiseIf } from './enums.ts';
+import { later, lock, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 /** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
-export function addColumn({ table, column, fill }: AddColumn): readonly Placed[] {
+export function addColumn({ table, column, fill, takeover }: AddColumn): readonly Placed[] {
+  const isFilled = fill !== null || takeover !== null;
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
-  const sql = alter(table.name, `ADD COLUMN ${columnSql(table, fill ? bare : column)}`);
-  const lacksValue = !fill && !column.nullable && column.default === null;
+  const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
+  const lacksValue = !isFilled && !column.nullable && column.default === null;
   const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
   return [
     within('alter', sql, says, [lock(table.name), ...failure]),
-    ...(fill && column.default !== null ? setDefault(table.name, column) : []),
-    ...(fill && !column.nullable ? required(table, column, false) : []),
+    ...(isFilled && column.default !== null ? setDefault(table.name, column) : []),
+    ...(isFilled && !column.nullable ? required(table, column, false) : []),
   ];
 }
 
-export function changeNullability({ table, column, fill }: ChangeNullability): readonly Placed[] {
+export function changeNullability({ table, column, fill, isLater }: ChangeNullability): readonly Placed[] {
   if (column.nullable) {
     const sql = alter(table.name, `ALTER COLUMN ${quotedName(column.name)} DROP NOT NULL`);
     return [within('alter', sql, `let "${column.name}" of "${table.name}" be null`, [lock(table.name)])];
   }
   if (fill) return required(table, column, false);
   const promise: Placed = { moment: 'promise', step: promised(table, column) };
-  return [promise, ...required(table, column, true)];
+  const all = [promise, ...required(table, column, true)];
+  return isLater ? [nothingIsNull(table, column), ...later(all)] : all;
+}
+
+/** It is required later; but whether it can be is told now. */
+function nothingIsNull({ name: table }: Table, { name }: Column): Placed {
+  const why = `rows in "${table}" have no value in "${name}", which this release requires`;
+  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL`;
+  return within('prove', raiseIf(found, why), `make sure that every row of "${table}" has a value in "${name}"`, [
+    scan(table),
+    mayFail(why),
+  ]);
 }
 
 /** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */

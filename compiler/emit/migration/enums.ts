@@ -1,9 +1,9 @@
 /** How the changes of enums are written. */
-import type { Change, ChangeValues, EnumUse, ValuePlace } from '../../change/change.ts';
+import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
 import { quotedText } from '../sql/literals.ts';
 import { quotedName } from '../sql/names.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { mayFail, type Placed, scan, within } from './placed.ts';
+import { type Moment, mayFail, type Placed, scan, within } from './placed.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -32,21 +32,32 @@ function placeSql(place: ValuePlace | null): string {
 /** Postgres takes no value away from a type: there is a new one of the name, and its columns are written anew with others. */
 export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly Placed[] {
   return [
-    ...(dropped.length > 0 ? uses.map((use) => guard(use, dropped)) : []),
+    ...(dropped.length > 0 ? uses.map(({ table, column }) => guard('make-type', table, column.name, dropped)) : []),
     within('make-type', createEnum(type), `make the enum "${type.name}" anew`),
   ];
 }
 
+export function checkValues({ uses, dropped }: CheckValues): readonly Placed[] {
+  return uses.map(({ table, column }) => guard('check', table, column, dropped));
+}
+
 /** The cast would fail too, with words that only Postgres understands. */
-function guard({ table, column }: EnumUse, dropped: readonly string[]): Placed {
+function guard(moment: Moment, table: string, column: string, dropped: readonly string[]): Placed {
   const values = dropped.map((value) => `"${value}"`).join(' or ');
-  const why = `records in "${table}" still have ${values} in "${column.name}", which this release drops`;
-  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(column.name)} IN (${dropped.map(quotedText).join(', ')})`;
+  const why = `records in "${table}" still have ${values} in "${column}", which this release drops`;
+  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(column)} IN (${dropped.map(quotedText).join(', ')})`;
+  return within(moment, raiseIf(found, why), `make sure that no record in "${table}" has ${values} in "${column}"`, [
+    scan(table),
+    mayFail(why),
+  ]);
+}
+
+export function raiseIf(found: string, why: string): string {
   const body = `IF EXISTS (${found}) THEN\n    RAISE EXCEPTION USING MESSAGE = ${quotedText(why)};\n  END IF;`;
-  return within(
-    'make-type',
-    `DO $check$\nBEGIN\n  ${body}\nEND\n$check$;`,
-    `make sure that no record in "${table}" has ${values} in "${column.name}"`,
-    [scan(table), mayFail(why)],
-  );
+  return `DO ${bodySql(`BEGIN\n  ${body}\nEND`)};`;
+}
+
+/** Between dollars it can be read; but a text of the author may hold the very same ones. */
+export function bodySql(body: string): string {
+  return body.includes('$kiln$') ? quotedText(body) : `$kiln$\n${body}\n$kiln$`;
 }

@@ -1,11 +1,12 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
-import type { Fill, NormaliseValues } from '../../change/change.ts';
+import type { Fill, NormaliseValues, Takeover } from '../../change/change.ts';
 import type { Definition, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { quotedName } from '../sql/names.ts';
-import { Tables } from '../sql/paths.ts';
+import { type Row, Tables } from '../sql/paths.ts';
+import { takenOverSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
 
@@ -15,9 +16,43 @@ export interface ColumnFill {
   readonly fill: Fill;
 }
 
-export function fills(columns: readonly ColumnFill[], definition: Definition): readonly Placed[] {
-  const steps = inOrder(columns, definition).flatMap((fill) => filled(fill, definition));
+export interface ColumnTakeover {
+  readonly table: Table;
+  readonly column: Column;
+  readonly takeover: Takeover;
+}
+
+/** What is taken over comes first: other values may be computed from it. */
+export function fills(
+  columns: readonly ColumnFill[],
+  takeovers: readonly ColumnTakeover[],
+  definition: Definition,
+): readonly Placed[] {
+  const isFilled = ({ column }: ColumnTakeover) => columns.some((other) => other.column === column);
+  const steps = [
+    ...takeovers.flatMap((takeover) => takenOver(takeover, isFilled(takeover), definition)),
+    ...inOrder(columns, definition).flatMap((fill) => filled(fill, definition)),
+  ];
   return steps.map((step) => ({ moment: 'fill', step }));
+}
+
+/** Triggers take over what is written from now on, so that one pass is enough. */
+function takenOver(
+  { table, column, takeover }: ColumnTakeover,
+  isFilled: boolean,
+  definition: Definition,
+): readonly MigrationStep[] {
+  const { from, values } = takeover;
+  const source = `r.${quotedName(takeover.column)}`;
+  const value = takenOverSql(source, { from, to: column.type, values });
+  const name = `r.${quotedName(column.name)}`;
+  const isStillPending = `${name} IS NULL`;
+  const isPending = `${isStillPending} AND ${value} IS NOT NULL`;
+  const says = `give "${column.name}" of "${table.name}" the values that it had as another type`;
+  const model = definition.models.find((candidate) => candidate.table === table.name) as Model;
+  const batches = { isPending, isStillPending, says, hazards: [] };
+  const step = inBatches(table, column, new Tables(definition).row(model.name, 'r'), value, batches);
+  return column.nullable || isFilled ? [step] : [step, promised(table, column)];
 }
 
 /**
@@ -36,7 +71,8 @@ function filled(fill: ColumnFill, definition: Definition): readonly MigrationSte
 function backfill(columnFill: ColumnFill, definition: Definition, says: string): MigrationStep {
   const { name, value, isSure } = filling(columnFill, definition);
   const isPending = `${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
-  return inBatches(columnFill, definition, { isPending, isStillPending: `${name} IS NULL`, says, hazards: [] });
+  const batches = { isPending, isStillPending: `${name} IS NULL`, says, hazards: [] };
+  return fillInBatches(columnFill, definition, batches);
 }
 
 /** Values that are in their form already are left alone, and so a second run has nothing to do. */
@@ -48,7 +84,7 @@ export function normalisations(changes: readonly NormaliseValues[], definition: 
     const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
     const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
     const isPending = `${name} <> ${value}`;
-    const step = inBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
+    const step = fillInBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
     return { moment: 'fill', step };
   });
 }
@@ -60,7 +96,7 @@ interface Filling {
   readonly isSure: boolean;
 }
 
-function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, definition: Definition): Filling {
+export function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, definition: Definition): Filling {
   const row = new Tables(definition).row(fill.model, 'r');
   const value = storedSql(fill.value, fieldOf(definition, fill).type, row);
   return { name: `r.${quotedName(column.name)}`, value, isSure: fill.value.kind === 'literal' };
@@ -73,14 +109,19 @@ interface Batches {
   readonly hazards: readonly Hazard[];
 }
 
-function inBatches(
-  columnFill: Pick<ColumnFill, 'table' | 'column' | 'fill'>,
-  definition: Definition,
-  { isPending, isStillPending, says, hazards }: Batches,
-): MigrationStep {
+function fillInBatches(columnFill: ColumnFill, definition: Definition, batches: Batches): MigrationStep {
   const { table, column, fill } = columnFill;
   const row = new Tables(definition).row(fill.model, 'r');
-  const { value } = filling(columnFill, definition);
+  return inBatches(table, column, row, filling(columnFill, definition).value, batches);
+}
+
+function inBatches(
+  table: Table,
+  column: Column,
+  row: Row,
+  value: string,
+  { isPending, isStillPending, says, hazards }: Batches,
+): MigrationStep {
   const idType = row.model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
   const update = `UPDATE ${row.source} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
   return {
@@ -98,7 +139,7 @@ function fieldOf({ models }: Definition, { model, field }: Fill): Field {
   return fields.find(({ name }) => name === field) as Field;
 }
 
-function inOrder(columns: readonly ColumnFill[], definition: Definition): readonly ColumnFill[] {
+export function inOrder(columns: readonly ColumnFill[], definition: Definition): readonly ColumnFill[] {
   const byField = new Map(columns.map((column) => [`${column.fill.model}.${column.fill.field}`, column]));
   const ordered = new Set<ColumnFill>();
   const visited = new Set<ColumnFill>();

@@ -10,8 +10,8 @@ import type { MigrationStatement, MigrationStep } from '../../definition/migrati
 import { quotedName } from '../sql/names.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
-import { addEnum, addValue, changeValues, dropEnum, renameValue } from './enums.ts';
-import { type ColumnFill, fills, normalisations } from './fills.ts';
+import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
+import { type ColumnFill, type ColumnTakeover, fills, normalisations } from './fills.ts';
 import {
   addForeignKey,
   addIndex,
@@ -24,30 +24,48 @@ import {
 } from './keys.ts';
 import { lock, MOMENTS, type Placed, within } from './placed.ts';
 import { renames } from './renames.ts';
+import { forget, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
 export function migrationFrom(previous: Definition, next: Definition): readonly MigrationStep[] {
   return stepsFrom(changesBetween(previous, next).changes, next);
 }
 
 export function stepsFrom(changes: readonly Change[], next: Definition): readonly MigrationStep[] {
+  return joined(inOrder(placedFrom(changes, next, NOBODY)), () => '');
+}
+
+/** There is no release before that is still served, and so no schema for it. */
+const NOBODY = '';
+
+/** What each change needs, for now and for later. `schema` is for what the release before needs. */
+export function placedFrom(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
   const added = new Set(changes.flatMap((change) => (change.kind === 'add-table' ? [change.table.name] : [])));
   const retyped = changes.flatMap(retypesOf);
   const others = changes.filter((change) => !isDefaultOf(change, retyped));
-  const placed = [
+  return [
     ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
     ...retypes(retyped),
-    ...others.flatMap((change) => placedOf(change, (table) => added.has(table))),
+    ...others.flatMap((change, number) => placedOf(change, { isNew: (table) => added.has(table), schema, number })),
     ...normalisations(
       changes.filter((change) => change.kind === 'normalise-values'),
       next,
     ),
-    ...fills(changes.flatMap(fillOf), next),
+    ...fills(changes.flatMap(fillOf), changes.flatMap(takeoverOf), next),
   ];
-  const inOrder = placed.toSorted((a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment));
-  return joined(inOrder);
 }
 
-type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, isNew: IsNew) => readonly Placed[];
+export function inOrder(placed: readonly Placed[]): readonly Placed[] {
+  return placed.toSorted((a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment));
+}
+
+interface Around {
+  readonly isNew: IsNew;
+  readonly schema: string;
+  /** Of the change, and of no other. */
+  readonly number: number;
+}
+
+type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, around: Around) => readonly Placed[];
 
 const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   // All renames together, because their order matters; all types of a table together, because they share its rewrite.
@@ -67,22 +85,28 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   ],
   'add-column': addColumn,
   'drop-column': dropColumn,
+  'keep-view': (change, { schema }) => keepView(change, schema),
+  'check-values': checkValues,
+  'retire-table': (change, { schema }) => retireTable(change, schema),
+  'retire-column': retireColumn,
+  'retire-enum': (change, { schema }) => retireEnum(change, schema),
+  forget: (change, { schema, number }) => forget(change, schema, number),
   'change-nullability': changeNullability,
   'change-default': changeDefault,
   // With the other values, which may be computed from these.
   'normalise-values': () => [],
   'add-unique': addUnique,
   'drop-unique': dropUnique,
-  'add-index': addIndex,
+  'add-index': (change, { isNew }) => addIndex(change, isNew),
   'drop-index': dropIndex,
-  'add-foreign-key': addForeignKey,
+  'add-foreign-key': (change, { isNew }) => addForeignKey(change, isNew),
   'change-foreign-key': changeForeignKey,
   'drop-foreign-key': dropForeignKey,
 };
 
-function placedOf(change: Change, isNew: IsNew): readonly Placed[] {
-  const write = WRITERS[change.kind] as (change: Change, isNew: IsNew) => readonly Placed[];
-  return write(change, isNew);
+function placedOf(change: Change, around: Around): readonly Placed[] {
+  const write = WRITERS[change.kind] as (change: Change, around: Around) => readonly Placed[];
+  return write(change, around);
 }
 
 function retypesOf(change: Change): readonly Retype[] {
@@ -102,13 +126,26 @@ function fillOf(change: Change): readonly ColumnFill[] {
   return fill ? [{ table, column, fill }] : [];
 }
 
-/** Neighbours share a transaction, except that a value of an enum is usable only in a later one, and proofs take long. */
-function joined(placed: readonly Placed[]): readonly MigrationStep[] {
+function takeoverOf(change: Change): readonly ColumnTakeover[] {
+  if (change.kind !== 'add-column' || !change.takeover) return [];
+  const { table, column, takeover } = change;
+  return [{ table, column, takeover }];
+}
+
+/**
+ * Neighbours share a transaction where `groupOf` says the same of them, except that a value of an enum is usable only in
+ * a later one, and proofs take long.
+ */
+export function joined(placed: readonly Placed[], groupOf: (placed: Placed) => string): readonly MigrationStep[] {
   const steps: MigrationStep[] = [];
   let open: MigrationStatement[] | undefined;
-  for (const [at, { moment, step }] of placed.entries()) {
+  let group = '';
+  for (const [at, part] of placed.entries()) {
+    const { moment, step } = part;
     const statements: MigrationStatement[] = step.kind === 'transaction' ? [...step.statements] : [];
-    const isAlone = step.kind !== 'transaction' || moment === 'prove';
+    const isAlone = step.kind !== 'transaction' || moment === 'prove' || moment === 'check';
+    if (groupOf(part) !== group) open = undefined;
+    group = groupOf(part);
     if (open && !isAlone) open.push(...statements);
     else steps.push(step.kind === 'transaction' ? { kind: 'transaction', statements } : step);
     const isLastValue = moment === 'add-value' && placed[at + 1]?.moment !== 'add-value';

@@ -2,11 +2,17 @@
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 
 /**
- * In order. Up to `link` the tables get their shape, in a transaction; then values are filled in, proved to be there and
- * indexed while others work; in the end, in a transaction again, the constraints hold and what is to go is gone.
+ * In order. First what the release before needs is kept for it. Up to `link` the tables get their shape, in transactions;
+ * then values are filled in, proved to be there and indexed while others work; in the end, in transactions again, the
+ * constraints hold and what is to go is gone.
  */
 export const MOMENTS = [
+  'check',
+  'keep',
+  'hide',
+  'unfollow',
   'unlink',
+  'retire',
   'rename',
   'rename-value',
   'add-value',
@@ -14,6 +20,7 @@ export const MOMENTS = [
   'make-table',
   'retype',
   'alter',
+  'follow',
   'link',
   'index-new',
   'fill',
@@ -21,10 +28,12 @@ export const MOMENTS = [
   'prove',
   'index',
   'require',
+  'give-back',
   'drop-key',
   'drop-column',
   'drop-table',
   'drop-type',
+  'drop-schema',
 ] as const;
 
 export type Moment = (typeof MOMENTS)[number];
@@ -32,6 +41,12 @@ export type Moment = (typeof MOMENTS)[number];
 export interface Placed {
   readonly moment: Moment;
   readonly step: MigrationStep;
+  /** When the release before is no longer served. */
+  readonly isLater?: boolean;
+}
+
+export function later(placed: readonly Placed[]): readonly Placed[] {
+  return placed.map((part) => ({ ...part, isLater: true }));
 }
 
 /** Part of a transaction. */

@@ -1,0 +1,249 @@
+/**
+ * The differences of two definitions for a database that goes on serving the older one. What the older release needs is
+ * kept for it: what it drops is put aside, and a column of another type is a new column beside the one of before. Nothing
+ * here deletes a value or gives it another type.
+ */
+import type { Definition, Enum, EnumValue } from '../definition/definition.ts';
+import type { Column, ColumnType, EnumType, ForeignKey, Schema, Table } from '../definition/schema.ts';
+import { schemaFromDefinition } from '../emit/sql/tables.ts';
+import { Asides, relationNames } from './asides.ts';
+import type { Change, ChangedValue, Forget, KeepView, TableNow, Takeover } from './change.ts';
+import { addedTable, renamedIn, renamedTable, whatIsLostWith } from './changes-between.ts';
+import { type Comparison, comparisonOf } from './comparison.ts';
+import { additions, keepsOrder } from './enum-changes.ts';
+import { keyChanges } from './key-changes.ts';
+import { type Pair, pairsOf } from './pairs.ts';
+import {
+  asideColumn,
+  columnOf,
+  fillOfNew,
+  fillOfNull,
+  isEqual,
+  keptColumn,
+  type Renamed,
+  renamedColumn,
+} from './table-changes.ts';
+import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
+
+export function changesBeside(previous: Definition, next: Definition): readonly Change[] {
+  const comparison = comparisonOf(previous, next);
+  const before = schemaFromDefinition(previous);
+  const after = schemaFromDefinition(next);
+  const tables = tablePairs(comparison, before, after);
+  const context: Context = {
+    tables,
+    renamed: renamedIn(comparison, tables),
+    asides: new Asides(relationNames(after)),
+    replaced: new Map(comparison.enums.kept.filter(isReplaced).map((pair) => [pair.previous.type, pair])),
+  };
+  return [
+    ...enumChanges(comparison, tables, after),
+    ...tables.kept.flatMap((pair) => keptTable(pair, context)),
+    ...tables.added.flatMap(addedTable),
+    ...tables.gone.flatMap((table) => goneTable(table, context)),
+  ];
+}
+
+interface Context {
+  readonly tables: TablePairs;
+  readonly renamed: Renamed;
+  readonly asides: Asides;
+  /** Enums that are made anew, by the names of their types before. */
+  readonly replaced: ReadonlyMap<string, Pair<Enum>>;
+}
+
+// ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** In place a type can only grow: a name of it, or of a value, is one for both releases. */
+function isReplaced({ previous, next }: Pair<Enum>): boolean {
+  const values = pairsOf(previous.values, next.values);
+  const isRenamed = values.kept.some((pair) => pair.previous.name !== pair.next.name);
+  return previous.type !== next.type || isRenamed || values.gone.length > 0 || !keepsOrder(previous.values, values);
+}
+
+function enumChanges({ enums }: Comparison, tables: TablePairs, after: Schema): readonly Change[] {
+  const typeOf = (name: string) => after.enums.find((type) => type.name === name) as EnumType;
+  const replaced = enums.kept.filter(isReplaced);
+  const gone = [...enums.gone, ...replaced.map((pair) => pair.previous)];
+  const added = [...enums.added, ...replaced.map((pair) => pair.next)];
+  return [
+    ...replaced.flatMap((pair) => checkedValues(pair, tables)),
+    ...gone.map(({ type }): Change => ({ kind: 'retire-enum', enum: type })),
+    ...added.map(({ type }): Change => ({ kind: 'add-enum', enum: typeOf(type) })),
+    ...enums.kept.filter((pair) => !isReplaced(pair)).flatMap((pair) => addedValues(pair, typeOf(pair.next.type))),
+  ];
+}
+
+function addedValues({ previous, next }: Pair<Enum>, type: EnumType): readonly Change[] {
+  return additions(type, pairsOf(previous.values, next.values));
+}
+
+/** In columns that still have the type. */
+function checkedValues({ previous, next }: Pair<Enum>, { kept }: TablePairs): readonly Change[] {
+  const dropped = pairsOf(previous.values, next.values).gone.map(({ name }) => name);
+  const uses = kept.flatMap((pair) =>
+    pair.previous.columns
+      .filter(({ name, type }) => isEqual(type, { enum: previous.type }) && isOfType(pair, name, next.type))
+      .map(({ name }) => ({ table: pair.previous.name, column: name })),
+  );
+  return dropped.length === 0 || uses.length === 0 ? [] : [{ kind: 'check-values', dropped, uses }];
+}
+
+function isOfType({ next, columns }: TablePair, name: string, type: string): boolean {
+  const now = columns.get(name);
+  return now !== undefined && isEqual(columnOf(next, now).type, { enum: type });
+}
+
+// ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
+
+function keptTable(pair: TablePair, context: Context): readonly Change[] {
+  const { renamed, asides } = context;
+  const retyped = retypedColumns(pair, context);
+  const withoutRetyped = { ...pair, columns: new Map([...pair.columns].filter(([from]) => !retyped.has(from))) };
+  const changes = [
+    ...renamedTable(pair),
+    ...columnChanges(withoutRetyped, retyped, context),
+    ...keyChanges(withoutRetyped, renamed, asides, (columns) => isRetained(withoutRetyped, retyped, columns)),
+  ];
+  return [...keptView(pair, changes), ...changes, ...forgottenColumns(withoutRetyped, context)];
+}
+
+/** By the names of before. Their values are taken over by a new column. */
+function retypedColumns({ previous, next, columns }: TablePair, context: Context): ReadonlyMap<string, Column> {
+  const retyped = previous.columns.flatMap((from) => {
+    const name = columns.get(from.name);
+    if (name === undefined) return [];
+    const to = columnOf(next, name);
+    return isSameType(from.type, to.type, context) ? [] : [[from.name, to] as const];
+  });
+  return new Map(retyped);
+}
+
+function isSameType(from: ColumnType, to: ColumnType, { renamed, replaced }: Context): boolean {
+  if (typeof from !== 'string' && replaced.has(from.enum)) return false;
+  return isEqual(renamed.type(from), to);
+}
+
+function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, context: Context): readonly Change[] {
+  const { previous, next, columns } = pair;
+  const kept = new Set(columns.values());
+  const sources = new Map([...retyped].map(([from, to]) => [to.name, columnOf(previous, from)]));
+  return [
+    ...previous.columns.flatMap((column) => {
+      const to = columns.get(column.name);
+      if (to === undefined) return goneColumn(pair, column);
+      return keptColumn(pair, column, columnOf(next, to), context.renamed).map(requiredLater);
+    }),
+    ...next.columns
+      .filter(({ name }) => !kept.has(name))
+      .map((column) => addedColumn(pair, column, sources.get(column.name), context)),
+  ];
+}
+
+/** Without a value that could take its place, null stays possible for as long as the release before may write it. */
+function requiredLater(change: Change): Change {
+  const isRequired = change.kind === 'change-nullability' && !change.column.nullable && change.fill === null;
+  return isRequired ? { ...change, isLater: true } : change;
+}
+
+function goneColumn(pair: TablePair, { name, nullable }: Column): readonly Change[] {
+  const { previous, next } = pair;
+  const column = asideColumn(pair, name);
+  const what = `the column "${name}" of "${previous.name}" with its values`;
+  return [
+    ...renamedColumn(next.name, name, column),
+    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what },
+  ];
+}
+
+function addedColumn(pair: TablePair, column: Column, source: Column | undefined, context: Context): Change {
+  const { next: table } = pair;
+  if (!source) return { kind: 'add-column', table, column, takeover: null, fill: fillOfNew(pair, column) };
+  const isFilled = source.nullable && !column.nullable;
+  return {
+    kind: 'add-column',
+    table,
+    column,
+    takeover: takeoverOf(pair, source, column, context),
+    fill: isFilled ? fillOfNull(pair, column) : null,
+  };
+}
+
+function takeoverOf(pair: TablePair, { name, type }: Column, column: Column, { replaced }: Context): Takeover {
+  const pairOfEnums = typeof type === 'string' ? undefined : replaced.get(type.enum);
+  const values = pairOfEnums ? valuesNow(pairOfEnums, column) : [];
+  return { column: asideColumn(pair, name), from: type, values };
+}
+
+/** The release before may still write a value that is dropped. Then a record has another one here, unless it is text. */
+function valuesNow({ previous, next }: Pair<Enum>, column: Column): readonly ChangedValue[] {
+  const { kept, gone } = pairsOf(previous.values, next.values);
+  const instead =
+    column.default?.kind === 'value' ? column.default.text : column.nullable ? null : firstOf(next.values);
+  const renamed = kept.map((pair) => ({ from: pair.previous.name, to: pair.next.name, isDropped: false }));
+  return [
+    ...renamed.filter(({ from, to }) => from !== to),
+    ...(isEqual(column.type, { enum: next.type }) ? gone : []).map(({ name }) => {
+      return { from: name, to: instead, isDropped: true };
+    }),
+  ];
+}
+
+function firstOf(values: readonly EnumValue[]): string | null {
+  return values[0]?.name ?? null;
+}
+
+/** A key over a column that is put aside stays with it, except that rows with the same default would be in its way. */
+function isRetained(
+  { previous, columns }: TablePair,
+  retyped: ReadonlyMap<string, Column>,
+  over: readonly string[],
+): boolean {
+  const gone = over.filter((name) => !columns.has(name));
+  return gone.length > 0 && gone.every((name) => retyped.has(name) || columnOf(previous, name).default === null);
+}
+
+/** Added columns, keys and indexes do not matter to the release before: it goes on with the table itself. */
+function keptView({ previous, columns }: TablePair, changes: readonly Change[]): readonly KeepView[] {
+  const isOther = changes.some(
+    ({ kind, ...change }) =>
+      kind === 'retire-column' ||
+      kind === 'change-default' ||
+      (kind === 'rename' && 'of' in change && (change.of === 'table' || change.of === 'column')),
+  );
+  if (!isOther) return [];
+  const changed = new Set(changes.flatMap((change) => (change.kind === 'change-default' ? [change.column.name] : [])));
+  const defaults = previous.columns.filter(({ name }) => changed.has(columns.get(name) ?? ''));
+  return [{ kind: 'keep-view', table: previous, defaults }];
+}
+
+// ── Tables that are gone, and references that are ───────────────────────────────────────────────────────────────────
+
+function goneTable(table: Table, context: Context): readonly Change[] {
+  return [
+    { kind: 'retire-table', table, what: whatIsLostWith(table) },
+    ...table.foreignKeys.map((key): Forget => {
+      const own = { name: table.name, isRetired: true };
+      const act = key.onDelete === 'restrict' ? 'delete' : 'nothing';
+      return { kind: 'forget', of: tableNow(key, context), table: own, column: key.column, key: key.name, act };
+    }),
+  ];
+}
+
+function forgottenColumns(pair: TablePair, context: Context): readonly Forget[] {
+  const { previous, next, columns } = pair;
+  const gone = previous.foreignKeys.filter(({ column }) => !columns.has(column));
+  return gone.map((key) => ({
+    kind: 'forget',
+    of: tableNow(key, context),
+    table: { name: next.name, isRetired: false },
+    column: asideColumn(pair, key.column),
+    key: context.asides.always(key.name),
+    act: 'set null',
+  }));
+}
+
+function tableNow({ to }: ForeignKey, { renamed }: Context): TableNow {
+  const name = renamed.table(to.table);
+  return name === undefined ? { name: to.table, isRetired: true } : { name, isRetired: false };
+}

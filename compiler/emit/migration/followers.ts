@@ -1,0 +1,156 @@
+/**
+ * Triggers that make the rows of one release rows of the other: what the release before writes gets the values that only
+ * this one knows, and what this one writes gets those of a column that it has in another type.
+ */
+import type { AddColumn, Change, ChangeNullability, NormaliseValues, Takeover } from '../../change/change.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Column } from '../../definition/schema.ts';
+import { quotedName } from '../sql/names.ts';
+import { givenBackSql, takenOverSql } from '../sql/takeovers.ts';
+import { type ColumnFill, filling, inOrder } from './fills.ts';
+import { later, lock, type Moment, type Placed, within } from './placed.ts';
+import { inSchema, isOfBefore, routineSql } from './retirements.ts';
+
+export function followers(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
+  const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
+  return [...tables].flatMap((table, at) => {
+    const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
+    return [
+      ...followed(TAKE_OVER, table, `${TAKE_OVER.routine}_${at + 1}`, taking(own, next), schema),
+      ...followed(GIVE_BACK, table, `${GIVE_BACK.routine}_${at + 1}`, giving(own, changes, schema), schema),
+      ...followed(NORMALISE, table, `${NORMALISE.routine}_${at + 1}`, normalising(own, next), schema),
+    ];
+  });
+}
+
+function tableOf(change: Extract<Change, { table: unknown }>): string | null {
+  const { table } = change;
+  return typeof table === 'string' || table === null ? table : table.name;
+}
+
+interface Follower {
+  readonly routine: string;
+  readonly moment: Moment;
+  readonly when: (schema: string) => string | null;
+  readonly says: (table: string) => string;
+}
+
+const TAKE_OVER: Follower = {
+  routine: 'take_over',
+  moment: 'follow',
+  when: isOfBefore,
+  says: (table) => `let rows that the release before writes to "${table}" have what this one needs`,
+};
+
+/** Made at the end: filling the rows that exist must not change what they have for the release before. */
+const GIVE_BACK: Follower = {
+  routine: 'give_back',
+  moment: 'give-back',
+  when: (schema) => `NOT ${isOfBefore(schema)}`,
+  says: (table) => `let rows that this release writes to "${table}" have what the one before needs`,
+};
+
+/** This release normalises by itself, so it does not matter who writes. */
+const NORMALISE: Follower = {
+  routine: 'normalise',
+  moment: 'follow',
+  when: () => null,
+  says: (table) => `normalise what the release before writes to "${table}"`,
+};
+
+function followed(
+  { routine: kind, moment, when, says }: Follower,
+  table: string | null,
+  name: string,
+  parts: readonly string[],
+  schema: string,
+): readonly Placed[] {
+  if (parts.length === 0 || table === null) return [];
+  const routine = inSchema(schema, name);
+  const trigger = quotedName(`kiln_${kind}`);
+  const on = quotedName(table);
+  const condition = when(schema);
+  const body = `BEGIN\n${parts.map((part) => `  ${part}\n`).join('')}  RETURN NEW;\nEND`;
+  return [
+    within(
+      moment,
+      `${routineSql(routine, body)}\nCREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW\n  ${condition === null ? '' : `WHEN (${condition}) `}EXECUTE FUNCTION ${routine}();`,
+      says(table),
+      [lock(table, 'SHARE ROW EXCLUSIVE')],
+    ),
+    ...later([
+      within('unfollow', `DROP TRIGGER ${trigger} ON ${on};`, `drop the trigger "kiln_${kind}" of "${table}"`, [
+        lock(table),
+      ]),
+    ]),
+  ];
+}
+
+// ── What the release before writes ──────────────────────────────────────────────────────────────────────────────────
+
+function taking(changes: readonly Change[], next: Definition): readonly string[] {
+  const takeovers = changes.flatMap((change) =>
+    change.kind === 'add-column' && change.takeover ? [taken(change.column, change.takeover)] : [],
+  );
+  const filled = changes.filter(isFilled).map(({ table, column, fill }) => ({ table, column, fill }) as ColumnFill);
+  return [...takeovers, ...inOrder(filled, next).map((fill) => filledSql(fill, next))];
+}
+
+function taken({ name, type: to }: Column, { column, from, values }: Takeover): string {
+  const source = `NEW.${quotedName(column)}`;
+  const value = takenOverSql(source, { from, to, values });
+  return ifChanged(column, `NEW.${quotedName(name)} := ${value};`);
+}
+
+/** A column that its default fills needs nothing else; one that was there may be given null in spite of it. */
+function isFilled(change: Change): change is AddColumn | ChangeNullability {
+  if (change.kind === 'add-column')
+    return change.fill !== null && (change.column.default === null || !!change.takeover);
+  return change.kind === 'change-nullability' && change.fill !== null;
+}
+
+/** Null in a column that may be null is a value like others, once the row is there. */
+function filledSql(columnFill: ColumnFill, next: Definition): string {
+  const { column } = columnFill;
+  const name = `NEW.${quotedName(column.name)}`;
+  const when = column.nullable ? `TG_OP = 'INSERT' AND ${name} IS NULL` : `${name} IS NULL`;
+  const { value } = filling(columnFill, next);
+  return `IF ${when} THEN\n    ${name} := (SELECT ${value} FROM (SELECT NEW.*) AS r);\n  END IF;`;
+}
+
+function normalising(changes: readonly Change[], next: Definition): readonly string[] {
+  const normalised = changes.filter((change): change is NormaliseValues => change.kind === 'normalise-values');
+  return normalised.map((change) => {
+    const { value } = filling(change, next);
+    return `NEW.${quotedName(change.column.name)} := (SELECT ${value} FROM (SELECT NEW.*) AS r);`;
+  });
+}
+
+// ── What this release writes ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Only what means the very same there is given back; for anything else the release before has null. */
+function giving(changes: readonly Change[], all: readonly Change[], schema: string): readonly string[] {
+  const retired = new Set(all.flatMap((change) => (change.kind === 'retire-enum' ? [change.enum] : [])));
+  return changes.flatMap((change) => {
+    if (change.kind !== 'add-column' || !change.takeover) return [];
+    const { column, takeover } = change;
+    const [now, before] = [`NEW.${quotedName(column.name)}`, `NEW.${quotedName(takeover.column)}`];
+    const types = { from: takeover.from, to: column.type, values: takeover.values };
+    const isRetired = typeof types.from !== 'string' && retired.has(types.from.enum);
+    const lines = [
+      'BEGIN',
+      `  ${before} := ${givenBackSql(now, types, isRetired ? schema : null)};`,
+      `  IF ${takenOverSql(before, types)} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
+      'EXCEPTION WHEN OTHERS THEN',
+      `  ${before} := NULL;`,
+      'END;',
+    ];
+    return [ifChanged(column.name, lines.join('\n    '))];
+  });
+}
+
+/** Another change of the row leaves the value of the other release alone. */
+function ifChanged(column: string, act: string): string {
+  const name = quotedName(column);
+  return `IF TG_OP = 'INSERT' OR NEW.${name} IS DISTINCT FROM OLD.${name} THEN\n    ${act}\n  END IF;`;
+}

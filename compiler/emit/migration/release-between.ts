@@ -1,0 +1,48 @@
+/**
+ * What one release needs after another, so that both can be served by one database: steps that make it one for the newer
+ * release while the older one goes on with what it knows, and steps for when the older one is gone. After those the
+ * database equals one that was made from the newer definition.
+ */
+import type { Change, ChangeKind } from '../../change/change.ts';
+import { changesBeside } from '../../change/changes-beside.ts';
+import type { Definition } from '../../definition/definition.ts';
+import { compatibilitySchema, type MigrationStep, type Release } from '../../definition/migration.ts';
+import { schemaFingerprint } from '../sql/fingerprint.ts';
+import { schemaFromDefinition } from '../sql/tables.ts';
+import { followers } from './followers.ts';
+import { inOrder, joined, placedFrom } from './migration-from.ts';
+import type { Placed } from './placed.ts';
+import { madeSchema } from './retirements.ts';
+
+export type Passage = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
+
+export function releaseBetween(previous: Definition, next: Definition): Passage {
+  const beside = schemaFingerprint(schemaFromDefinition(previous));
+  const placed = placedBeside(changesBeside(previous, next), next, compatibilitySchema(beside));
+  return {
+    beside,
+    steps: stepsOf(placed.filter(({ isLater }) => !isLater)),
+    contract: stepsOf(placed.filter(({ isLater }) => isLater)),
+  };
+}
+
+function placedBeside(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
+  const following = followers(changes, next, schema);
+  const needsSchema = following.length > 0 || changes.some(({ kind }) => IN_SCHEMA.has(kind));
+  return [...(needsSchema ? madeSchema(schema) : []), ...placedFrom(changes, next, schema), ...following];
+}
+
+const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'forget']);
+
+/** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
+function stepsOf(placed: readonly Placed[]): readonly MigrationStep[] {
+  return joined(inOrder(placed), tablesOf);
+}
+
+function tablesOf({ step }: Placed): string {
+  const statements = step.kind === 'transaction' ? step.statements : [step.statement];
+  const tables = statements.flatMap(({ hazards }) =>
+    hazards.flatMap((hazard) => ('table' in hazard ? hazard.table : [])),
+  );
+  return [...new Set(tables)].sort().join(' ');
+}

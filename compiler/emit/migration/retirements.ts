@@ -1,0 +1,137 @@
+/**
+ * How the release before goes on finding what it knows: in a schema of its own, where Postgres looks first on its
+ * connections. Each of these has a later part that removes it again.
+ */
+import type { Change, Forget, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
+import type { Column } from '../../definition/schema.ts';
+import { quotedName } from '../sql/names.ts';
+import { defaultSql, typeSql } from '../sql/schema-sql.ts';
+import { bodySql } from './enums.ts';
+import { later, lock, locks, type Placed, within } from './placed.ts';
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
+
+// ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** For every role: a view asks for the rights on the table behind it. */
+export function madeSchema(schema: string): readonly Placed[] {
+  const name = quotedName(schema);
+  return [
+    within('keep', `CREATE SCHEMA ${name};`, 'make the schema for what the release before needs'),
+    within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role look into it'),
+    ...later([within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the release before')]),
+  ];
+}
+
+/** Of a schema, which may be none. */
+export function inSchema(schema: string, name: string): string {
+  return `${quotedName(schema)}.${quotedName(name)}`;
+}
+
+function tableSql({ name, isRetired }: TableNow, schema: string): string {
+  return isRetired ? inSchema(schema, name) : quotedName(name);
+}
+
+// ── Tables, columns, enums ──────────────────────────────────────────────────────────────────────────────────────────
+
+export function keepView({ table, defaults }: KeepView, schema: string): readonly Placed[] {
+  const view = inSchema(schema, table.name);
+  const columns = table.columns.map(({ name }) => quotedName(name)).join(', ');
+  const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns} FROM ${quotedName(table.name)};`;
+  const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ${view} TO PUBLIC;`;
+  return [
+    within('keep', create, `show "${table.name}" to the release before as it is now`),
+    within('keep', grant, 'let those use it who may use the table'),
+    ...defaults.map((column) => keptDefault(view, table.name, column)),
+    ...later([within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the release before`)]),
+  ];
+}
+
+/** Without a default of its own a column of a view has that of the table; a plain NULL would count as none. */
+function keptDefault(view: string, table: string, { name, type, default: value }: Column): Placed {
+  const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeSql(type)}`;
+  const says = `keep the default of "${name}" in "${table}" for the release before`;
+  return within('keep', `ALTER VIEW ${view} ALTER COLUMN ${quotedName(name)} SET DEFAULT ${sql};`, says);
+}
+
+export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly Placed[] {
+  const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
+  return [
+    within('retire', sql, `keep the table "${name}" for the release before`, [lock(name)]),
+    ...later([
+      within('drop-table', `DROP TABLE ${inSchema(schema, name)};`, `drop the table "${name}"`, [
+        lock(name),
+        { kind: 'data-loss', what },
+      ]),
+    ]),
+  ];
+}
+
+export function retireColumn({ table, column, wasNullable, what }: RetireColumn): readonly Placed[] {
+  const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
+  const name = quotedName(column);
+  const optional = within(
+    'alter',
+    alter(`ALTER COLUMN ${name} DROP NOT NULL`),
+    `let "${column}" of "${table}" be null, for rows that do not know of it`,
+    [lock(table)],
+  );
+  return [
+    ...(wasNullable ? [] : [optional]),
+    ...later([
+      within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [lock(table), { kind: 'data-loss', what }]),
+    ]),
+  ];
+}
+
+export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly Placed[] {
+  const sql = `ALTER TYPE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
+  return [within('retire', sql, `keep the enum "${name}" for the release before`)];
+}
+
+// ── References that only the release before knows ───────────────────────────────────────────────────────────────────
+
+/**
+ * Triggers of the same event are run by their names, and the foreign keys' begin with `RI_`: this one is before them, so
+ * that they find nothing to restrict or to cascade to.
+ */
+export function forget({ of, table, column, key, act }: Forget, schema: string, number: number): readonly Placed[] {
+  const referring = tableSql(table, schema);
+  const unlink = `ALTER TABLE ${referring} DROP CONSTRAINT ${quotedName(key)};`;
+  const dropKey = within('unlink', unlink, `drop the foreign key "${key}" of "${table.name}"`, lockBoth(table, of));
+  if (act === 'nothing') return later([dropKey]);
+  const target = tableSql(of, schema);
+  const trigger = quotedName(`KILN_forget_${number}`);
+  const routine = inSchema(schema, `forget_${number}`);
+  const where = `WHERE ${quotedName(column)} = OLD."id"`;
+  const change = act === 'delete' ? `DELETE FROM ${referring}` : `UPDATE ${referring} SET ${quotedName(column)} = NULL`;
+  const says = `let rows of "${of.name}" be deleted that "${table.name}" refers to for the release before`;
+  return [
+    within(
+      'follow',
+      `${routineSql(routine, `BEGIN\n  ${change} ${where};\n  RETURN NULL;\nEND`)}\nCREATE TRIGGER ${trigger} AFTER DELETE ON ${target} FOR EACH ROW\n  WHEN (NOT ${isOfBefore(schema)}) EXECUTE FUNCTION ${routine}();`,
+      says,
+      [lock(of.name, 'SHARE ROW EXCLUSIVE')],
+    ),
+    ...later([
+      within('unfollow', `DROP TRIGGER ${trigger} ON ${target};`, `drop the trigger for this from "${of.name}"`, [
+        lock(of.name),
+      ]),
+      dropKey,
+    ]),
+  ];
+}
+
+function lockBoth(table: TableNow, of: TableNow) {
+  return locks([table.name, of.name], 'ACCESS EXCLUSIVE');
+}
+
+/** Names in it mean what they mean for this release, whoever causes it to be run. */
+export function routineSql(name: string, body: string): string {
+  return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS ${bodySql(body)};`;
+}
+
+/** Whether a statement comes from the release before: its connections look into its schema first. */
+export function isOfBefore(schema: string): string {
+  return `starts_with(current_setting('search_path'), '${schema},')`;
+}
