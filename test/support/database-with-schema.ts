@@ -10,6 +10,16 @@ let database: Promise<TestDatabase> | undefined;
 export async function databaseWithSchema(sql: string): Promise<TestDatabase> {
   database ??= createDatabase();
   const { client, url } = await database;
-  await client.query(`SET lock_timeout = '5s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${sql}`);
+  await client.query(
+    `SET lock_timeout = '5s'; ${DROP_OTHERS} DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${sql}`,
+  );
   return { client, url };
 }
+
+/** What a release kept for the one before. */
+const DROP_OTHERS = `
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%' LOOP
+      EXECUTE format('DROP SCHEMA %I CASCADE', name);
+    END LOOP;
+  END $$;`;
