@@ -63,7 +63,7 @@ set -- --tag "$image:$commit_tag"
 # knows. The second build gives the same image, and pushes it.
 kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@"
 git push --quiet origin "$ledger:$ledger" ||
-  refuse "the release was not recorded: another build was first, which a second run mends, or this job may not push to $ledger"
+  refuse "the release was not recorded: another build was first (run this again), or this job may not push to $ledger"
 kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push
 
 if [ -n "${GITHUB_OUTPUT:-}" ]; then

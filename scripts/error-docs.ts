@@ -1,5 +1,5 @@
 /**
- * The pages of docs/errors: every code with its explanation, an example, what Kiln says about it, and the mend. Run
+ * The pages of docs/errors: every code with its explanation, an example, what Kiln says about it, and the fix. Run
  * `npm run docs:errors` after a change of the catalogue or of an explanation; a test fails while they are stale.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { changesBetween } from '../compiler/change/changes-between.ts';
 import { problemsText } from '../compiler/change/problem-place.ts';
 import { compile } from '../compiler/compile.ts';
-import { type Example, type Explanation, mended } from '../compiler/diagnostics/explanations/explanation.ts';
+import { type Example, type Explanation, fixed } from '../compiler/diagnostics/explanations/explanation.ts';
 import { type ExplanationGroup, explanationGroups } from '../compiler/diagnostics/explanations/explanations.ts';
 import { shownSource } from '../compiler/diagnostics/explanations/shown-source.ts';
 import { renderText } from '../compiler/diagnostics/render-text.ts';
@@ -56,8 +56,8 @@ function exampleParts(example: Example): readonly string[] {
     ...(before === undefined ? [] : ['The release before:', fenced('kiln', before)]),
     ...blocksOf(example, 'kiln-wrong'),
     ...(said === '' ? [] : [fenced('', said)]),
-    'What mends it:',
-    ...blocksOf(mended(example), 'kiln'),
+    'What fixes it:',
+    ...blocksOf(fixed(example), 'kiln'),
   ];
 }
 

@@ -27,7 +27,7 @@ export interface JsonDiagnostic extends JsonRange {
   readonly edits: readonly (JsonRange & { readonly text: string })[];
 }
 
-/** Diagnostics as plain data: what `renderText` says, and the edits that mend it, for tools. */
+/** Diagnostics as plain data: what `renderText` says, and the edits that fix it, for tools. */
 export function renderJson(diagnostics: readonly Diagnostic[], sources: SourceMap): readonly JsonDiagnostic[] {
   return diagnostics.map((diagnostic) => jsonDiagnostic(diagnostic, sources));
 }

@@ -12,7 +12,7 @@ export interface Words {
   readonly notes?: readonly Note[] | undefined;
   /** What to do, where that does not fit at the caret. */
   readonly help?: string | undefined;
-  /** Changes that mend it. All of them together make one mend. */
+  /** Changes that fix it. All of them together make one fix. */
   readonly edits?: readonly Edit[] | undefined;
   readonly severity?: Severity | undefined;
 }

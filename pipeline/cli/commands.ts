@@ -114,7 +114,7 @@ function addExplain(program: Command, exit: Exit): void {
     .command('explain')
     .summary('say more about a code, such as unknown-model')
     .description(
-      'Says what the codes of errors and warnings mean, with an example of each and what mends it. Without a code, lists them all.',
+      'Says what the codes of errors and warnings mean, with an example of each and what fixes it. Without a code, lists them all.',
     )
     .argument('[codes...]', 'as they stand in the messages: unknown-model, or error[unknown-model]')
     .option('--json', 'print it as JSON')

@@ -1,6 +1,6 @@
-/** `kiln explain`: what codes mean, with an example of each, and what mends that. */
+/** `kiln explain`: what codes mean, with an example of each, and what fixes that. */
 import type { Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import { nearName } from '../../compiler/diagnostics/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
@@ -72,9 +72,9 @@ function jsonOf(code: string, { text, example }: Explanation) {
 }
 
 function parts(example: NonNullable<Explanation['example']>) {
-  const { source: mend, files: mendFiles } = mended(example);
+  const { source: fix, files: fixFiles } = fixed(example);
   const { before, files } = example;
-  return { ...(before === undefined ? {} : { before }), ...(files ? { files, mendFiles } : {}), mend };
+  return { ...(before === undefined ? {} : { before }), ...(files ? { files, fixFiles } : {}), fix };
 }
 
 const MOST_SUGGESTED = 5;

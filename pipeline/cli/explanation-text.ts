@@ -1,6 +1,6 @@
-/** An explanation as a person reads it in a terminal: the sentences, the example, and what mends it. */
+/** An explanation as a person reads it in a terminal: the sentences, the example, and what fixes it. */
 import type { Example, Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { shownSource } from '../../compiler/diagnostics/explanations/shown-source.ts';
 
 export function explanationText(code: string, { text, example }: Explanation, width: number): string {
@@ -10,7 +10,7 @@ export function explanationText(code: string, { text, example }: Explanation, wi
 function exampleLines(example: Example): readonly string[] {
   const before = example.before === undefined ? [] : block('The release before:', { 'main.kiln': example.before });
   const now = example.before === undefined ? 'For example:' : 'And now:';
-  return [...before, ...block(now, filesOf(example)), ...block('What mends it:', filesOf(mended(example)))];
+  return [...before, ...block(now, filesOf(example)), ...block('What fixes it:', filesOf(fixed(example)))];
 }
 
 function filesOf({ source, files = {} }: Example): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import { placedProblems } from '../../compiler/change/problem-place.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Example } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { mended } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -21,10 +21,10 @@ describe('the explanations', () => {
 
   for (const [code, { example }] of Object.entries(explanations)) {
     if (example === null) continue;
-    it(`${code}: the example gives this code, and its mend gives none`, async () => {
-      expect(example.mend.map(([from]) => timesIn(example, from))).to.deep.equal(example.mend.map(() => 1));
+    it(`${code}: the example gives this code, and its fix gives none`, async () => {
+      expect(example.fix.map(([from]) => timesIn(example, from))).to.deep.equal(example.fix.map(() => 1));
       expect((await codesOf(example))[0]).to.equal(code);
-      expect(await codesOf(mended(example))).to.deep.equal([]);
+      expect(await codesOf(fixed(example))).to.deep.equal([]);
     });
   }
 

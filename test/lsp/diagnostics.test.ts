@@ -29,7 +29,7 @@ describe('language server: diagnostics', function () {
     expect(found?.message).to.contain('no model has that name').and.to.contain('did you mean `Post`');
   });
 
-  it('gives the edit that mends it', async () => {
+  it('gives the edit that fixes it', async () => {
     await editor.open('api.kiln', 'api {\n  entrypoint Pots { list endpoint {} }\n}\n');
     await editor.diagnostics('api.kiln', one('unknown-model'));
     const range = { start: { line: 1, character: 13 }, end: { line: 1, character: 13 } };

@@ -16,14 +16,14 @@ describe('kiln explain', () => {
     return { code: done.status, out: done.stdout, err: done.stderr };
   }
 
-  it('says what a code means, with an example and its mend', () => {
+  it('says what a code means, with an example and its fix', () => {
     const { code, out, err } = explain('unknown-model');
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out)
       .to.match(/^unknown-model\n\nSomething refers to a model/)
       .and.include('\nFor example:\n')
       .and.include('    reference author { to Autor }\n')
-      .and.match(/What mends it:\n.*reference author \{ to Author \}\n/s);
+      .and.match(/What fixes it:\n.*reference author \{ to Author \}\n/s);
     expect(out.split('\n').filter((line) => line.length > 80)).to.deep.equal([]);
   });
 
@@ -35,7 +35,7 @@ describe('kiln explain', () => {
   });
 
   it('shows the release before where the code is about a change', () => {
-    expect(explain('member-disappeared').out).to.match(/The release before:\n.*And now:\n.*What mends it:\n/s);
+    expect(explain('member-disappeared').out).to.match(/The release before:\n.*And now:\n.*What fixes it:\n/s);
   });
 
   it('shows every file where there are several', () => {
@@ -99,8 +99,8 @@ describe('kiln explain', () => {
 
   it('prints JSON for tools', () => {
     const one = JSON.parse(explain('newly-required-field', '--json').out);
-    expect(one).to.have.all.keys('code', 'text', 'example', 'before', 'mend');
-    expect(one.mend).to.include('backfill title');
+    expect(one).to.have.all.keys('code', 'text', 'example', 'before', 'fix');
+    expect(one.fix).to.include('backfill title');
     const all = JSON.parse(explain('--json').out);
     expect(all.map(({ code }: { code: string }) => code).sort()).to.deep.equal(Object.keys(explanations).sort());
     expect(explain('unreadable-text', '--json').out).to.include('"example": null');

@@ -226,7 +226,7 @@ function withoutQuotes(wanted: string, text: string | undefined): string | undef
   return /^a boolean/.test(wanted) && (text === 'true' || text === 'false') ? text : undefined;
 }
 
-/** What mends the commonest mismatches. */
+/** What fixes the commonest mismatches. */
 function conversion({ wanted, found, record, by }: Misfit & { wanted: string }): string | undefined {
   if (isMany(found))
     return isNumber(wanted) ? 'count it with `count(…)`, or take one value of it' : 'a single value is expected here';

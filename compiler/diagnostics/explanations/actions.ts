@@ -21,7 +21,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['"deleted" } }', '"deleted" }, delete {} }']],
+      fix: [['"deleted" } }', '"deleted" }, delete {} }']],
     },
   },
 
@@ -44,7 +44,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['        create Post { set title "copy" }\n', '']],
+      fix: [['        create Post { set title "copy" }\n', '']],
     },
   },
 
@@ -62,7 +62,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['update {', 'update post {']],
+      fix: [['update {', 'update post {']],
     },
   },
 
@@ -86,7 +86,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['create post.title', 'create post.comments']],
+      fix: [['create post.title', 'create post.comments']],
     },
   },
 
@@ -110,7 +110,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         ['update author.posts { set published true }', 'query { from author.posts, update { set published true } }'],
       ],
     },
@@ -130,7 +130,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['set id 1', 'set title "Untitled"']],
+      fix: [['set id 1', 'set title "Untitled"']],
     },
   },
 
@@ -156,7 +156,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['create { set post post }', 'create {}']],
+      fix: [['create { set post post }', 'create {}']],
     },
   },
 
@@ -174,7 +174,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['set title "Hello", ', '']],
+      fix: [['set title "Hello", ', '']],
     },
   },
 
@@ -197,7 +197,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['set title post.title', 'set title post.title, set body ""']],
+      fix: [['set title post.title', 'set title post.title, set body ""']],
     },
   },
 
@@ -216,7 +216,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['input * except { slug }, input { slug }', 'input * except { slug }']],
+      fix: [['input * except { slug }, input { slug }', 'input * except { slug }']],
     },
   },
 
@@ -239,7 +239,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['title, author }', 'title, author_id }']],
+      fix: [['title, author }', 'title, author_id }']],
     },
   },
 
@@ -261,7 +261,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['create Note {', 'create Note as note {']],
+      fix: [['create Note {', 'create Note as note {']],
     },
   },
 
@@ -279,7 +279,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['required, ', '']],
+      fix: [['required, ', '']],
     },
   },
 
@@ -301,7 +301,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['author {} }', 'author { through email } }']],
+      fix: [['author {} }', 'author { through email } }']],
     },
   },
 
@@ -323,7 +323,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['from Post, count, update', 'from Post, update']],
+      fix: [['from Post, count, update', 'from Post, update']],
     },
   },
 
@@ -346,7 +346,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         ['query {', 'query as drafts {'],
         ['body 0', 'body drafts'],
       ],
@@ -368,7 +368,7 @@ export const actionExplanations = {
         }
       `,
       files: { 'hooks/imports.ts': 'export function importPosts() {}\n' },
-      mend: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
+      fix: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
     },
   },
 
@@ -391,7 +391,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['        respond { httpStatus 204 }\n', '']],
+      fix: [['        respond { httpStatus 204 }\n', '']],
     },
   },
 
@@ -409,7 +409,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['42', '200']],
+      fix: [['42', '200']],
     },
   },
 
@@ -431,7 +431,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['"no-store", "cache-control" "private"', '"private, no-store"']],
+      fix: [['"no-store", "cache-control" "private"', '"private, no-store"']],
     },
   },
 
@@ -449,7 +449,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['Cache Control', 'Cache-Control']],
+      fix: [['Cache Control', 'Cache-Control']],
     },
   },
 
@@ -471,7 +471,7 @@ export const actionExplanations = {
           populate Author { populate post { repeat 5 } }
         }
       `,
-      mend: [['populate post {', 'populate posts {']],
+      fix: [['populate post {', 'populate posts {']],
     },
   },
 
@@ -503,7 +503,7 @@ export const actionExplanations = {
           }
         }
       `,
-      mend: [['post.author.name', 'post.title']],
+      fix: [['post.author.name', 'post.title']],
     },
   },
 
@@ -519,7 +519,7 @@ export const actionExplanations = {
           populate Author { repeat { start 1 } }
         }
       `,
-      mend: [['start 1', 'start 1, end 20']],
+      fix: [['start 1', 'start 1, end 20']],
     },
   },
 
@@ -535,7 +535,7 @@ export const actionExplanations = {
           populate Author { repeat { start 20, end 1 } }
         }
       `,
-      mend: [['start 20, end 1', 'start 1, end 20']],
+      fix: [['start 20, end 1', 'start 1, end 20']],
     },
   },
 
@@ -557,7 +557,7 @@ export const actionExplanations = {
           populate Author { populate profile { repeat 5 } }
         }
       `,
-      mend: [['{ repeat 5 }', '{}']],
+      fix: [['{ repeat 5 }', '{}']],
     },
   },
 } satisfies Record<keyof typeof actionWords, Explanation>;

@@ -24,7 +24,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['coments', 'comments']],
+      fix: [['coments', 'comments']],
     },
   },
 
@@ -49,7 +49,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['      identify { through email }\n', '']],
+      fix: [['      identify { through email }\n', '']],
     },
   },
 
@@ -68,7 +68,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['identify {}', 'identify { through slug }']],
+      fix: [['identify {}', 'identify { through slug }']],
     },
   },
 
@@ -87,7 +87,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['slug.value', 'slug']],
+      fix: [['slug.value', 'slug']],
     },
   },
 
@@ -110,7 +110,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['through author', 'through author.handle']],
+      fix: [['through author', 'through author.handle']],
     },
   },
 
@@ -129,7 +129,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['type string }', 'type string, unique }']],
+      fix: [['type string }', 'type string, unique }']],
     },
   },
 
@@ -148,7 +148,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['library/books', 'books']],
+      fix: [['library/books', 'books']],
     },
   },
 
@@ -167,7 +167,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['"/"', '"posts"']],
+      fix: [['"/"', '"posts"']],
     },
   },
 
@@ -185,7 +185,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['response { title }', 'response { title }\n    list endpoint {}']],
+      fix: [['response { title }', 'response { title }\n    list endpoint {}']],
     },
   },
 
@@ -204,7 +204,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['    list endpoint { filter { published is false } }\n', '']],
+      fix: [['    list endpoint { filter { published is false } }\n', '']],
     },
   },
 
@@ -227,7 +227,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['list endpoint { filter', 'path "drafts"\n    list endpoint { filter']],
+      fix: [['list endpoint { filter', 'path "drafts"\n    list endpoint { filter']],
     },
   },
 
@@ -245,7 +245,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['filter { published is true }', 'authorize { post.published is true }']],
+      fix: [['filter { published is true }', 'authorize { post.published is true }']],
     },
   },
 
@@ -263,7 +263,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         ['entrypoint Post {', 'entrypoint Post as post {'],
         ['endpoint as post', 'endpoint'],
       ],
@@ -290,7 +290,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['list endpoint', 'get endpoint']],
+      fix: [['list endpoint', 'get endpoint']],
     },
   },
 
@@ -314,7 +314,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['to Author }', 'to Author, nullable }']],
+      fix: [['to Author }', 'to Author, nullable }']],
     },
   },
 
@@ -332,7 +332,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['custom endpoint { path "publish", action', 'POST one "publish" { action']],
+      fix: [['custom endpoint { path "publish", action', 'POST one "publish" { action']],
     },
   },
 
@@ -351,7 +351,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         [
           '{ response { title } }',
           '{\n      action {\n        query as drafts { from Post, filter { published is false }, select { title } }\n        respond { body drafts }\n      }\n    }',
@@ -374,7 +374,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['pageSize 200', 'pageSize 50']],
+      fix: [['pageSize 200', 'pageSize 50']],
     },
   },
 
@@ -392,7 +392,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['limit 1000000', 'limit 300']],
+      fix: [['limit 1000000', 'limit 300']],
     },
   },
 
@@ -410,7 +410,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['paginable, limit 50', 'paginable { max 50 }']],
+      fix: [['paginable, limit 50', 'paginable { max 50 }']],
     },
   },
 
@@ -428,7 +428,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['inputs { field title', 'inputs { field teaser']],
+      fix: [['inputs { field title', 'inputs { field teaser']],
     },
   },
 
@@ -450,7 +450,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['GET one', 'POST one']],
+      fix: [['GET one', 'POST one']],
     },
   },
 
@@ -468,7 +468,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['type json', 'type string']],
+      fix: [['type json', 'type string']],
     },
   },
 
@@ -483,7 +483,7 @@ export const apiExplanations = {
 
         auth { login email, password password_hash }
       `,
-      mend: [['auth { login', 'auth { model User, login']],
+      fix: [['auth { login', 'auth { model User, login']],
     },
   },
 
@@ -498,7 +498,7 @@ export const apiExplanations = {
 
         auth { model User, login email }
       `,
-      mend: [['login email }', 'login email, password password_hash }']],
+      fix: [['login email }', 'login email, password password_hash }']],
     },
   },
 
@@ -513,7 +513,7 @@ export const apiExplanations = {
 
         auth { model User, login number, password password_hash }
       `,
-      mend: [['type integer', 'type string']],
+      fix: [['type integer', 'type string']],
     },
   },
 
@@ -528,7 +528,7 @@ export const apiExplanations = {
 
         auth { model User, login email, password password_hash }
       `,
-      mend: [[', nullable', '']],
+      fix: [[', nullable', '']],
     },
   },
 
@@ -543,7 +543,7 @@ export const apiExplanations = {
 
         auth { model User, login email, password password_hash }
       `,
-      mend: [['email { type string }', 'email { type string, unique }']],
+      fix: [['email { type string }', 'email { type string, unique }']],
     },
   },
 
@@ -558,7 +558,7 @@ export const apiExplanations = {
 
         auth { model User, login email, password password_hash }
       `,
-      mend: [['hash { type string }', 'hash { type string, secret }']],
+      fix: [['hash { type string }', 'hash { type string, secret }']],
     },
   },
 
@@ -579,7 +579,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['authorize { member is @auth }', 'authorize { member is @auth }, action { update { input { email } } }']],
+      fix: [['authorize { member is @auth }', 'authorize { member is @auth }, action { update { input { email } } }']],
     },
   },
 
@@ -593,7 +593,7 @@ export const apiExplanations = {
 
         auth { model User, register off }
       `,
-      mend: [[', register off', '']],
+      fix: [[', register off', '']],
     },
   },
 
@@ -612,7 +612,7 @@ export const apiExplanations = {
           register { input { provider_id } }
         }
       `,
-      mend: [['\n  register { input { provider_id } }', '']],
+      fix: [['\n  register { input { provider_id } }', '']],
     },
   },
 
@@ -628,7 +628,7 @@ export const apiExplanations = {
 
         auth { model User, login email, password password_hash }
       `,
-      mend: [['type string, internal', 'type string, internal, default "member"']],
+      fix: [['type string, internal', 'type string, internal, default "member"']],
     },
   },
 
@@ -658,7 +658,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['\n  register { input { is_admin } }', '']],
+      fix: [['\n  register { input { is_admin } }', '']],
     },
   },
 
@@ -682,7 +682,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['create endpoint {}', 'create endpoint { authorize { @auth is not null } }']],
+      fix: [['create endpoint {}', 'create endpoint { authorize { @auth is not null } }']],
     },
   },
 
@@ -708,7 +708,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
+      fix: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
     },
   },
 
@@ -727,7 +727,7 @@ export const apiExplanations = {
           }
         }
       `,
-      mend: [['create endpoint {}', 'create endpoint { action { create { set key cryptoToken() } } }']],
+      fix: [['create endpoint {}', 'create endpoint { action { create { set key cryptoToken() } } }']],
     },
   },
 
@@ -743,7 +743,7 @@ export const apiExplanations = {
 
         auth { model User, login email, password password_hash }
       `,
-      mend: [['  field password { type string, secret }\n', '']],
+      fix: [['  field password { type string, secret }\n', '']],
     },
   },
 
@@ -753,7 +753,7 @@ export const apiExplanations = {
       source: kiln`
         generator client { target ts, output "client", basePath "/docs" }
       `,
-      mend: [[', basePath "/docs"', '']],
+      fix: [[', basePath "/docs"', '']],
     },
   },
 
@@ -763,7 +763,7 @@ export const apiExplanations = {
       source: kiln`
         generator client { target ts }
       `,
-      mend: [['target ts', 'target ts, output "client"']],
+      fix: [['target ts', 'target ts, output "client"']],
     },
   },
 
@@ -773,7 +773,7 @@ export const apiExplanations = {
       source: kiln`
         generator client { target python, output "client" }
       `,
-      mend: [['python', 'ts']],
+      fix: [['python', 'ts']],
     },
   },
 
@@ -783,7 +783,7 @@ export const apiExplanations = {
       source: kiln`
         generator apidocs { basePath "docs" }
       `,
-      mend: [['"docs"', '"/docs"']],
+      fix: [['"docs"', '"/docs"']],
     },
   },
 } satisfies Record<keyof typeof apiWords, Explanation>;

@@ -16,7 +16,7 @@ export const changeExplanations = {
           field title { type string }
         }
       `,
-      mend: [['model Post', 'model Post was Article']],
+      fix: [['model Post', 'model Post was Article']],
     },
   },
 
@@ -34,7 +34,7 @@ export const changeExplanations = {
           field title { type string }
         }
       `,
-      mend: [['field title { type string }', 'field title { type string }\n  drop subtitle']],
+      fix: [['field title { type string }', 'field title { type string }\n  drop subtitle']],
     },
   },
 
@@ -55,7 +55,7 @@ export const changeExplanations = {
           field status { type Status }
         }
       `,
-      mend: [['{ open, closed }', '{ open, closed, drop waiting }']],
+      fix: [['{ open, closed }', '{ open, closed, drop waiting }']],
     },
   },
 
@@ -73,7 +73,7 @@ export const changeExplanations = {
           field title { type string, was name }
         }
       `,
-      mend: [['{ type string, was name }', '{ type string }\n  drop name']],
+      fix: [['{ type string, was name }', '{ type string }\n  drop name']],
     },
   },
 
@@ -90,7 +90,7 @@ export const changeExplanations = {
           field weight { type integer }
         }
       `,
-      mend: [
+      fix: [
         [
           'field weight { type integer }',
           'field weight { type float }\n  field whole_weight { type integer, backfill round(weight) }',
@@ -113,7 +113,7 @@ export const changeExplanations = {
           field total { type decimal }
         }
       `,
-      mend: [['  field id { type uuid }\n', '']],
+      fix: [['  field id { type uuid }\n', '']],
     },
   },
 
@@ -146,7 +146,7 @@ export const changeExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['reference author { to Author }', 'reference writer { to Author, nullable }\n  drop author']],
+      fix: [['reference author { to Author }', 'reference writer { to Author, nullable }\n  drop author']],
     },
   },
 
@@ -164,7 +164,7 @@ export const changeExplanations = {
           field summary { type string }
         }
       `,
-      mend: [['field summary { type string }', 'field summary { type string, backfill title }']],
+      fix: [['field summary { type string }', 'field summary { type string, backfill title }']],
     },
   },
 
@@ -183,7 +183,7 @@ export const changeExplanations = {
           field summary { type string }
         }
       `,
-      mend: [['field summary { type string }', 'field summary { type string, backfill title }']],
+      fix: [['field summary { type string }', 'field summary { type string, backfill title }']],
     },
   },
 } satisfies Record<keyof typeof changeWords, Explanation>;

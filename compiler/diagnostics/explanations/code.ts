@@ -13,7 +13,7 @@ export const codeExplanations = {
           field title { type string, validate { length(title) > 3 } }
         }
       `,
-      mend: [['length(title) > 3', 'minLength(4)']],
+      fix: [['length(title) > 3', 'minLength(4)']],
     },
   },
 
@@ -37,7 +37,7 @@ export const codeExplanations = {
           }
         }
       `,
-      mend: [['isEqualBool()', 'isEqualBool(agreed, true)']],
+      fix: [['isEqualBool()', 'isEqualBool(agreed, true)']],
     },
   },
 
@@ -49,7 +49,7 @@ export const codeExplanations = {
           field stock { type integer, validate { minLength(1) } }
         }
       `,
-      mend: [['minLength', 'min']],
+      fix: [['minLength', 'min']],
     },
   },
 
@@ -61,7 +61,7 @@ export const codeExplanations = {
           field slug { type string, validate { pattern(lower("^[A-Z]+$")) } }
         }
       `,
-      mend: [['lower("^[A-Z]+$")', '"^[a-z]+$"']],
+      fix: [['lower("^[A-Z]+$")', '"^[a-z]+$"']],
     },
   },
 
@@ -73,7 +73,7 @@ export const codeExplanations = {
           field slug { type string, validate { pattern("^[a-z+$") } }
         }
       `,
-      mend: [['[a-z+', '[a-z]+']],
+      fix: [['[a-z+', '[a-z]+']],
     },
   },
 
@@ -85,7 +85,7 @@ export const codeExplanations = {
           field code { type string, validate { pattern("^(?=.*[0-9])[a-z0-9]+$") } }
         }
       `,
-      mend: [['pattern("^(?=.*[0-9])[a-z0-9]+$")', 'pattern("[0-9]") and pattern("^[a-z0-9]+$")']],
+      fix: [['pattern("^(?=.*[0-9])[a-z0-9]+$")', 'pattern("[0-9]") and pattern("^[a-z0-9]+$")']],
     },
   },
 
@@ -103,7 +103,7 @@ export const codeExplanations = {
           error { code "not-an-email" }
         }
       `,
-      mend: [['validator isEmail', 'validator isLongEnough']],
+      fix: [['validator isEmail', 'validator isLongEnough']],
     },
   },
 
@@ -116,7 +116,7 @@ export const codeExplanations = {
           error { code "reserved-word" }
         }
       `,
-      mend: [['assert { 1 is 1 }', 'arg value { type string }\n  assert { value is not "admin" }']],
+      fix: [['assert { 1 is 1 }', 'arg value { type string }\n  assert { value is not "admin" }']],
     },
   },
 
@@ -129,7 +129,7 @@ export const codeExplanations = {
           error { code "reserved-word" }
         }
       `,
-      mend: [['type string }\n', 'type string }\n  assert { value is not "admin" }\n']],
+      fix: [['type string }\n', 'type string }\n  assert { value is not "admin" }\n']],
     },
   },
 
@@ -142,7 +142,7 @@ export const codeExplanations = {
           assert { value is not "admin" }
         }
       `,
-      mend: [['"admin" }\n', '"admin" }\n  error { code "reserved-word" }\n']],
+      fix: [['"admin" }\n', '"admin" }\n  error { code "reserved-word" }\n']],
     },
   },
 
@@ -156,7 +156,7 @@ export const codeExplanations = {
           error { code "Reserved word!" }
         }
       `,
-      mend: [['Reserved word!', 'reserved-word']],
+      fix: [['Reserved word!', 'reserved-word']],
     },
   },
 
@@ -170,7 +170,7 @@ export const codeExplanations = {
         }
       `,
       files: RECEIPTS,
-      mend: [['arg total total }', 'arg total total, source receipt from "receipts" }']],
+      fix: [['arg total total }', 'arg total total, source receipt from "receipts" }']],
     },
   },
 
@@ -184,7 +184,7 @@ export const codeExplanations = {
         }
       `,
       files: RECEIPTS,
-      mend: [[' inline "total * 2",', '']],
+      fix: [[' inline "total * 2",', '']],
     },
   },
 
@@ -199,7 +199,7 @@ export const codeExplanations = {
 
         runtime Billing { source path "billing" }
       `,
-      mend: [[', runtime Billing }', ' }']],
+      fix: [[', runtime Billing }', ' }']],
     },
   },
 
@@ -212,7 +212,7 @@ export const codeExplanations = {
           hook doubled { arg total total, inline "return total * 2" }
         }
       `,
-      mend: [['return ', '']],
+      fix: [['return ', '']],
     },
   },
 
@@ -226,7 +226,7 @@ export const codeExplanations = {
         }
       `,
       files: RECEIPTS,
-      mend: [['../lib/receipts', 'receipts']],
+      fix: [['../lib/receipts', 'receipts']],
     },
   },
 
@@ -240,7 +240,7 @@ export const codeExplanations = {
         }
       `,
       files: RECEIPTS,
-      mend: [['reciepts', 'receipts']],
+      fix: [['reciepts', 'receipts']],
     },
   },
 
@@ -254,7 +254,7 @@ export const codeExplanations = {
         }
       `,
       files: RECEIPTS,
-      mend: [['reciept from', 'receipt from']],
+      fix: [['reciept from', 'receipt from']],
     },
   },
 
@@ -264,7 +264,7 @@ export const codeExplanations = {
       source: kiln`
         runtime Billing { default }
       `,
-      mend: [['default', 'default, source path "billing"']],
+      fix: [['default', 'default, source path "billing"']],
     },
   },
 
@@ -281,7 +281,7 @@ export const codeExplanations = {
         runtime Shipping { default, source path "shipping" }
       `,
       files: { 'shipping/parcels.ts': 'export function parcel() {}\n' },
-      mend: [['Shipping { default, ', 'Shipping { ']],
+      fix: [['Shipping { default, ', 'Shipping { ']],
     },
   },
 
@@ -298,7 +298,7 @@ export const codeExplanations = {
         runtime Shipping { source path "shipping" }
       `,
       files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
-      mend: [['source path "shipping"', 'source path "shipping", default']],
+      fix: [['source path "shipping"', 'source path "shipping", default']],
     },
   },
 
@@ -308,7 +308,7 @@ export const codeExplanations = {
       source: kiln`
         runtime Billing { source path "../billing" }
       `,
-      mend: [['../billing', 'billing']],
+      fix: [['../billing', 'billing']],
     },
   },
 } satisfies Record<keyof typeof codeWords, Explanation>;

@@ -1,5 +1,5 @@
 /**
- * What `kiln explain` says about a code: a few sentences, sources that bring it about, and what mends them. Tests
+ * What `kiln explain` says about a code: a few sentences, sources that bring it about, and what fixes them. Tests
  * compile both, so an explanation is true of the compiler as it is.
  */
 export interface Explanation {
@@ -16,7 +16,7 @@ export interface Example {
   /** The source of the release before, where the code is about a change. */
   readonly before?: string;
   /** Each names a text that is there exactly once, and what to write in its place. */
-  readonly mend: readonly Replacement[];
+  readonly fix: readonly Replacement[];
 }
 
 export type Replacement = readonly [from: string, to: string];
@@ -32,8 +32,8 @@ export function kiln(texts: TemplateStringsArray, ...values: readonly string[]):
 }
 
 /** The example as it should be. */
-export function mended(example: Example): Example {
-  const mend = (text: string) => example.mend.reduce((whole, [from, to]) => whole.replace(from, () => to), text);
-  const files = Object.entries(example.files ?? {}).map(([path, text]) => [path, mend(text)] as const);
-  return { ...example, source: mend(example.source), files: Object.fromEntries(files), mend: [] };
+export function fixed(example: Example): Example {
+  const fix = (text: string) => example.fix.reduce((whole, [from, to]) => whole.replace(from, () => to), text);
+  const files = Object.entries(example.files ?? {}).map(([path, text]) => [path, fix(text)] as const);
+  return { ...example, source: fix(example.source), files: Object.fromEntries(files), fix: [] };
 }

@@ -13,7 +13,7 @@ export const expressionExplanations = {
           field published { type boolean, default "no" }
         }
       `,
-      mend: [['"no"', 'false']],
+      fix: [['"no"', 'false']],
     },
   },
 
@@ -25,7 +25,7 @@ export const expressionExplanations = {
           field subtitle { type string, default null }
         }
       `,
-      mend: [['type string,', 'type string, nullable,']],
+      fix: [['type string,', 'type string, nullable,']],
     },
   },
 
@@ -43,7 +43,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['{ title }', '{ title is not "" }']],
+      fix: [['{ title }', '{ title is not "" }']],
     },
   },
 
@@ -61,7 +61,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['"10"', '10']],
+      fix: [['"10"', '10']],
     },
   },
 
@@ -79,7 +79,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['"news"', '["news", "sports"]']],
+      fix: [['"news"', '["news", "sports"]']],
     },
   },
 
@@ -93,7 +93,7 @@ export const expressionExplanations = {
           computed score { views * published }
         }
       `,
-      mend: [['views * published', 'views * 2']],
+      fix: [['views * published', 'views * 2']],
     },
   },
 
@@ -107,7 +107,7 @@ export const expressionExplanations = {
           computed refund { -number }
         }
       `,
-      mend: [['-number', '-amount']],
+      fix: [['-number', '-amount']],
     },
   },
 
@@ -124,7 +124,7 @@ export const expressionExplanations = {
           computed byline { "by " + author }
         }
       `,
-      mend: [['+ author', '+ author.name']],
+      fix: [['+ author', '+ author.name']],
     },
   },
 
@@ -142,7 +142,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['"2"', '2']],
+      fix: [['"2"', '2']],
     },
   },
 
@@ -155,7 +155,7 @@ export const expressionExplanations = {
           computed shown_views { coalesce(views, "none") }
         }
       `,
-      mend: [['"none"', '0']],
+      fix: [['"none"', '0']],
     },
   },
 
@@ -168,7 +168,7 @@ export const expressionExplanations = {
           computed size { title.length }
         }
       `,
-      mend: [['title.length', 'length(title)']],
+      fix: [['title.length', 'length(title)']],
     },
   },
 
@@ -182,7 +182,7 @@ export const expressionExplanations = {
           computed size { length(views) }
         }
       `,
-      mend: [['length(views)', 'length(title)']],
+      fix: [['length(views)', 'length(title)']],
     },
   },
 
@@ -195,7 +195,7 @@ export const expressionExplanations = {
           computed slug { lower(title, "en") }
         }
       `,
-      mend: [[', "en"', '']],
+      fix: [[', "en"', '']],
     },
   },
 
@@ -208,7 +208,7 @@ export const expressionExplanations = {
           computed avatar { cryptoHash(email) }
         }
       `,
-      mend: [['cryptoHash(email)', 'lower(email)']],
+      fix: [['cryptoHash(email)', 'lower(email)']],
     },
   },
 
@@ -226,7 +226,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['hook { arg title title, inline "title.length > 3" }', 'length(title) > 3']],
+      fix: [['hook { arg title title, inline "title.length > 3" }', 'length(title) > 3']],
     },
   },
 
@@ -245,7 +245,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['discount > 5', 'price > 50']],
+      fix: [['discount > 5', 'price > 50']],
     },
   },
 
@@ -257,7 +257,7 @@ export const expressionExplanations = {
           field name { type string, default faker.person.fullName() }
         }
       `,
-      mend: [['faker.person.fullName()', '"Anonymous"']],
+      fix: [['faker.person.fullName()', '"Anonymous"']],
     },
   },
 
@@ -277,7 +277,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['email, password_hash }', 'email }']],
+      fix: [['email, password_hash }', 'email }']],
     },
   },
 
@@ -296,7 +296,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['+ i +', '+ i.current +']],
+      fix: [['+ i +', '+ i.current +']],
     },
   },
 
@@ -308,7 +308,7 @@ export const expressionExplanations = {
           field day { type date, default "29.03.2026" }
         }
       `,
-      mend: [['29.03.2026', '2026-03-29']],
+      fix: [['29.03.2026', '2026-03-29']],
     },
   },
 
@@ -320,7 +320,7 @@ export const expressionExplanations = {
           field title { type string, default "a\u0000b" }
         }
       `,
-      mend: [['a\\u0000b', 'ab']],
+      fix: [['a\\u0000b', 'ab']],
     },
   },
 
@@ -332,7 +332,7 @@ export const expressionExplanations = {
           field mass { type float, default ${HUGE} }
         }
       `,
-      mend: [[HUGE, '1000.0']],
+      fix: [[HUGE, '1000.0']],
     },
   },
 
@@ -344,7 +344,7 @@ export const expressionExplanations = {
           field value { type integer, default 9223372036854775807 }
         }
       `,
-      mend: [['9223372036854775807', '9007199254740991']],
+      fix: [['9223372036854775807', '9007199254740991']],
     },
   },
 
@@ -356,7 +356,7 @@ export const expressionExplanations = {
           field slug { type string, validate { pattern("^[a-z]+\d*$") } }
         }
       `,
-      mend: [['\\d', '\\\\d']],
+      fix: [['\\d', '\\\\d']],
     },
   },
 
@@ -369,7 +369,7 @@ export const expressionExplanations = {
           computed share { total / 0 }
         }
       `,
-      mend: [['/ 0', '/ 2']],
+      fix: [['/ 0', '/ 2']],
     },
   },
 
@@ -391,7 +391,7 @@ export const expressionExplanations = {
           }
         }
       `,
-      mend: [['api {', 'auth { model User }\n\napi {']],
+      fix: [['api {', 'auth { model User }\n\napi {']],
     },
   },
 } satisfies Record<keyof typeof expressionWords, Explanation>;

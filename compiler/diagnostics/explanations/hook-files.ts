@@ -25,7 +25,7 @@ export const hookFileExplanations = {
           export const euros = (cents: number) => (cents / 100).toFixed(2);
         `,
       },
-      mend: [['./mony.ts', './money.ts']],
+      fix: [['./mony.ts', './money.ts']],
     },
   },
 
@@ -40,7 +40,7 @@ export const hookFileExplanations = {
           }
         `,
       },
-      mend: [['total * ;', 'total * 2;']],
+      fix: [['total * ;', 'total * 2;']],
     },
   },
 } satisfies Readonly<Record<string, Explanation>>;

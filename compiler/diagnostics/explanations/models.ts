@@ -16,7 +16,7 @@ export const modelExplanations = {
           field title { unique }
         }
       `,
-      mend: [['{ unique }', '{ type string, unique }']],
+      fix: [['{ unique }', '{ type string, unique }']],
     },
   },
 
@@ -32,7 +32,7 @@ export const modelExplanations = {
           field author { type Author }
         }
       `,
-      mend: [['field author { type Author }', 'reference author { to Author }']],
+      fix: [['field author { type Author }', 'reference author { to Author }']],
     },
   },
 
@@ -44,7 +44,7 @@ export const modelExplanations = {
           field title { type string, required }
         }
       `,
-      mend: [[', required', '']],
+      fix: [[', required', '']],
     },
   },
 
@@ -56,7 +56,7 @@ export const modelExplanations = {
           field slug { type string, unique, index }
         }
       `,
-      mend: [[', unique, index', ', unique']],
+      fix: [[', unique, index', ', unique']],
     },
   },
 
@@ -68,7 +68,7 @@ export const modelExplanations = {
           field price { type decimal, normalise { trim } }
         }
       `,
-      mend: [[', normalise { trim }', '']],
+      fix: [[', normalise { trim }', '']],
     },
   },
 
@@ -80,7 +80,7 @@ export const modelExplanations = {
           field email { type string, unique, normalise {} }
         }
       `,
-      mend: [['normalise {}', 'normalise { trim, lower }']],
+      fix: [['normalise {}', 'normalise { trim, lower }']],
     },
   },
 
@@ -92,7 +92,7 @@ export const modelExplanations = {
           field id { type uuid, unique }
         }
       `,
-      mend: [[', unique', '']],
+      fix: [[', unique', '']],
     },
   },
 
@@ -104,7 +104,7 @@ export const modelExplanations = {
           field id { type string }
         }
       `,
-      mend: [['type string', 'type uuid']],
+      fix: [['type string', 'type uuid']],
     },
   },
 
@@ -112,7 +112,7 @@ export const modelExplanations = {
     text: 'A table of Postgres has at most 1600 columns. A model that comes near this limit is most often a list in disguise: one record for each value, with a reference, says the same and can grow.',
     example: {
       source: `model Reading {\n  field taken_at { type timestamp }\n${CHANNELS}}\n`,
-      mend: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
+      fix: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
     },
   },
 
@@ -128,7 +128,7 @@ export const modelExplanations = {
           reference author { on delete cascade }
         }
       `,
-      mend: [['{ on delete', '{ to Author, on delete']],
+      fix: [['{ on delete', '{ to Author, on delete']],
     },
   },
 
@@ -144,7 +144,7 @@ export const modelExplanations = {
           reference author { to Author, on delete set null }
         }
       `,
-      mend: [['to Author, on', 'to Author, nullable, on']],
+      fix: [['to Author, on', 'to Author, nullable, on']],
     },
   },
 
@@ -160,7 +160,7 @@ export const modelExplanations = {
           reference author { to Author, index }
         }
       `,
-      mend: [[', index', '']],
+      fix: [[', index', '']],
     },
   },
 
@@ -176,7 +176,7 @@ export const modelExplanations = {
           reference author { to Author, secret }
         }
       `,
-      mend: [[', secret', '']],
+      fix: [[', secret', '']],
     },
   },
 
@@ -192,7 +192,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['from Post }', 'from Post, through author }']],
+      fix: [['from Post }', 'from Post, through author }']],
     },
   },
 
@@ -214,7 +214,7 @@ export const modelExplanations = {
           reference post { to Post }
         }
       `,
-      mend: [['relation comments { from Post.comments, through author }', 'query comments { from posts.comments }']],
+      fix: [['relation comments { from Post.comments, through author }', 'query comments { from posts.comments }']],
     },
   },
 
@@ -230,7 +230,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [[' as post', '']],
+      fix: [[' as post', '']],
     },
   },
 
@@ -246,7 +246,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['writer', 'author']],
+      fix: [['writer', 'author']],
     },
   },
 
@@ -267,7 +267,7 @@ export const modelExplanations = {
           reference category { to Category }
         }
       `,
-      mend: [['through category', 'through author']],
+      fix: [['through category', 'through author']],
     },
   },
 
@@ -281,7 +281,7 @@ export const modelExplanations = {
           unique { team, persn }
         }
       `,
-      mend: [['persn', 'person']],
+      fix: [['persn', 'person']],
     },
   },
 
@@ -294,7 +294,7 @@ export const modelExplanations = {
           unique { slug }
         }
       `,
-      mend: [
+      fix: [
         ['type string }', 'type string, unique }'],
         ['  unique { slug }\n', ''],
       ],
@@ -305,7 +305,7 @@ export const modelExplanations = {
     text: 'Postgres takes at most 32 columns in one index or key. So many columns rarely tell records apart better than a few of them.',
     example: {
       source: `model Answers {\n${ANSWERS}  unique { ${KEY} }\n}\n`,
-      mend: [[KEY, 'q1, q2']],
+      fix: [[KEY, 'q1, q2']],
     },
   },
 
@@ -319,7 +319,7 @@ export const modelExplanations = {
           unique { post, voter desc }
         }
       `,
-      mend: [[' desc', '']],
+      fix: [[' desc', '']],
     },
   },
 
@@ -336,7 +336,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['all_posts { posts }', 'post_count { count(posts) }']],
+      fix: [['all_posts { posts }', 'post_count { count(posts) }']],
     },
   },
 
@@ -350,7 +350,7 @@ export const modelExplanations = {
           computed tax { gross * 0.19 }
         }
       `,
-      mend: [['gross * 0.19', 'net * 0.19']],
+      fix: [['gross * 0.19', 'net * 0.19']],
     },
   },
 
@@ -367,7 +367,7 @@ export const modelExplanations = {
           computed c5 { c4 + c4 + c4 + c4 + c4 + c4 }
         }
       `,
-      mend: [['c4 + c4 + c4 + c4 + c4 + c4', '6.0 * c4']],
+      fix: [['c4 + c4 + c4 + c4 + c4 + c4', '6.0 * c4']],
     },
   },
 
@@ -384,7 +384,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['{ order by', '{ from posts, order by']],
+      fix: [['{ order by', '{ from posts, order by']],
     },
   },
 
@@ -397,7 +397,7 @@ export const modelExplanations = {
           query names { from name }
         }
       `,
-      mend: [['query names { from name }', 'computed shown_name { name }']],
+      fix: [['query names { from name }', 'computed shown_name { name }']],
     },
   },
 
@@ -414,7 +414,7 @@ export const modelExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [[', limit 5', '']],
+      fix: [[', limit 5', '']],
     },
   },
 
@@ -437,7 +437,7 @@ export const modelExplanations = {
           }
         }
       `,
-      mend: [['{ author }', '{ author.name }']],
+      fix: [['{ author }', '{ author.name }']],
     },
   },
 
@@ -451,7 +451,7 @@ export const modelExplanations = {
           field status { type Status }
         }
       `,
-      mend: [['Status {}', 'Status { open, closed }']],
+      fix: [['Status {}', 'Status { open, closed }']],
     },
   },
 
@@ -468,7 +468,7 @@ export const modelExplanations = {
           field reason { type Reason }
         }
       `,
-      mend: [['the_customer_has_changed_their_mind_after_the_parcel_was_sent_out', 'changed_mind']],
+      fix: [['the_customer_has_changed_their_mind_after_the_parcel_was_sent_out', 'changed_mind']],
     },
   },
 
@@ -481,7 +481,7 @@ export const modelExplanations = {
           field title { type string, was name }
         }
       `,
-      mend: [['  field name { type string }\n', '']],
+      fix: [['  field name { type string }\n', '']],
     },
   },
 
@@ -493,7 +493,7 @@ export const modelExplanations = {
           field title { type string, was title }
         }
       `,
-      mend: [[', was title', '']],
+      fix: [[', was title', '']],
     },
   },
 
@@ -506,7 +506,7 @@ export const modelExplanations = {
           field headline { type string, was name }
         }
       `,
-      mend: [['field headline { type string, was name }', 'field headline { type string, default "" }']],
+      fix: [['field headline { type string, was name }', 'field headline { type string, default "" }']],
     },
   },
 
@@ -519,7 +519,7 @@ export const modelExplanations = {
           field title { type string }
         }
       `,
-      mend: [
+      fix: [
         [' /// printed on the back', ''],
         ['  field isbn', '  /// Printed on the back.\n  field isbn'],
       ],
@@ -535,7 +535,7 @@ export const modelExplanations = {
           /// The posts of an author are shown by date.
         }
       `,
-      mend: [['///', '//']],
+      fix: [['///', '//']],
     },
   },
 
@@ -553,7 +553,7 @@ export const modelExplanations = {
           }
         }
       `,
-      mend: [[', unique', '']],
+      fix: [[', unique', '']],
     },
   },
 
@@ -572,7 +572,7 @@ export const modelExplanations = {
           }
         }
       `,
-      mend: [['title { text }', 'title']],
+      fix: [['title { text }', 'title']],
     },
   },
 } satisfies Record<keyof typeof modelWords, Explanation>;

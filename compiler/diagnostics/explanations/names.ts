@@ -15,7 +15,7 @@ export const nameExplanations = {
           reference author { to Autor }
         }
       `,
-      mend: [['Autor', 'Author']],
+      fix: [['Autor', 'Author']],
     },
   },
 
@@ -27,7 +27,7 @@ export const nameExplanations = {
           field placed_at { type datetime }
         }
       `,
-      mend: [['datetime', 'timestamp']],
+      fix: [['datetime', 'timestamp']],
     },
   },
 
@@ -51,7 +51,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['fullname', 'name']],
+      fix: [['fullname', 'name']],
     },
   },
 
@@ -70,7 +70,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['publised', 'published']],
+      fix: [['publised', 'published']],
     },
   },
 
@@ -93,7 +93,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['autor', 'author']],
+      fix: [['autor', 'author']],
     },
   },
 
@@ -112,7 +112,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['publishd', 'published']],
+      fix: [['publishd', 'published']],
     },
   },
 
@@ -124,7 +124,7 @@ export const nameExplanations = {
           field created_at { type timestamp, default now }
         }
       `,
-      mend: [['default now', 'default now()']],
+      fix: [['default now', 'default now()']],
     },
   },
 
@@ -145,7 +145,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         [
           'authorize { terms_accepted is true }',
           'action {\n        validate with key "terms_accepted" { isEqualBool(terms_accepted, true) }\n        create {}\n      }',
@@ -171,7 +171,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         ['field published { type boolean }', 'field shown { type boolean }'],
         ['filter { published is true }', 'filter { published is shown }'],
       ],
@@ -197,7 +197,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['entrypoint post as post', 'entrypoint post as current']],
+      fix: [['entrypoint post as post', 'entrypoint post as current']],
     },
   },
 
@@ -224,7 +224,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [
+      fix: [
         ['    authorize { ticket.owner is @auth }\n', ''],
         ['list endpoint {}', 'list endpoint { authorize { @auth is not null }, filter { owner is @auth } }'],
         ['get endpoint {}', 'get endpoint { authorize { ticket.owner is @auth } }'],
@@ -245,7 +245,7 @@ export const nameExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['from pots', 'from posts']],
+      fix: [['from pots', 'from posts']],
     },
   },
 
@@ -258,7 +258,7 @@ export const nameExplanations = {
           computed shouted { uper(name) }
         }
       `,
-      mend: [['uper', 'upper']],
+      fix: [['uper', 'upper']],
     },
   },
 
@@ -270,7 +270,7 @@ export const nameExplanations = {
           field email { type string, validate { isMail() } }
         }
       `,
-      mend: [['isMail', 'isEmail']],
+      fix: [['isMail', 'isEmail']],
     },
   },
 
@@ -286,7 +286,7 @@ export const nameExplanations = {
         runtime Billing { source path "billing" }
       `,
       files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
-      mend: [['Billng', 'Billing']],
+      fix: [['Billng', 'Billing']],
     },
   },
 
@@ -300,7 +300,7 @@ export const nameExplanations = {
           field status { type Status, default "publishd" }
         }
       `,
-      mend: [['publishd', 'published']],
+      fix: [['publishd', 'published']],
     },
   },
 
@@ -316,7 +316,7 @@ export const nameExplanations = {
           populate Author { set name faker.persn.fullName() }
         }
       `,
-      mend: [['persn', 'person']],
+      fix: [['persn', 'person']],
     },
   },
 
@@ -332,7 +332,7 @@ export const nameExplanations = {
           populate Author { set name faker.person.fulName() }
         }
       `,
-      mend: [['fulName', 'fullName']],
+      fix: [['fulName', 'fullName']],
     },
   },
 
@@ -348,7 +348,7 @@ export const nameExplanations = {
           populate Author { set name faker.name() }
         }
       `,
-      mend: [['faker.name()', 'faker.person.fullName()']],
+      fix: [['faker.name()', 'faker.person.fullName()']],
     },
   },
 
@@ -364,7 +364,7 @@ export const nameExplanations = {
           field email { type string }
         }
       `,
-      mend: [['}\n\nmodel Author {\n', '']],
+      fix: [['}\n\nmodel Author {\n', '']],
     },
   },
 
@@ -375,7 +375,7 @@ export const nameExplanations = {
         generator client { target ts, output "client" }
         generator client { target js, output "client" }
       `,
-      mend: [['target js, output "client"', 'target js, output "client-js"']],
+      fix: [['target js, output "client"', 'target js, output "client-js"']],
     },
   },
 
@@ -391,7 +391,7 @@ export const nameExplanations = {
           field title { type string }
         }
       `,
-      mend: [['model Blog_Post', 'model ForumPost']],
+      fix: [['model Blog_Post', 'model ForumPost']],
     },
   },
 
@@ -403,7 +403,7 @@ export const nameExplanations = {
           field token { type string }
         }
       `,
-      mend: [['KilnSession', 'OvenSession']],
+      fix: [['KilnSession', 'OvenSession']],
     },
   },
 
@@ -415,7 +415,7 @@ export const nameExplanations = {
           field xmin { type float }
         }
       `,
-      mend: [['xmin', 'min_x']],
+      fix: [['xmin', 'min_x']],
     },
   },
 
@@ -428,7 +428,7 @@ export const nameExplanations = {
           field first_name { type string }
         }
       `,
-      mend: [['field first_name', 'field given_name']],
+      fix: [['field first_name', 'field given_name']],
     },
   },
 
@@ -442,7 +442,7 @@ export const nameExplanations = {
           field title { type string, unique }
         }
       `,
-      mend: [['field title { type string, unique }', 'field slug { type string, unique }']],
+      fix: [['field title { type string, unique }', 'field slug { type string, unique }']],
     },
   },
 
@@ -454,7 +454,7 @@ export const nameExplanations = {
           field title { type string, unique, type string }
         }
       `,
-      mend: [[', unique, type string', ', unique']],
+      fix: [[', unique, type string', ', unique']],
     },
   },
 
@@ -472,7 +472,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['arg amount gross', 'arg total gross']],
+      fix: [['arg amount gross', 'arg total gross']],
     },
   },
 
@@ -486,7 +486,7 @@ export const nameExplanations = {
           field status { type Status }
         }
       `,
-      mend: [[', closed, open', ', closed']],
+      fix: [[', closed, open', ', closed']],
     },
   },
 
@@ -512,7 +512,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['comments as entry', 'comments as comment']],
+      fix: [['comments as entry', 'comments as comment']],
     },
   },
 
@@ -532,7 +532,7 @@ export const nameExplanations = {
           }
         }
       `,
-      mend: [['slug, title', 'slug']],
+      fix: [['slug, title', 'slug']],
     },
   },
 } satisfies Record<keyof typeof nameWords, Explanation>;

@@ -18,7 +18,7 @@ export const syntaxExplanations = {
           field title { type string § }
         }
       `,
-      mend: [[' §', '']],
+      fix: [[' §', '']],
     },
   },
 
@@ -36,7 +36,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['delete post {', 'update post {']],
+      fix: [['delete post {', 'update post {']],
     },
   },
 
@@ -48,7 +48,7 @@ export const syntaxExplanations = {
           feild title { type string }
         }
       `,
-      mend: [['feild', 'field']],
+      fix: [['feild', 'field']],
     },
   },
 
@@ -64,7 +64,7 @@ export const syntaxExplanations = {
           reference author { to Author, nullable, on delete nullify }
         }
       `,
-      mend: [['nullify', 'set null']],
+      fix: [['nullify', 'set null']],
     },
   },
 
@@ -76,7 +76,7 @@ export const syntaxExplanations = {
           field title { type string }
         }
       `,
-      mend: [['model {', 'model Post {']],
+      fix: [['model {', 'model Post {']],
     },
   },
 
@@ -88,7 +88,7 @@ export const syntaxExplanations = {
           field published-at { type timestamp }
         }
       `,
-      mend: [['published-at', 'published_at']],
+      fix: [['published-at', 'published_at']],
     },
   },
 
@@ -100,7 +100,7 @@ export const syntaxExplanations = {
           field price { type integer, default 1_000 }
         }
       `,
-      mend: [['1_000', '1000']],
+      fix: [['1_000', '1000']],
     },
   },
 
@@ -113,7 +113,7 @@ export const syntaxExplanations = {
           field out { type date }
         }
       `,
-      mend: [['field in', 'field arrival']],
+      fix: [['field in', 'field arrival']],
     },
   },
 
@@ -132,7 +132,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['path posts', 'path "posts"']],
+      fix: [['path posts', 'path "posts"']],
     },
   },
 
@@ -150,7 +150,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['"20"', '20']],
+      fix: [['"20"', '20']],
     },
   },
 
@@ -162,7 +162,7 @@ export const syntaxExplanations = {
           field views { type integer, default }
         }
       `,
-      mend: [['default }', 'default 0 }']],
+      fix: [['default }', 'default 0 }']],
     },
   },
 
@@ -180,7 +180,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['filter {}', 'filter { published is true }']],
+      fix: [['filter {}', 'filter { published is true }']],
     },
   },
 
@@ -194,7 +194,7 @@ export const syntaxExplanations = {
           computed full_name { name surname }
         }
       `,
-      mend: [['name surname }', 'name + " " + surname }']],
+      fix: [['name surname }', 'name + " " + surname }']],
     },
   },
 
@@ -212,7 +212,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['==', 'is']],
+      fix: [['==', 'is']],
     },
   },
 
@@ -224,7 +224,7 @@ export const syntaxExplanations = {
           field status { type string, default 'draft' }
         }
       `,
-      mend: [["'draft'", '"draft"']],
+      fix: [["'draft'", '"draft"']],
     },
   },
 
@@ -237,7 +237,7 @@ export const syntaxExplanations = {
           field title { type string }
         }
       `,
-      mend: [['#', '//']],
+      fix: [['#', '//']],
     },
   },
 
@@ -249,7 +249,7 @@ export const syntaxExplanations = {
           field slug { type string } @unique
         }
       `,
-      mend: [['string } @unique', 'string, unique }']],
+      fix: [['string } @unique', 'string, unique }']],
     },
   },
 
@@ -269,7 +269,7 @@ export const syntaxExplanations = {
           }
         }
       `,
-      mend: [['@user', '@auth']],
+      fix: [['@user', '@auth']],
     },
   },
 
@@ -281,7 +281,7 @@ export const syntaxExplanations = {
           title: string
         }
       `,
-      mend: [['title: string', 'field title { type string }']],
+      fix: [['title: string', 'field title { type string }']],
     },
   },
 
@@ -293,7 +293,7 @@ export const syntaxExplanations = {
           field title { type: string }
         }
       `,
-      mend: [['type:', 'type']],
+      fix: [['type:', 'type']],
     },
   },
 
@@ -305,7 +305,7 @@ export const syntaxExplanations = {
           field title { type string }
         }
       `,
-      mend: [['model Post', 'model Post {']],
+      fix: [['model Post', 'model Post {']],
     },
   },
 
@@ -320,7 +320,7 @@ export const syntaxExplanations = {
           field title { type string }
         }
       `,
-      mend: [['field name { type string }\n', 'field name { type string }\n}\n']],
+      fix: [['field name { type string }\n', 'field name { type string }\n}\n']],
     },
   },
 
@@ -332,7 +332,7 @@ export const syntaxExplanations = {
           field title { type string } }
         }
       `,
-      mend: [['string } }', 'string }']],
+      fix: [['string } }', 'string }']],
     },
   },
 
@@ -349,7 +349,7 @@ export const syntaxExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['count(posts }', 'count(posts) }']],
+      fix: [['count(posts }', 'count(posts) }']],
     },
   },
 
@@ -366,7 +366,7 @@ export const syntaxExplanations = {
           reference author { to Author }
         }
       `,
-      mend: [['(posts))', '(posts)']],
+      fix: [['(posts))', '(posts)']],
     },
   },
 
@@ -378,7 +378,7 @@ export const syntaxExplanations = {
           field status { type string, default "draft }
         }
       `,
-      mend: [['"draft', '"draft"']],
+      fix: [['"draft', '"draft"']],
     },
   },
 
@@ -390,7 +390,7 @@ export const syntaxExplanations = {
           field body { type string, default """Once upon a time" }
         }
       `,
-      mend: [['time"', 'time"""']],
+      fix: [['time"', 'time"""']],
     },
   },
 
@@ -403,7 +403,7 @@ export const syntaxExplanations = {
           field title { type string }
         }
       `,
-      mend: [['blog.', 'blog. */']],
+      fix: [['blog.', 'blog. */']],
     },
   },
 
@@ -415,7 +415,7 @@ export const syntaxExplanations = {
           computed value { ${DEEP} }
         }
       `,
-      mend: [[DEEP, '1']],
+      fix: [[DEEP, '1']],
     },
   },
 } satisfies Record<keyof typeof syntaxWords, Explanation>;

@@ -1,4 +1,4 @@
-/** What is wrong with a file, as the editor shows it, with the edits that mend it. */
+/** What is wrong with a file, as the editor shows it, with the edits that fix it. */
 import {
   type CodeAction,
   CodeActionKind,
@@ -77,7 +77,7 @@ function relatedTo(project: Project, notes: readonly Note[], time: Time) {
   });
 }
 
-// ── Mends ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Fixes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export function mendsAt(project: Project, file: KilnFile, range: Range): readonly CodeAction[] {
   return diagnosticsOf(project, file)
@@ -98,7 +98,7 @@ function mendOf(project: Project, { shown, words, time }: PlacedDiagnostic): Cod
   };
 }
 
-/** Half a mend is none. */
+/** Half a fix is none. */
 function editsByFile(project: Project, edits: readonly Edit[], time: Time): Record<string, TextEdit[]> | undefined {
   const placedEdits = edits.flatMap(({ span, text }) => {
     const location = locationOf(project, span, time);
@@ -109,7 +109,7 @@ function editsByFile(project: Project, edits: readonly Edit[], time: Time): Reco
 
 function mendTitle(project: Project, edits: readonly Edit[], time: Time): string {
   const [first, ...more] = edits;
-  if (!first || more.length > 0) return 'Mend this in several places';
+  if (!first || more.length > 0) return 'Fix this in several places';
   const added = quoted(first.text);
   const taken = quoted(textOf(project, first, time));
   if (first.span.start === first.span.end) return `Add ${added}`;

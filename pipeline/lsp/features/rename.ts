@@ -95,7 +95,7 @@ function refuseName(name: string): void {
 function refuseBroken(project: Project): void {
   const broken = project.files.find((file) => file.sections.some((section) => !section.isSound));
   if (broken)
-    throw new RenameRefusal(`\`${broken.path}\` cannot be read; mend it first, so that no use is left behind`);
+    throw new RenameRefusal(`\`${broken.path}\` cannot be read; fix it first, so that no use is left behind`);
 }
 
 function refuseTaken(project: Project, key: string, newName: string): void {
