@@ -118,8 +118,9 @@ export const codeWords = {
 
   /** `path` is its source path, where the runtime could be the default. */
   'unused-runtime': (f: { name: string; folder: string; path: Span | undefined }): Words => ({
-    message: `no hook uses the runtime \`${f.name}\`, and hooks that name no runtime are looked for in \`${f.folder}\``,
-    label: f.path ? 'add `default`, or name it in a hook' : `name it in a hook: \`runtime ${f.name}\``,
+    message: `nothing uses the runtime \`${f.name}\`: it is not the \`default\`, and no hook names it`,
+    label: `${f.path ? 'add `default`, ' : ''}write \`runtime ${f.name}\` in a hook, or remove it`,
+    help: `hooks that name no runtime are looked for in \`${f.folder}\``,
     edits: f.path && [{ span: { ...f.path, start: f.path.end }, text: ', default' }],
     severity: 'warning',
   }),
