@@ -1,6 +1,6 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
 import type * as ast from '../ast/ast.ts';
-import { readPattern } from '../definition/pattern.ts';
+import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
 import { nearName } from '../diagnostics/near-name.ts';
 import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
@@ -230,7 +230,7 @@ function checkIsLinear(context: Context, pattern: string, span: Span): void {
   if (!('problem' in read)) return;
   const { kind, part, at } = read.problem;
   const character = [...pattern.slice(0, at)].length + 1;
-  context.report('unsupported-pattern', span, { kind, part, character });
+  context.report('unsupported-pattern', span, { kind, part, character, most: PATTERN_LIMITS[kind] });
 }
 
 function checkOwn(place: Place, validator: Validator, value: Expression | undefined): Validation | undefined {

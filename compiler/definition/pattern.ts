@@ -43,20 +43,40 @@ export interface PatternProblem {
   readonly at: number;
 }
 
-export type ReadPattern = { readonly pattern: Pattern; readonly size: number } | { readonly problem: PatternProblem };
+export type ReadPattern = SoundPattern | { readonly problem: PatternProblem };
+
+export interface SoundPattern {
+  readonly pattern: Pattern;
+  /** How many states an automaton for it has, about. */
+  readonly size: number;
+  /** In characters. A longer text does not match: the pattern is about the whole text, and has no `*` or `+`. */
+  readonly longestMatch: number;
+}
 
 /** RE2 repeats a part at most this often, repetitions inside of repetitions multiplied. */
-export const MOST_REPEATS = 1000;
+const MOST_REPEATS = 1000;
 /** Groups inside of groups. */
-export const DEEPEST_GROUPS = 100;
+const DEEPEST_GROUPS = 100;
 /** In parts, with each repetition written out. */
 export const LARGEST_PATTERN = 10_000;
+/** What a problem exceeds, for those that are about a number. */
+export const PATTERN_LIMITS: Readonly<Partial<Record<UnsupportedPart, number>>> = {
+  'large-repeat': MOST_REPEATS,
+  deep: DEEPEST_GROUPS,
+  large: LARGEST_PATTERN,
+};
 /** Characters times parts: half a second in the worst case. */
 const MOST_STEPS = 10_000_000;
 
-/** How long a text may be to be compared with a pattern of this size. */
-export function longestTextFor(size: number): number {
-  return Math.floor(MOST_STEPS / size);
+/** How long a text may be to be compared with the pattern. Without end where the pattern itself refuses long texts. */
+export function longestTextFor({ size, longestMatch }: SoundPattern): number {
+  const most = Math.floor(MOST_STEPS / size);
+  return longestUnits(longestMatch) <= most ? Number.POSITIVE_INFINITY : most;
+}
+
+/** Texts of more UTF-16 units have more characters than this. */
+export function longestUnits(characters: number): number {
+  return 2 * characters;
 }
 
 /** The source must be a regular expression that JavaScript can read with the flag `u`. */
@@ -64,14 +84,44 @@ export function readPattern(source: string): ReadPattern {
   try {
     const pattern = new PatternReader(source).choice(0);
     const size = sizeOf(pattern);
-    return size > LARGEST_PATTERN ? { problem: { kind: 'large', part: source, at: 0 } } : { pattern, size };
+    if (size > LARGEST_PATTERN) return { problem: { kind: 'large', part: source, at: 0 } };
+    return { pattern, size, longestMatch: longestMatchOf(pattern) };
   } catch (error) {
     if (error instanceof Unsupported) return { problem: error.problem };
     throw error;
   }
 }
 
-/** How many states an automaton for it has, about. */
+function longestMatchOf(pattern: Pattern): number {
+  if (pattern.kind === 'choice') return Math.max(...pattern.parts.map(longestMatchOf));
+  if (pattern.kind !== 'sequence') return Number.POSITIVE_INFINITY;
+  const { parts } = pattern;
+  const isWhole = isAssertion(parts[0], 'start') && isAssertion(parts.at(-1), 'end');
+  return isWhole ? lengthOf(pattern) : Number.POSITIVE_INFINITY;
+}
+
+function isAssertion(pattern: Pattern | undefined, assertion: Assertion): boolean {
+  return pattern?.kind === 'assertion' && pattern.assertion === assertion;
+}
+
+/** The most characters that it goes over. */
+function lengthOf(pattern: Pattern): number {
+  switch (pattern.kind) {
+    case 'set':
+      return 1;
+    case 'assertion':
+      return 0;
+    case 'sequence':
+      return pattern.parts.reduce((sum, part) => sum + lengthOf(part), 0);
+    case 'choice':
+      return Math.max(...pattern.parts.map(lengthOf));
+    case 'repeat': {
+      const [length, most] = [lengthOf(pattern.part), pattern.most ?? Number.POSITIVE_INFINITY];
+      return length === 0 || most === 0 ? 0 : length * most;
+    }
+  }
+}
+
 function sizeOf(pattern: Pattern): number {
   switch (pattern.kind) {
     case 'set':

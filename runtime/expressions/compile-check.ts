@@ -1,5 +1,6 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
 import type { Expression, Type, Validation } from '../../compiler/definition/definition.ts';
+import { lengthOf } from '../values/text.ts';
 import type { Value } from '../values/value.ts';
 import { BUILT_IN_CHECKS } from './built-in-checks.ts';
 import { compileExpression } from './compile-expression.ts';
@@ -24,16 +25,17 @@ export function compileCheck(check: Check, environment: ValidationEnvironment, i
   if (check.validator !== 'pattern' || pattern?.kind !== 'literal')
     return compileQuestion(check, environment, isNegated);
   const { longestText } = linearPattern(String(pattern.value));
-  const itself: Check = { ...check, value: null };
-  const compared = compileQuestion(itself, environment, isNegated);
-  const limited = inTurn(compileQuestion(atMost(longestText, itself), environment, false), compared);
+  if (longestText === Number.POSITIVE_INFINITY) return compileQuestion(check, environment, isNegated);
+  const compared = compileQuestion({ ...check, value: null }, environment, isNegated);
+  const limited = inTurn(shortEnough(longestText), compared);
   return check.value ? ofSubject(compileExpression(check.value, environment), limited) : limited;
 }
 
 /** A text that is too long to be compared with a pattern fails, whether it is to match or not to match. */
-function atMost(most: number, check: Check): Check {
-  const max: Expression = { kind: 'literal', value: most, type: { kind: 'integer' } };
-  return { ...check, code: 'max-length', validator: 'maxLength', arguments: [max] };
+function shortEnough(max: number): CompiledValidation {
+  const message = `must have at most ${max} characters, because longer texts are not compared with the pattern`;
+  const failures: readonly Failure[] = [{ code: 'max-length', message, params: { max } }];
+  return { isAsync: false, check: (value) => (lengthOf(String(value ?? '')) > max ? failures : NONE) };
 }
 
 /** The value is worked out once, whatever is asked about it. */

@@ -9,12 +9,13 @@ import {
   type CharacterItem,
   type CharacterSet,
   longestTextFor,
+  longestUnits,
   type Pattern,
   readPattern,
 } from '../../compiler/definition/pattern.ts';
 
 export interface LinearPattern {
-  /** In UTF-16 units. Longer texts are refused without a look at them. */
+  /** In characters. Longer texts are refused without a look at them. */
   readonly longestText: number;
   matches(text: string): boolean;
 }
@@ -33,7 +34,9 @@ function compiled(source: string): LinearPattern {
   if ('problem' in read)
     throw new Error(`the pattern ${source} has a part that is not supported: ${read.problem.part}`);
   const expression = RE2JS.compile(re2TextOf(read.pattern));
-  return { longestText: longestTextFor(read.size), matches: (text) => expression.test(text) };
+  const longest = longestUnits(read.longestMatch);
+  const matches = (text: string) => text.length <= longest && expression.test(text);
+  return { longestText: longestTextFor(read), matches };
 }
 
 function re2TextOf(pattern: Pattern): string {

@@ -32,9 +32,14 @@ export const codeWords = {
     label: f.reason.replace(/^Invalid regular expression: (\/.*\/u: )?/s, '').toLowerCase(),
   }),
 
-  /** `character` counts from 1. */
-  'unsupported-pattern': (f: { kind: UnsupportedPart; part: string; character: number }): Words => ({
-    message: `this pattern cannot be matched in linear time: ${UNSUPPORTED[f.kind].what}`,
+  /** `character` counts from 1; `most` is the limit of what has one. */
+  'unsupported-pattern': (f: {
+    kind: UnsupportedPart;
+    part: string;
+    character: number;
+    most: number | undefined;
+  }): Words => ({
+    message: `this pattern cannot be matched in linear time: ${UNSUPPORTED[f.kind].what(numberText(f.most))}`,
     label: `\`${shortened(f.part)}\` at character ${f.character}: ${UNSUPPORTED[f.kind].instead}`,
   }),
 
@@ -165,30 +170,36 @@ function inlineFault(reason: string): string {
 
 type UnsupportedPart = 'lookahead' | 'lookbehind' | 'backreference' | 'modifier' | 'large-repeat' | 'deep' | 'large';
 
-const UNSUPPORTED: Readonly<Record<UnsupportedPart, { readonly what: string; readonly instead: string }>> = {
+const UNSUPPORTED: Readonly<
+  Record<UnsupportedPart, { readonly what: (most: string) => string; readonly instead: string }>
+> = {
   lookahead: {
-    what: 'it looks ahead',
+    what: () => 'it looks ahead',
     instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
   },
   lookbehind: {
-    what: 'it looks behind',
+    what: () => 'it looks behind',
     instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
   },
   backreference: {
-    what: 'it refers back to what a group has matched',
+    what: () => 'it refers back to what a group has matched',
     instead: 'write out what may stand there, such as `("[^"]*"|\'[^\']*\')`',
   },
-  modifier: { what: 'it has a modifier', instead: 'write both letters, such as `[Aa]`' },
+  modifier: { what: () => 'it has a modifier', instead: 'write both letters, such as `[Aa]`' },
   'large-repeat': {
-    what: 'it repeats a part more than 1,000 times, repetitions inside of repetitions multiplied',
+    what: (most) => `it repeats a part more than ${most} times, repetitions inside of repetitions multiplied`,
     instead: 'use `*` or `+`, and `maxLength(…)` or `minLength(…)` for the length',
   },
-  deep: { what: 'it has more than 100 groups inside of each other', instead: 'leave out groups' },
+  deep: { what: (most) => `it has more than ${most} groups inside of each other`, instead: 'leave out groups' },
   large: {
-    what: 'it has more than 10,000 parts once its repetitions are written out',
+    what: (most) => `it has more than ${most} parts once its repetitions are written out`,
     instead: 'use fewer repetitions, and `maxLength(…)` for the length',
   },
 };
+
+function numberText(value: number | undefined): string {
+  return value?.toLocaleString('en') ?? '';
+}
 
 function shortened(part: string): string {
   const characters = [...part];

@@ -99,7 +99,7 @@ const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl'>, Keywords>> =
 /** The server compares a large pattern with short texts only. Of others the limit is far beyond what is sent. */
 function patternKeywords(pattern: string): Schema {
   const read = readPattern(pattern);
-  const longest = 'size' in read ? longestTextFor(read.size) : Number.POSITIVE_INFINITY;
+  const longest = 'size' in read ? longestTextFor(read) : Number.POSITIVE_INFINITY;
   return longest < FAR_BEYOND ? { maxLength: longest, pattern } : { pattern };
 }
 

@@ -112,6 +112,21 @@ describe('a pattern that is matched in linear time', () => {
     expect(linearPattern('a.{1,900}[cx]$').longestText).to.be.within(1000, 10_000);
   });
 
+  it('is compared with texts of any length if it refuses long ones itself', () => {
+    const longest = (source: string) => linearPattern(source).longestText;
+    expect(['^.{1,900}$', '^(?:ab?|c{3}){1,300}$', '^a$|^[^b]{900}$'].map(longest)).to.deep.equal([
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+    ]);
+    for (const source of ['^.{1,900}', '.{1,900}$', '^.{1,900}a*$', '^a$|.{900}'])
+      expect(longest(source), source).to.be.within(1000, 10_000);
+    expect(linearPattern('^.{1,900}$').matches('😀'.repeat(900))).to.equal(true);
+    expect(linearPattern('^.{1,900}$').matches('a'.repeat(901))).to.equal(false);
+    expect(linearPattern('^.{1,900}$').matches('a'.repeat(1_000_000))).to.equal(false);
+    expect(linearPattern('^(?:\\b){0,5}a{0}b?$').matches('b')).to.equal(true);
+  });
+
   it('is read with the part that is not supported, and where it begins', () => {
     const problems: readonly (readonly [string, string, string, number])[] = [
       ['^(?=.*[)\\]])a$', 'lookahead', '(?=.*[)\\]])', 1],

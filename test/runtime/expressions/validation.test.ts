@@ -243,8 +243,18 @@ describe('runtime/expressions: validations', () => {
     const pattern = check('pattern', ['a.{1,900}[cx]$']);
     const failures = failuresOf(pattern, 'a'.repeat(100_000)) as Failure[];
     expect(failures.map(({ code }) => code)).to.deep.equal(['max-length']);
-    expect(failures[0]?.params.max).to.be.within(1000, 10_000);
+    const max = failures[0]?.params.max;
+    expect(max).to.be.within(1000, 10_000);
+    expect(failures[0]?.message).to.equal(
+      `must have at most ${max} characters, because longer texts are not compared with the pattern`,
+    );
     expect(failuresOf(not(pattern), 'a'.repeat(100_000))).to.deep.equal(failures);
+  });
+
+  it('says of a long text that it does not match, if the pattern itself says how long it may be', () => {
+    const pattern = check('pattern', ['^[a-z]{1,900}$']);
+    expect((failuresOf(pattern, 'a'.repeat(100_000)) as Failure[]).map(({ code }) => code)).to.deep.equal(['pattern']);
+    expect(failuresOf(not(pattern), 'a'.repeat(100_000))).to.deep.equal([]);
   });
 
   it('works a value out once that is compared with a pattern', async () => {
