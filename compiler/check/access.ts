@@ -3,19 +3,25 @@
  * set, endpoints that write and let everybody in, and references to users that nothing checks.
  */
 
-import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/paths-in.ts';
-import type { Action, Auth, Endpoint, Expression, Field, Input, Path, Step } from '../program/program.ts';
+import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
+import type { Action, Auth, Endpoint, Expression, Field, Path, Step } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
+import { sentFields } from './assignments.ts';
+import { withCallerNamed } from './caller-names.ts';
 import type { Context } from './context.ts';
-import { fieldsOfCaller } from './fields-of-caller.ts';
+import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
+import { reportForeignRecords } from './foreign-records.ts';
+import { isNull } from './narrowing.ts';
 
-export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
+export function checkAccess(context: Context, auth: Auth, written: readonly Endpoint[]): void {
+  const endpoints = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
+  const grants = [...registerGrants(auth), ...endpoints.flatMap((endpoint) => grantsOf(endpoint, auth))];
   const rules = rulesByField(auth, endpoints);
-  reportRegister(context, auth, rules);
+  reportSelfGranted(context, grants, rules);
+  reportWholeCaller(context, grants, rules, auth, endpoints);
   for (const endpoint of endpoints) {
-    reportGrants(context, endpoint, auth, rules);
     reportOpenWrite(context, endpoint);
-    reportForeignRecords(context, endpoint, auth);
+    if (!endpoint.authorize.some(isPrivileged)) reportForeignRecords(context, endpoint, auth);
   }
 }
 
@@ -47,10 +53,6 @@ function decidingPaths(rule: Expression): readonly Path[] {
   return rule.operands.flatMap(decidingPaths);
 }
 
-function isNull(side: Expression): boolean {
-  return side.kind === 'literal' && side.value === null;
-}
-
 /** Whether a path is null only where nobody is signed in. */
 function isSomebody(side: Expression): boolean {
   return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !mayBeNull(step));
@@ -66,91 +68,57 @@ function rulePathsOf(action: Action): readonly Path[] {
   return action.kind === 'query' && action.query.filter ? decidingPaths(action.query.filter) : [];
 }
 
-// ── What clients send ───────────────────────────────────────────────────────────────────────────────────────────────
-
-interface Sent {
-  readonly field: Field;
-  readonly input: Input;
-  /** Whether it is a field of the caller's own record: `update @auth { … }`. */
-  readonly isOfCaller: boolean;
-}
-
-/** The fields that the endpoint stores a client's value in, whether as it comes or within an expression. */
-export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
-  return actions.flatMap((action) =>
-    assignmentsOf(action).flatMap(({ field, value }) =>
-      inputsIn(value).map((input) => ({ field, input, isOfCaller: isOfCaller(action) })),
-    ),
-  );
-}
-
-function isOfCaller(action: Action): boolean {
-  if (action.kind !== 'update' || action.target.kind !== 'path') return false;
-  return action.target.root.kind === 'auth' && action.target.steps.length === 0;
-}
-
-interface Stored {
-  readonly field: Field;
-  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
-}
-
-function assignmentsOf(action: Action): readonly Stored[] {
-  if (action.kind === 'create' || action.kind === 'update') return action.values;
-  return action.kind === 'query' && action.does.kind === 'update' ? action.does.values : [];
-}
-
-function inputsIn(value: Stored['value']): readonly Input[] {
-  if (value.kind === 'input') return [value.input];
-  // What is stored then is not what the client sent, and never the same twice.
-  if (value.kind === 'call' && value.function === 'cryptoHash') return [];
-  return pathsIn(value).flatMap(({ root }) => (root.kind === 'input' ? [root.input] : []));
-}
-
 // ── self-granted ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function reportRegister(context: Context, { password }: Auth, rules: Rules): void {
-  for (const { field } of password?.registerInputs ?? []) {
-    const rule = field && field !== password?.hash ? rules.get(field) : undefined;
-    if (field && rule) reportSelfGranted(context, field, rule, 'register', field.span);
-  }
+/** A field that clients could set of themselves, and where. */
+interface Grant {
+  readonly field: Field;
+  readonly by: 'register' | 'endpoint' | 'own-record';
+  readonly span: Span;
+}
+
+function registerGrants({ password }: Auth): readonly Grant[] {
+  const fields = (password?.registerInputs ?? []).flatMap(({ field }) => field ?? []);
+  return fields.flatMap((field) => (field === password?.hash ? [] : { field, by: 'register', span: field.span }));
 }
 
 /** Whoever may set the field because of who they are, rather than of what they may do, could grant it to themselves. */
-function reportGrants(context: Context, endpoint: Endpoint, { model, password }: Auth, rules: Rules): void {
+function grantsOf(endpoint: Endpoint, { model, password }: Auth): readonly Grant[] {
   const guards = endpoint.authorize.filter((guard) => !isAlways(guard));
   const asksOnlyWho = !guards.some(isPrivileged);
   // Where anybody can register, to be signed in is nothing special.
   const isForAll = password?.registerInputs !== undefined && guards.every(isForAnybody);
-  const reported = new Set<Field>();
+  const grants = new Map<Field, Grant>();
   for (const { field, input, isOfCaller: isOwn } of sentFields(endpoint)) {
     const isOpen = guards.length === 0 || (isForAll && !isOwn);
-    const rule = rules.get(field);
     // Whose record it is, its owner may decide; that somebody else is named is a `foreign-record`.
     const isOwnership = field.reference?.to === model;
     const isGranted = isOpen || (asksOnlyWho && !input.named);
-    if (!rule || !isGranted || (isOwnership && guards.length > 0) || reported.has(field)) continue;
-    reported.add(field);
-    reportSelfGranted(context, field, rule, isOpen ? 'endpoint' : 'own-record', endpoint.span);
+    if (!isGranted || (isOwnership && guards.length > 0) || grants.has(field)) continue;
+    grants.set(field, { field, by: isOpen ? 'endpoint' : 'own-record', span: endpoint.span });
+  }
+  return [...grants.values()];
+}
+
+function reportSelfGranted(context: Context, grants: readonly Grant[], rules: Rules): void {
+  for (const { field, by, span } of grants) {
+    const rule = rules.get(field);
+    if (!rule) continue;
+    const isSubject = rule === field.span;
+    context.report('self-granted', span, {
+      field: nameOf(field),
+      by,
+      isSubject,
+      rule: isSubject ? undefined : rule,
+      isReference: field.reference !== undefined,
+      isRequired: !field.type.nullable && !field.default,
+      isLogin: by === 'register' && field.unique,
+    });
   }
 }
 
-function reportSelfGranted(
-  context: Context,
-  field: Field,
-  rule: Span,
-  by: 'register' | 'endpoint' | 'own-record',
-  span: Span,
-): void {
-  const isSubject = rule === field.span;
-  context.report('self-granted', span, {
-    field: `${field.model.name}.${field.reference?.name ?? field.name}`,
-    by,
-    isSubject,
-    rule: isSubject ? undefined : rule,
-    isReference: field.reference !== undefined,
-    isRequired: !field.type.nullable && !field.default,
-    isLogin: by === 'register' && field.unique,
-  });
+function nameOf({ model, reference, name }: Field): string {
+  return `${model.name}.${reference?.name ?? name}`;
 }
 
 /** `authorize { true }` says that everybody is meant to come in. */
@@ -208,6 +176,41 @@ function isForAnybody(guard: Expression): boolean {
   return guard.operator === 'is not' && guard.operands.some(isNull) && guard.operands.some(isSomebody);
 }
 
+// ── whole-caller ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A hook that is given a whole record may decide by any field of it. Which it is cannot be known, so this is a warning,
+ * and the login is left out: everybody has chosen one.
+ */
+function reportWholeCaller(
+  context: Context,
+  grants: readonly Grant[],
+  rules: Rules,
+  { password }: Auth,
+  endpoints: readonly Endpoint[],
+): void {
+  const open = grants.filter(({ field }) => !rules.has(field) && field !== password?.login);
+  for (const path of endpoints.flatMap(({ authorize }) => authorize).flatMap(recordsGivenToHooks)) {
+    const given = fieldsGivenTo(path);
+    const chosen = open.filter(({ field }) => given.has(field));
+    const [first] = chosen;
+    if (!first) continue;
+    const fields = [...new Set(chosen.map(({ field }) => nameOf(field)))];
+    context.report('whole-caller', path.span, { fields, first: nameOf(first.field), place: first.span });
+  }
+}
+
+/** The arguments of hooks that are the caller's record, or records that are reached from it. */
+function recordsGivenToHooks(rule: Expression): readonly Path[] {
+  if (rule.kind === 'operation') return rule.operands.flatMap(recordsGivenToHooks);
+  if (rule.kind !== 'hook') return [];
+  return rule.call.arguments.flatMap((argument) => {
+    if (!('value' in argument) || argument.value.kind !== 'path') return [];
+    const { root, type } = argument.value;
+    return root.kind === 'auth' && type.base.kind === 'record' ? [argument.value] : [];
+  });
+}
+
 // ── open-write ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reportOpenWrite(context: Context, { authorize, actions, span }: Endpoint): void {
@@ -224,60 +227,4 @@ function isWrite(action: Action): action is WriteAction {
 
 function modelOf(action: WriteAction) {
   return action.kind === 'query' ? action.query.model : action.model;
-}
-
-// ── foreign-record ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A client that names a user may name somebody else, such as the author of what it writes. */
-function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth): void {
-  if (endpoint.authorize.some(isPrivileged)) return;
-  for (const action of endpoint.actions) {
-    if (action.kind !== 'create' && action.kind !== 'update') continue;
-    for (const { field, value } of action.values) {
-      const input = value.kind === 'input' ? value.input : undefined;
-      if (!input || field.reference?.to !== auth.model) continue;
-      if (isMeant(endpoint, action, input, auth) || isMentioned(endpoint, action, input)) continue;
-      context.report('foreign-record', endpoint.span, {
-        reference: field.reference.name,
-        model: auth.model.name,
-        input: input.path.join('.'),
-        does: action.kind,
-      });
-    }
-  }
-}
-
-/** The record says already who made it, or belongs to the caller, and the author lists whom else it is about. */
-function isMeant(
-  { authorize }: Endpoint,
-  action: Extract<Action, { kind: 'create' | 'update' }>,
-  { named }: Input,
-  { model }: Auth,
-): boolean {
-  if (action.kind === 'update') return named && authorize.length > 0;
-  return action.values.some(
-    ({ field, value }) => field.reference?.to === model && value.kind === 'path' && value.root.kind === 'auth',
-  );
-}
-
-/** Whether another action looks at the input: a validation, a query, a hook. */
-function isMentioned({ actions }: Endpoint, write: Action, input: Input): boolean {
-  return actions.some((action) => action !== write && mentionedIn(action).some(({ root }) => isInput(root, input)));
-}
-
-function isInput(root: Path['root'], input: Input): boolean {
-  return root.kind === 'input' && root.input === input;
-}
-
-function mentionedIn(action: Action): readonly Path[] {
-  switch (action.kind) {
-    case 'validate':
-      return pathsInValidation(action.validation);
-    case 'query':
-      return pathsInQuery(action.query);
-    case 'execute':
-      return pathsInHook(action.hook);
-    default:
-      return [];
-  }
 }

@@ -6,6 +6,12 @@ export function fieldsOfCaller({ root, steps }: Path): readonly Field[] {
   return root.kind === 'auth' ? [...fieldsOf(steps, new Set())] : [];
 }
 
+/** The fields that a hook sees of the record at the end of a path. */
+export function fieldsGivenTo({ type }: Path): ReadonlySet<Field> {
+  const fields = type.base.kind === 'record' ? type.base.model.fields : [];
+  return new Set(fields.filter(({ origin, secret }) => origin !== 'id' && !secret));
+}
+
 function fieldsOf(steps: readonly Step[], seen: Set<Step>): ReadonlySet<Field> {
   const fields = new Set<Field>();
   for (const step of steps) {

@@ -67,7 +67,7 @@ function authFacts(expression: Expression): readonly string[] {
   return expression.kind === 'path' && expression.root.kind === 'auth' ? ['@auth'] : [];
 }
 
-function isNull(expression: Expression): boolean {
+export function isNull(expression: Expression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 

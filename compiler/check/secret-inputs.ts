@@ -1,6 +1,6 @@
 import type { Field, Input, Program } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { sentFields } from './access.ts';
+import { sentFields } from './assignments.ts';
 import type { Context } from './context.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The paths that an expression walks, those in its parts and in the arguments of hooks included. */
-import type { Expression, HookArgument, HookCall, OrderItem, Path, Query, Validation } from './program.ts';
+import type { Expression, HookArgument, HookCall, OrderItem, Path, Query, Selected, Validation } from './program.ts';
 
 export function pathsIn(expression: Expression): readonly Path[] {
   switch (expression.kind) {
@@ -24,7 +24,12 @@ export function pathsInHook({ arguments: args }: HookCall): readonly Path[] {
 }
 
 function pathsInArgument(argument: HookArgument): readonly Path[] {
-  return 'value' in argument ? pathsIn(argument.value) : pathsInQuery(argument.query);
+  if ('value' in argument) return pathsIn(argument.value);
+  return [...pathsInQuery(argument.query), ...argument.select.flatMap(pathsInSelected)];
+}
+
+function pathsInSelected(selected: Selected): readonly Path[] {
+  return selected.kind === 'value' ? pathsIn(selected.value) : [];
 }
 
 export function pathsInQuery({ filter, orderBy }: Query): readonly Path[] {

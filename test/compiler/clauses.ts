@@ -1093,6 +1093,8 @@ export const CLAUSES: readonly Clause[] = [
       'rules/self-granted.tenant',
       'rules/self-granted.endpoint',
       'rules/self-granted.own-record',
+      'rules/self-granted.other-names',
+      'rules/self-granted.hook-query',
     ],
   },
   {
@@ -1103,7 +1105,12 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '7.foreign-record',
     says: 'a reference to the `auth` model that a client sends and nothing checks is a warning',
-    tests: ['rules/foreign-record'],
+    tests: ['rules/foreign-record', 'rules/foreign-record.ways'],
+  },
+  {
+    id: '7.whole-caller',
+    says: 'a hook that decides by the whole caller, of whom clients set fields, is a warning',
+    tests: ['rules/whole-caller'],
   },
   { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
   {

@@ -252,13 +252,18 @@ export const apiWords = {
     label: 'add an `authorize`; `authorize { true }` says that this is meant',
   }),
 
-  'foreign-record': (f: { reference: string; model: string; input: string; does: 'create' | 'update' }): Words => ({
+  'foreign-record': (f: Foreign): Words => ({
     severity: 'warning',
-    message: `clients choose the \`${f.reference}\` here, and may name any \`${f.model}\`, not only themselves`,
-    label:
-      f.does === 'create'
-        ? `set it: \`set ${f.reference} @auth\`, or check \`${f.input}\` with a \`validate\``
-        : `leave it out: \`input * except { ${f.reference}_id }\`, or check \`${f.input}\` with a \`validate\``,
+    message: `clients choose the \`${f.reference}\` ${f.by === 'path' ? 'by the path of this request' : 'here'}, and may name any \`${f.model}\`, not only themselves`,
+    label: foreignRemedy(f),
+  }),
+
+  /** `first` is one of the fields, which clients set at `place`. */
+  'whole-caller': (f: { fields: readonly string[]; first: string; place: Span }): Words => ({
+    severity: 'warning',
+    message: `a hook decides by this whole record, and clients choose ${listOf(f.fields)} themselves`,
+    label: 'pass only what the hook decides by, such as `@auth.id`',
+    notes: note(f.place, `clients choose \`${f.first}\` here`),
   }),
 
   /** `others` are the fields that it is unique together with. */
@@ -319,6 +324,22 @@ function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): st
   return isReference
     ? 'make it `internal` and `nullable`, or write `register off`'
     : 'mark it `internal`, with a default';
+}
+
+type Foreign = { readonly reference: string; readonly model: string; readonly does: 'create' | 'update' } & (
+  | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
+  /** `alias` is what the author calls the record of the path. */
+  | { readonly by: 'path'; readonly alias: string | undefined }
+);
+
+function foreignRemedy(f: Foreign): string {
+  if (f.by === 'path')
+    return f.alias
+      ? `check who it is: \`authorize { ${f.alias} is @auth }\``
+      : 'give the entrypoint of the record an alias, such as `as owner`, and check it: `authorize { owner is @auth }`';
+  if (f.does === 'create' || f.isExtra)
+    return `set it: \`set ${f.reference} @auth\`, or check \`${f.input}\` with a \`validate\``;
+  return `leave it out: \`input * except { ${f.reference}_id }\`, or check \`${f.input}\` with a \`validate\``;
 }
 
 const TAKES: Readonly<Record<Grant['by'], string>> = {

@@ -633,7 +633,7 @@ export const apiExplanations = {
   },
 
   'self-granted': {
-    text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
+    text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. A rule reads the caller also by another name, such as `user.role` where `user is @auth`. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
     example: {
       source: kiln`
         model User {
@@ -687,7 +687,7 @@ export const apiExplanations = {
   },
 
   'foreign-record': {
-    text: 'The client sends the id of a user, and nothing checks whose it is: a post could be written in the name of somebody else. Set the reference from `@auth`, or check the input with a `validate`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
+    text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
     example: {
       source: kiln`
         model User {
@@ -709,6 +709,38 @@ export const apiExplanations = {
         }
       `,
       fix: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
+    },
+  },
+
+  'whole-caller': {
+    text: 'The hook is given the whole record of the caller, so it may decide by any field of it, and clients set some of these fields of their own record. A hook that decides by one of them would let clients grant themselves what it protects. Pass the fields that the hook needs: then Kiln can check them. This is a warning.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field password_hash { type string, secret, internal }
+          field nickname { type string, nullable }
+        }
+
+        model Post {
+          field title { type string }
+        }
+
+        auth {
+          model User, login email, password password_hash
+          register { input { nickname } }
+        }
+
+        api {
+          entrypoint Post as post {
+            delete endpoint {
+              authorize { hook { arg caller @auth, source mayDelete from "access" } }
+            }
+          }
+        }
+      `,
+      files: { 'hooks/access.ts': 'export function mayDelete() {}\n' },
+      fix: [['arg caller @auth', 'arg caller @auth.id']],
     },
   },
 

@@ -94,8 +94,7 @@ function refuseName(name: string): void {
 /** A use in a text that cannot be read would be left behind. */
 function refuseBroken(project: Project): void {
   const broken = project.files.find((file) => file.sections.some((section) => !section.isSound));
-  if (broken)
-    throw new RenameRefusal(`\`${broken.path}\` cannot be read; fix it first, so that no use is left behind`);
+  if (broken) throw new RenameRefusal(`\`${broken.path}\` cannot be read; fix it first, so that no use is left behind`);
 }
 
 function refuseTaken(project: Project, key: string, newName: string): void {

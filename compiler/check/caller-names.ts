@@ -1,0 +1,214 @@
+/**
+ * Other names of the caller. After `user is @auth`, `user.role` is the role of the caller, and so is `u.role` of a query
+ * with the filter `u.id is @auth.id`. Here such paths become paths from `@auth`, so that rules that read the caller by
+ * another name are seen like all others. Only checks of access look at the result; it is never run.
+ */
+import type {
+  Action,
+  Endpoint,
+  Expression,
+  HookArgument,
+  HookCall,
+  Model,
+  Path,
+  Query,
+  Root,
+  Selected,
+  Step,
+  Validation,
+} from '../program/program.ts';
+import { record } from '../program/type.ts';
+import { rootKey } from './narrowing.ts';
+import { directFields } from './selections.ts';
+
+/** What is known to be the caller, as keys of paths, and the model behind `@auth`. */
+interface Known {
+  readonly model: Model;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The endpoint with every rule that reads the caller by another name reading `@auth`. */
+export function withCallerNamed(endpoint: Endpoint, model: Model): Endpoint {
+  const { authorize, list, actions } = endpoint;
+  const known = learn(authorize, { model, names: new Set() });
+  return {
+    ...endpoint,
+    authorize: authorize.map((guard) => asCaller(guard, known)),
+    list: list && { ...list, filter: list.filter && asCaller(list.filter, learn([list.filter], known)) },
+    actions: actionsAsCaller(actions, known),
+  };
+}
+
+/** In order: what a query has found to be the caller, the actions behind it may read. */
+function actionsAsCaller(actions: readonly Action[], before: Known): readonly Action[] {
+  let known = before;
+  return actions.map((action) => {
+    const seen = actionAsCaller(action, known);
+    known = afterAction(action, known);
+    return seen;
+  });
+}
+
+function actionAsCaller(action: Action, known: Known): Action {
+  switch (action.kind) {
+    case 'query':
+      return { ...action, query: queryAsCaller(action.query, known) };
+    case 'validate':
+      return { ...action, validation: validationAsCaller(action.validation, known) };
+    default:
+      return action;
+  }
+}
+
+function afterAction(action: Action, known: Known): Known {
+  if (action.kind !== 'query' || !action.variable || action.variable.type.many) return known;
+  const isCaller = action.does.kind === 'select' && rowIsCaller(action.query, known);
+  return isCaller ? withNames(known, [action.variable.name]) : known;
+}
+
+/** Whether the filter of a query leaves nobody but the caller. */
+function rowIsCaller({ filter, model }: Query, known: Known): boolean {
+  if (!filter || model !== known.model) return false;
+  const { names } = learn([filter], known);
+  return conjuncts(filter).some((part) => pathsOf(part).some(({ root }) => isRow(root) && names.has(rootKey(root))));
+}
+
+function isRow(root: Root): boolean {
+  return root.kind === 'row' || (root.kind === 'variable' && root.variable.holds === 'row');
+}
+
+// ── What conditions tell ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is known to be the caller where all these conditions hold. */
+function learn(conditions: readonly Expression[], known: Known): Known {
+  return conditions.flatMap(conjuncts).reduce((so, part) => withNames(so, namesIn(part, so)), known);
+}
+
+function withNames(known: Known, names: readonly string[]): Known {
+  return names.length === 0 ? known : { ...known, names: new Set([...known.names, ...names]) };
+}
+
+function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.kind !== 'operation' || condition.operator !== 'and') return [condition];
+  return condition.operands.flatMap(conjuncts);
+}
+
+/** `z is @auth`, `z.id is @auth.id` and `post.author_id is @auth.id` name the caller. */
+function namesIn(condition: Expression, known: Known): readonly string[] {
+  const records = sidesOf(condition).map(recordKey);
+  const [left, right] = records;
+  if (left === undefined || right === undefined) return [];
+  if (isCaller(left, known)) return [right];
+  return isCaller(right, known) ? [left] : [];
+}
+
+function sidesOf(condition: Expression): readonly Path[] {
+  return condition.kind === 'operation' && condition.operator === 'is' ? pathsOf(condition) : [];
+}
+
+/** The operands that are paths. */
+function pathsOf(condition: Expression): readonly Path[] {
+  if (condition.kind !== 'operation') return condition.kind === 'path' ? [condition] : [];
+  return condition.operands.flatMap((operand) => (operand.kind === 'path' ? [operand] : []));
+}
+
+function isCaller(key: string, { names }: Known): boolean {
+  return key === '@auth' || names.has(key);
+}
+
+/** The key of the one record that a path leads to, or whose id it is. */
+function recordKey({ root, steps, type }: Path): string | undefined {
+  const last = steps.at(-1);
+  if (type.many) return undefined;
+  if (type.base.kind === 'record') return keyOf(root, steps);
+  if (last?.kind !== 'field' || last.origin === 'written') return undefined;
+  const before = steps.slice(0, -1);
+  return keyOf(root, last.reference ? [...before, last.reference] : before);
+}
+
+function keyOf(root: Root, steps: readonly Step[]): string {
+  return [rootKey(root), ...steps.map(({ name }) => name)].join('.');
+}
+
+// ── Paths from the caller ───────────────────────────────────────────────────────────────────────────────────────────
+
+function asCaller(expression: Expression, known: Known): Expression {
+  switch (expression.kind) {
+    case 'literal':
+      return expression;
+    case 'path':
+      return pathAsCaller(expression, known);
+    case 'list':
+      return { ...expression, items: expression.items.map((item) => asCaller(item, known)) };
+    case 'operation':
+      return operationAsCaller(expression, known);
+    case 'call':
+    case 'faker':
+      return { ...expression, arguments: expression.arguments.map((argument) => asCaller(argument, known)) };
+    case 'hook':
+      return { ...expression, call: hookAsCaller(expression.call, known) };
+  }
+}
+
+function operationAsCaller(operation: Extract<Expression, { kind: 'operation' }>, known: Known): Expression {
+  // What says who the caller is stays as it is: it asks for nothing else.
+  if (namesIn(operation, known).length > 0) return operation;
+  const inner = operation.operator === 'and' ? learn([operation], known) : known;
+  return { ...operation, operands: operation.operands.map((operand) => asCaller(operand, inner)) };
+}
+
+function pathAsCaller(path: Path, { model, names }: Known): Path {
+  for (let length = path.steps.length; length >= 0; length--) {
+    if (!names.has(keyOf(path.root, path.steps.slice(0, length)))) continue;
+    return { ...path, root: { kind: 'auth', model, known: true }, steps: path.steps.slice(length) };
+  }
+  return path;
+}
+
+function queryAsCaller(query: Query, known: Known): Query {
+  return query.filter ? { ...query, filter: asCaller(query.filter, learn([query.filter], known)) } : query;
+}
+
+function validationAsCaller(validation: Validation, known: Known): Validation {
+  switch (validation.kind) {
+    case 'and':
+    case 'or':
+      return { ...validation, parts: validation.parts.map((part) => validationAsCaller(part, known)) };
+    case 'not':
+      return { ...validation, part: validationAsCaller(validation.part, known) };
+    case 'check':
+      return {
+        ...validation,
+        value: validation.value && asCaller(validation.value, known),
+        arguments: validation.arguments.map((argument) => asCaller(argument, known)),
+      };
+  }
+}
+
+function hookAsCaller(call: HookCall, known: Known): HookCall {
+  return { ...call, arguments: call.arguments.map((argument) => argumentAsCaller(argument, known)) };
+}
+
+function argumentAsCaller(argument: HookArgument, known: Known): HookArgument {
+  if ('value' in argument) return { ...argument, value: asCaller(argument.value, known) };
+  const { name, doc, query, select } = argument;
+  const inner = query.filter ? learn([query.filter], known) : known;
+  if (!query.filter || !rowIsCaller(query, known)) return { ...argument, query: queryAsCaller(query, known) };
+  // Without a `select` it is the record as a whole, as if the argument were `@auth`.
+  if (select === directFields(query.model)) return { name, doc, value: wholeCaller(query.filter, known.model) };
+  // Selections read the row without its alias.
+  const ofRow = withNames(inner, ['']);
+  return {
+    ...argument,
+    query: queryAsCaller(query, known),
+    select: select.map((item) => selectedAsCaller(item, ofRow)),
+  };
+}
+
+function wholeCaller({ span }: Expression, model: Model): Path {
+  return { kind: 'path', root: { kind: 'auth', model, known: true }, steps: [], type: record(model), span };
+}
+
+function selectedAsCaller(selected: Selected, known: Known): Selected {
+  return selected.kind === 'value' ? { ...selected, value: asCaller(selected.value, known) } : selected;
+}
