@@ -1,6 +1,7 @@
 /**
  * What clients may write, seen over the whole program: fields that rules read of the caller and that the caller could
- * set, endpoints that write and let everybody in, and references to users that nothing checks.
+ * set, endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when
+ * nobody is signed in.
  */
 
 import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
@@ -12,6 +13,7 @@ import type { Context } from './context.ts';
 import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
 import { reportForeignRecords } from './foreign-records.ts';
 import { isNull } from './narrowing.ts';
+import { reportTrueWhenSignedOut } from './signed-out.ts';
 
 export function checkAccess(context: Context, auth: Auth, written: readonly Endpoint[]): void {
   const endpoints = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
@@ -23,6 +25,7 @@ export function checkAccess(context: Context, auth: Auth, written: readonly Endp
     reportOpenWrite(context, endpoint);
     if (!endpoint.authorize.some(isPrivileged)) reportForeignRecords(context, endpoint, auth);
   }
+  for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
 }
 
 // ── What rules read of the caller ───────────────────────────────────────────────────────────────────────────────────

@@ -1112,6 +1112,11 @@ export const CLAUSES: readonly Clause[] = [
     says: 'a hook that decides by the whole caller, of whom clients set fields, is a warning',
     tests: ['rules/whole-caller'],
   },
+  {
+    id: '7.true-when-signed-out',
+    says: 'an `authorize` that is also true when nobody is signed in, such as `not @auth.banned`, is a warning',
+    tests: ['rules/true-when-signed-out'],
+  },
   { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
   {
     id: '7.tokens',

@@ -266,6 +266,13 @@ export const apiWords = {
     notes: note(f.place, `clients choose \`${f.first}\` here`),
   }),
 
+  'true-when-signed-out': (f: { span: Span }): Words => ({
+    severity: 'warning',
+    message: 'this is also true when nobody is signed in',
+    label: 'write `@auth is not null and …`; if everybody is meant, `@auth is null or …`',
+    edits: [{ span: { ...f.span, end: f.span.start }, text: '@auth is not null and ' }],
+  }),
+
   /** `others` are the fields that it is unique together with. */
   'secret-unique': (f: { field: string; others: readonly string[]; declared: Span }): Words => ({
     message: `a client sends \`${f.field}\` here, which is secret and unique: the answer would tell whether somebody else has the same`,

@@ -744,6 +744,32 @@ export const apiExplanations = {
     },
   },
 
+  'true-when-signed-out': {
+    text: 'When nobody is signed in, `@auth` and all that is read from it is null. Null is not true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true then, and nobody has any records, so `count(@auth.strikes) < 3` is true too. Write `@auth is not null and` before it. If everybody who is not signed in is meant too, write `@auth is null or`. This is a warning.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+          field banned { type boolean, default false, internal }
+        }
+
+        model Post {
+          field title { type string }
+        }
+
+        auth { model User }
+
+        api {
+          entrypoint Post {
+            authorize { not @auth.banned }
+            create endpoint {}
+          }
+        }
+      `,
+      fix: [['not @auth.banned', '@auth is not null and not @auth.banned']],
+    },
+  },
+
   'secret-unique': {
     text: 'A unique value that is taken has to be refused, so a client that may send the value of a secret field can try values and learn which of them others have. Make the value in the server, as with `cryptoToken()`, or do without `unique`.',
     example: {
