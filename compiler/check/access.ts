@@ -11,7 +11,7 @@ import { sentFields } from './assignments.ts';
 import { withCallerNamed } from './caller-names.ts';
 import type { Context } from './context.ts';
 import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
-import { reportForeignRecords } from './foreign-records.ts';
+import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { isNull } from './narrowing.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
 
@@ -21,9 +21,10 @@ export function checkAccess(context: Context, auth: Auth, written: readonly Endp
   const rules = rulesByField(auth, endpoints);
   reportSelfGranted(context, grants, rules);
   reportWholeCaller(context, grants, rules, auth, endpoints);
+  const owners = ownersIn(endpoints.flatMap(({ authorize }) => authorize));
   for (const endpoint of endpoints) {
     reportOpenWrite(context, endpoint);
-    if (!endpoint.authorize.some(isPrivileged)) reportForeignRecords(context, endpoint, auth);
+    if (!endpoint.authorize.some(isPrivileged)) reportForeignRecords(context, endpoint, auth, owners);
   }
   for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
 }

@@ -1,11 +1,17 @@
-/** A client that names a user may name somebody else, such as the author of what it writes. */
+/**
+ * A client that names a user may name somebody else, such as the author of what it writes, or change the record of
+ * somebody else. What rules compare with the caller says whose a record is too: `note.team is @auth.team`.
+ */
 import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/paths-in.ts';
 import type {
   Action,
   Auth,
   Endpoint,
   Entrypoint,
+  Expression,
+  Field,
   Input,
+  Operation,
   Path,
   QueryAction,
   Root,
@@ -22,16 +28,18 @@ type Choice =
   | { readonly by: 'path'; readonly variable: Variable };
 
 /** The rules of the endpoint ask for no more than who the caller is. */
-export function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth): void {
+export function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth, owners: Owners): void {
   for (const action of endpoint.actions) {
+    if (changesAnybody(endpoint, action, auth)) reportAnybody(context, endpoint, action, auth);
     for (const { field, value } of assignmentsOf(action)) {
-      const { reference } = field;
-      const choice = reference?.to === auth.model ? choiceOf(value, endpoint) : undefined;
-      if (!reference || !choice || isMeant(endpoint, action, choice, auth)) continue;
+      const owner = field.reference?.to === auth.model ? '@auth' : owners.get(field);
+      const choice = owner && choiceOf(value, endpoint);
+      if (!owner || !choice || isMeant(endpoint, action, choice, auth)) continue;
       if (isChecked(endpoint, action, choice)) continue;
       context.report('foreign-record', endpoint.span, {
-        reference: reference.name,
-        model: auth.model.name,
+        reference: field.reference?.name ?? field.name,
+        model: field.reference?.to === auth.model ? auth.model.name : undefined,
+        owner,
         does: action.kind === 'create' ? 'create' : 'update',
         ...factsOf(choice),
       });
@@ -39,12 +47,76 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, auth:
   }
 }
 
+// ── Whose a record is ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The fields that an `authorize` compares with something of the caller, and what that is: `@auth.team`. */
+export type Owners = ReadonlyMap<Field, string>;
+
+export function ownersIn(rules: readonly Expression[]): Owners {
+  return new Map(rules.flatMap(comparisonsIn).flatMap(ownerIn));
+}
+
+function comparisonsIn(rule: Expression): readonly Operation[] {
+  if (rule.kind !== 'operation') return [];
+  return rule.operator === 'is' ? [rule] : rule.operands.flatMap(comparisonsIn);
+}
+
+function ownerIn({ operands: [left, right] }: Operation): readonly (readonly [Field, string])[] {
+  if (left?.kind !== 'path' || right?.kind !== 'path') return [];
+  const [caller, other] = left.root.kind === 'auth' ? [left, right] : [right, left];
+  const field = fieldAt(other);
+  if (caller.root.kind !== 'auth' || other.root.kind === 'auth' || !field) return [];
+  return [[field, ['@auth', ...caller.steps.map(({ name }) => name)].join('.')]];
+}
+
+/** The field of a record that says to whom it belongs; an id says which record it is. */
+function fieldAt({ steps }: Path): Field | undefined {
+  const last = steps.at(-1);
+  if (last?.kind === 'reference') return last.field;
+  return last?.kind === 'field' && last.origin !== 'id' ? last : undefined;
+}
+
+// ── Records of users ────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Change = Extract<Action, { kind: 'update' | 'delete' }>;
+
+/** Whoever is signed in may delete any user, or set fields of theirs that the author does not list. */
+function changesAnybody(endpoint: Endpoint, action: Action, { model }: Auth): action is Change {
+  if ((action.kind !== 'update' && action.kind !== 'delete') || action.model !== model) return false;
+  const { authorize } = endpoint;
+  const { target } = action;
+  if (target.kind !== 'path' || target.root.kind !== 'variable' || authorize.every(isLiteral)) return false;
+  const takes = assignmentsOf(action).flatMap(({ value }) => inputsIn(value));
+  if (action.kind === 'update' && takes.every(({ named }) => named)) return false;
+  return !isChecked(endpoint, action, { by: 'path', variable: target.root.variable });
+}
+
+/** `authorize { true }` says that this is meant. */
+function isLiteral({ kind }: Expression): boolean {
+  return kind === 'literal';
+}
+
+function reportAnybody(context: Context, { span }: Endpoint, { kind, target }: Change, { model }: Auth): void {
+  context.report('foreign-change', span, { model: model.name, does: kind, record: writtenAs(target) });
+}
+
+/** As the author writes it: `user`, `post.author`. */
+function writtenAs(target: Expression): string | undefined {
+  if (target.kind !== 'path' || target.root.kind !== 'variable') return undefined;
+  const alias = aliasOf(target.root.variable);
+  return alias && [alias, ...target.steps.map(({ name }) => name)].join('.');
+}
+
+// ── What clients choose ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A name with this sign is Kiln's own: the author gave none. */
+function aliasOf({ name }: Variable): string | undefined {
+  return name.includes('#') ? undefined : name;
+}
+
 function factsOf(choice: Choice) {
-  if (choice.by === 'input')
-    return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
-  // A name with this sign is Kiln's own: the author gave none.
-  const { name } = choice.variable;
-  return { by: choice.by, alias: name.includes('#') ? undefined : name } as const;
+  if (choice.by === 'path') return { by: choice.by, alias: aliasOf(choice.variable) } as const;
+  return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
 }
 
 function choiceOf(value: Stored['value'], endpoint: Endpoint): Choice | undefined {

@@ -1105,7 +1105,12 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '7.foreign-record',
     says: 'a reference to the `auth` model that a client sends and nothing checks is a warning',
-    tests: ['rules/foreign-record', 'rules/foreign-record.ways'],
+    tests: ['rules/foreign-record', 'rules/foreign-record.ways', 'rules/foreign-record.owner'],
+  },
+  {
+    id: '7.foreign-change',
+    says: 'an endpoint where everybody who is signed in may change any user is a warning',
+    tests: ['rules/foreign-change'],
   },
   {
     id: '7.whole-caller',

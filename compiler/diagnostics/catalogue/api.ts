@@ -254,8 +254,14 @@ export const apiWords = {
 
   'foreign-record': (f: Foreign): Words => ({
     severity: 'warning',
-    message: `clients choose the \`${f.reference}\` ${f.by === 'path' ? 'by the path of this request' : 'here'}, and may name any \`${f.model}\`, not only themselves`,
+    message: `clients choose the \`${f.reference}\` ${f.by === 'path' ? 'by the path of this request' : 'here'}, and may name ${f.model ? `any \`${f.model}\`, not only themselves` : `any, not only \`${f.owner}\``}`,
     label: foreignRemedy(f),
+  }),
+
+  'foreign-change': (f: { model: string; does: 'update' | 'delete'; record: string | undefined }): Words => ({
+    severity: 'warning',
+    message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only themselves`,
+    label: compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */
@@ -333,20 +339,33 @@ function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): st
     : 'mark it `internal`, with a default';
 }
 
-type Foreign = { readonly reference: string; readonly model: string; readonly does: 'create' | 'update' } & (
-  | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
-  /** `alias` is what the author calls the record of the path. */
-  | { readonly by: 'path'; readonly alias: string | undefined }
-);
+export interface ForeignReference {
+  readonly reference: string;
+  /** Where it is a reference to users. */
+  readonly model: string | undefined;
+  /** What the caller has in its place: `@auth`, `@auth.team`. */
+  readonly owner: string;
+  readonly does: 'create' | 'update';
+}
+
+type Foreign = ForeignReference &
+  (
+    | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
+    /** `alias` is what the author calls the record of the path. */
+    | { readonly by: 'path'; readonly alias: string | undefined }
+  );
 
 function foreignRemedy(f: Foreign): string {
-  if (f.by === 'path')
-    return f.alias
-      ? `check who it is: \`authorize { ${f.alias} is @auth }\``
-      : 'give the entrypoint of the record an alias, such as `as owner`, and check it: `authorize { owner is @auth }`';
+  if (f.by === 'path') return compareWith(f.alias, f.owner);
   if (f.does === 'create' || f.isExtra)
-    return `set it: \`set ${f.reference} @auth\`, or check \`${f.input}\` with a \`validate\``;
-  return `leave it out: \`input * except { ${f.reference}_id }\`, or check \`${f.input}\` with a \`validate\``;
+    return `set it: \`set ${f.reference} ${f.owner}\`, or check \`${f.input}\` with a \`validate\``;
+  return `leave it out: \`input * except { ${f.input} }\`, or check \`${f.input}\` with a \`validate\``;
+}
+
+function compareWith(record: string | undefined, owner: string): string {
+  return record
+    ? `compare it with the caller: \`authorize { ${record} is ${owner} }\``
+    : `give the entrypoint of the record an alias, such as \`as owner\`, and compare it: \`authorize { owner is ${owner} }\``;
 }
 
 const TAKES: Readonly<Record<Grant['by'], string>> = {

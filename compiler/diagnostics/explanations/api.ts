@@ -687,7 +687,7 @@ export const apiExplanations = {
   },
 
   'foreign-record': {
-    text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
+    text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. The same holds for a field that an `authorize` compares with the caller, such as `note.team is @auth.team`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
     example: {
       source: kiln`
         model User {
@@ -709,6 +709,26 @@ export const apiExplanations = {
         }
       `,
       fix: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
+    },
+  },
+
+  'foreign-change': {
+    text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author. This is a warning.',
+    example: {
+      source: kiln`
+        model User {
+          field email { type string, unique }
+        }
+
+        auth { model User }
+
+        api {
+          entrypoint User as user {
+            update endpoint { authorize { @auth is not null } }
+          }
+        }
+      `,
+      fix: [['@auth is not null', 'user is @auth']],
     },
   },
 
