@@ -1,7 +1,7 @@
 /**
  * Holds what Postgres has against what a release needs. What is missing or different is a reason to refuse, for the
  * server relies on it. What is there besides, as an index that was added by hand, is only told; tables and enums that
- * are not of the release are nobody's business here.
+ * are not of the release are nobody's business here, and neither is what a release keeps for the one before it.
  */
 import type { EnumType, ForeignKey, Index, Key, Schema, Table } from '../../compiler/definition/schema.ts';
 import type { CatalogColumn, CatalogSchema, CatalogTable } from './catalog.ts';
@@ -72,7 +72,12 @@ function matched<W extends { readonly name: string }, F extends { readonly name:
 
 function columnsBesides({ columns }: Table, found: CatalogTable): readonly CatalogColumn[] {
   const names = byName(columns);
-  return found.columns.filter(({ name }) => !names.has(name));
+  return found.columns.filter(({ name }) => !names.has(name) && !isKept(name));
+}
+
+/** Columns, keys, checks and indexes that a release keeps for the one before it have such names, and no others do. */
+function isKept(name: string): boolean {
+  return name.startsWith('kiln_');
 }
 
 /** One that must be given a value stops every insert, for the server does not know of it. */
@@ -92,7 +97,7 @@ function partsDrift<T extends { readonly name: string }>(
   text: (part: T) => string,
 ): Drift {
   const names = byName(wanted);
-  const more = found.filter(({ name }) => !names.has(name));
+  const more = found.filter(({ name }) => !names.has(name) && !isKept(name));
   return joined([
     ...matched(wanted, found, (part, there) => {
       if (!there) return wrong(`The ${what} "${part.name}" of "${table}" is missing.`);
@@ -130,5 +135,7 @@ function oddityDrift(table: Table, { kind, name, says }: Oddity): Drift {
   const parts = [table.primaryKey, ...table.uniques, ...table.foreignKeys, ...table.indexes, ...table.columns];
   const isOurs = kind === 'relation' || parts.some((part) => part.name === name);
   if (isOurs) return wrong(`The ${kind} "${name}" of "${table.name}" ${says}.`);
-  return kind === 'constraint' ? besides(`The constraint "${name}" of "${table.name}" ${says}.`) : NONE;
+  return kind === 'constraint' && !isKept(name)
+    ? besides(`The constraint "${name}" of "${table.name}" ${says}.`)
+    : NONE;
 }

@@ -44,6 +44,18 @@ const FINE: readonly string[] = [
   "CREATE TYPE mood AS ENUM ('fine')",
 ];
 
+/** As a release leaves it for the one before it. */
+const KEPT: readonly string[] = [
+  'ALTER TABLE post ADD kiln_words text',
+  'CREATE INDEX kiln_words_idx ON post (kiln_words)',
+  'ALTER TABLE post ADD CONSTRAINT kiln_words_check CHECK (kiln_words <> $$x$$) NOT VALID',
+  'ALTER TABLE post ADD CONSTRAINT kiln_words_key UNIQUE (kiln_words)',
+  'ALTER TABLE post ADD CONSTRAINT kiln_words_fkey FOREIGN KEY (words) REFERENCES author (id)',
+  'CREATE FUNCTION kiln_fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+  'CREATE TRIGGER kiln_fill BEFORE INSERT ON post FOR EACH ROW EXECUTE FUNCTION kiln_fill()',
+  'CREATE SCHEMA kiln_0123456789ab CREATE VIEW post AS SELECT id, heading AS title FROM public.post',
+];
+
 describe('drift', () => {
   let database: TestDatabase;
 
@@ -69,6 +81,11 @@ describe('drift', () => {
 
   it('is not what others have beside our tables', async () => {
     const { events } = await afterwards(FINE.join(';'));
+    expect(events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  it('is not what a release keeps for the one before it', async () => {
+    const { events } = await afterwards(`DROP SCHEMA IF EXISTS kiln_0123456789ab; ${KEPT.join(';')}`);
     expect(events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
   });
 
