@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Template } from '../new/templates.ts';
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
+import type { MigrateOptions } from './migrate.ts';
 import { Refusal } from './refusal.ts';
 import { complain, errorMark } from './terminal.ts';
 
@@ -306,21 +307,23 @@ function addMigrate(program: Command, exit: Exit): void {
     .summary('bring a database to a release')
     .description(
       'Brings the database of DATABASE_URL to a release, as `docker run IMAGE migrate` does. A run that was stopped is simply run ' +
-        'again. Exits with 3 where database and release do not go together, 4 where others hold locks, 5 where there is no Postgres.',
+        'again. Exits with 3 where database and release do not go together, 4 where others hold locks or servers of an older release ' +
+        'are connected, 5 where there is no Postgres.',
     )
     .argument('[dir]', 'a folder of the repository', '.')
     .option('--rev <revision>', 'the release to go to: the commit, tag or branch that it was built from', 'HEAD')
     .option('--branch <name>', 'whose ledger it is on (default: the branch that is checked out)')
     .option('--dry-run', 'print the SQL with its hazards, and change nothing')
+    .option('--contract', 'also remove what only the release before needed, once none of its servers is connected')
     .option('--json', 'print what happens as JSON, an object a line')
     .addHelpText(
       'after',
       examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json'),
     )
-    .action(async (dir: string, options: { rev: string; branch?: string; dryRun?: boolean; json?: boolean }) => {
+    .action(async (dir: string, options: Partial<MigrateOptions> & { rev: string }) => {
       const { migrate } = await import('./migrate.ts');
-      const { dryRun = false, json = false } = options;
-      exit(await migrate(dir, { ...options, dryRun, json }));
+      const { dryRun = false, contract = false, json = false } = options;
+      exit(await migrate(dir, { ...options, dryRun, contract, json }));
     });
 }
 

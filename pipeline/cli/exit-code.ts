@@ -17,7 +17,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   errors: 'the sources have errors or are not formatted, or a database, a port, a build or a migration refuses',
   usage: 'the command line is wrong, or a file or folder cannot be read or written',
   refused: '`migrate`: this database and this release do not go together',
-  blocked: '`migrate`: others hold locks; run it again later',
+  blocked: '`migrate`: others hold locks, or servers of an older release are connected; run it again later',
   unavailable: '`migrate`: Postgres cannot be reached, or was lost on the way; run it again when it is back',
   internal: 'Kiln itself failed; please report it',
 };

@@ -14,6 +14,7 @@ export interface MigrateOptions {
   readonly rev: string;
   readonly branch?: string;
   readonly dryRun: boolean;
+  readonly contract: boolean;
   readonly json: boolean;
 }
 
@@ -27,10 +28,11 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   try {
     const { chain } = await recordedRelease(dir, options);
     const { runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
-    const { dryRun, json } = options;
+    const { dryRun, contract, json } = options;
     const code = await runMigrate(chain, {
       databaseUrl,
       dryRun,
+      contract,
       json,
       startWait: START_WAIT,
       write: print,

@@ -1,11 +1,14 @@
-/** `migrate [--dry-run] [--json]`: brings the database of DATABASE_URL to the release of this image. */
+/**
+ * `migrate [--dry-run] [--contract] [--json]`: brings the database of DATABASE_URL to the release of this image. With
+ * `--contract` it also removes what only the release before needed.
+ */
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
 export const migrate: Command = async (environment, say, args) => {
-  const flags = flagsFrom(args, { 'dry-run': 'flag', json: 'flag' });
+  const flags = flagsFrom(args, { 'dry-run': 'flag', contract: 'flag', json: 'flag' });
   if (typeof flags === 'string') {
     say(flags);
     return 2;
@@ -20,6 +23,7 @@ export const migrate: Command = async (environment, say, args) => {
   return runMigrate(loadReleases(applicationFolder(environment)), {
     databaseUrl,
     dryRun: flags.has('dry-run'),
+    contract: flags.has('contract'),
     json: flags.has('json'),
     startWait: START_WAIT,
     signal: controller.signal,

@@ -1,12 +1,9 @@
-/** Carries out what is missing. After each step its record is committed, so that a run after a cut goes on behind it. */
-import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
-import { backfill } from './backfill-step.ts';
-import type { Place } from './events.ts';
-import { buildIndex } from './index-step.ts';
+/** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
+import { applySteps } from './apply-steps.ts';
 import type { Job } from './job.ts';
 import { createLedger, recordRelease, recordSteps } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
-import type { Behind } from './release-state.ts';
+import type { ReleaseDeed } from './plan.ts';
 import { inTransaction, runStatement } from './statement.ts';
 
 /** The whole schema at once, with every release that led to it. */
@@ -27,7 +24,7 @@ export async function applySchema(job: Job): Promise<void> {
         await runStatement(job, place, statement);
         for (const [index, release] of chain.releases.entries()) {
           const isLast = index === last - 1;
-          await recordRelease(session, index + 1, release, isLast ? millisecondsSince(start) : 0);
+          await recordRelease(session, index + 1, release, isLast ? millisecondsSince(start) : 0, true);
         }
       }),
   );
@@ -41,77 +38,31 @@ export async function applySchema(job: Job): Promise<void> {
   });
 }
 
-export async function applyMissing(job: Job, { releasesDone, stepsDone, milliseconds }: Behind): Promise<void> {
-  await inTransaction(job, () => createLedger(job.session));
-  for (const [index, release] of job.chain.releases.entries()) {
-    if (index < releasesDone) continue;
-    const isBegun = index === releasesDone;
-    await applyRelease(
-      job,
-      index + 1,
-      release,
-      isBegun ? { stepsDone, milliseconds } : { stepsDone: 0, milliseconds: 0 },
-    );
-  }
-}
-
-interface Before {
-  readonly stepsDone: number;
-  readonly milliseconds: number;
-}
-
-async function applyRelease(job: Job, position: number, release: Release, before: Before): Promise<void> {
+export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
+  const { position, release, stepsDone } = deed;
   const { revision, steps } = release;
-  const start = performance.now() - before.milliseconds;
-  const { stepsDone } = before;
+  const start = performance.now() - deed.milliseconds;
   job.report({ kind: 'release', position, of: job.chain.releases.length, revision, steps: steps.length, stepsDone });
   const record = (done: number) => recordSteps(job.session, position, release, done, millisecondsSince(start));
   if (steps.length === 0) await inTransaction(job, () => record(0));
-  for (const [index, step] of steps.entries()) {
-    if (index < stepsDone) continue;
-    const place = { position, revision, step: index + 1, steps: steps.length };
-    job.report({ kind: 'step', ...place, how: step.kind });
-    await applyStep(job, place, step, () => record(index + 1));
-    job.reached.stepsDone = index + 1;
-  }
+  await applySteps(job, {
+    place: { position, revision, steps: steps.length },
+    steps,
+    stepsDone,
+    record,
+    reached: (done) => {
+      job.reached.stepsDone = done;
+    },
+  });
   Object.assign(job.reached, { releasesDone: position, stepsDone: 0 });
   job.reached.applied.push(revision);
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
 }
 
-async function applyStep(job: Job, place: Place, step: MigrationStep, record: () => Promise<void>): Promise<void> {
-  switch (step.kind) {
-    case 'transaction':
-      return applyTransaction(job, place, step, record);
-    case 'index':
-      await buildIndex(job, place, step);
-      return inTransaction(job, record);
-    case 'backfill':
-      await backfill(job, place, step);
-      return inTransaction(job, record);
-  }
-}
-
-async function applyTransaction(
-  job: Job,
-  place: Place,
-  { statements }: Extract<MigrationStep, { kind: 'transaction' }>,
-  record: () => Promise<void>,
-): Promise<void> {
-  let at = '';
-  await withLockAttempts(
-    job,
-    job.locks,
-    () => at,
-    () =>
-      inTransaction(job, async () => {
-        for (const statement of statements) {
-          at = statement.says;
-          await runStatement(job, place, statement);
-        }
-        await record();
-      }),
-  );
+/** Before anything is written to a ledger that an older Kiln may have made. */
+export function prepareLedger(job: Job): Promise<void> {
+  const work = () => inTransaction(job, () => createLedger(job.session));
+  return withLockAttempts(job, job.locks, () => 'prepare the ledger of releases', work);
 }
 
 function millisecondsSince(start: number): number {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { MigrationStep } from '../../compiler/definition/migration.ts';
+import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
 
 /** Of all that is run, in order. The words about it and its hazards may be put better without being another release. */
-export function stepsChecksum(steps: readonly MigrationStep[]): string {
+export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'contract'>): string {
+  const parts = steps.map(partsThatRun);
+  const removed = contract?.map(partsThatRun);
   return createHash('sha256')
-    .update(JSON.stringify(steps.map(partsThatRun)))
+    .update(JSON.stringify(removed === undefined ? parts : [parts, removed]))
     .digest('hex');
 }
 

@@ -1,18 +1,19 @@
 /** Tells what a migration would run, and runs none of it. */
 import type { MigrationStatement, MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
+import { contractSteps } from './contraction.ts';
 import type { Place, Report } from './events.ts';
-import type { ReleaseState } from './release-state.ts';
+import type { Deed } from './plan.ts';
 
-/** The revisions that a run would bring. */
-export function tellPlan(chain: ReleaseChain, state: ReleaseState, report: Report): readonly string[] {
-  switch (state.kind) {
-    case 'empty':
-      tellSchema(chain, report);
-      return chain.releases.map(({ revision }) => revision);
-    case 'behind':
-      return tellMissing(chain, state.releasesDone, state.stepsDone, report);
-    default:
-      return [];
+export function tellDeed(chain: ReleaseChain, deed: Deed, report: Report): void {
+  if (deed.kind === 'schema') tellSchema(chain, report);
+  if (deed.kind === 'release') {
+    const { position, release, stepsDone } = deed;
+    tellSteps({ position, revision: release.revision }, release.steps, stepsDone, report);
+  }
+  if (deed.kind === 'contract') {
+    const { position, release, stepsDone } = deed.contraction;
+    const place = { position, revision: release.revision, phase: 'contract' } as const;
+    tellSteps(place, contractSteps(release), stepsDone, report);
   }
 }
 
@@ -22,20 +23,15 @@ function tellSchema({ releases, schemaSql }: ReleaseChain, report: Report): void
   report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
 }
 
-function tellMissing(
-  { releases }: ReleaseChain,
-  releasesDone: number,
+function tellSteps(
+  place: Omit<Place, 'step' | 'steps'>,
+  steps: readonly MigrationStep[],
   stepsDone: number,
   report: Report,
-): readonly string[] {
-  const missing = releases.slice(releasesDone);
-  for (const [index, { revision, steps }] of missing.entries()) {
-    for (const [at, step] of steps.entries()) {
-      if (index === 0 && at < stepsDone) continue;
-      tellStep({ position: releasesDone + index + 1, revision, step: at + 1, steps: steps.length }, step, report);
-    }
+): void {
+  for (const [index, step] of steps.entries()) {
+    if (index >= stepsDone) tellStep({ ...place, step: index + 1, steps: steps.length }, step, report);
   }
-  return missing.map(({ revision }) => revision);
 }
 
 function tellStep(place: Place, step: MigrationStep, report: Report): void {

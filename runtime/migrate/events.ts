@@ -1,11 +1,14 @@
 /** What a migration tells while it works: plain data, in the order in which it happens. Times are in milliseconds. */
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
+import type { ConnectedRelease } from './connected-servers.ts';
 import type { FailedStatement, RefusalReason } from './refusal.ts';
 
 export type MigrateEvent =
   | StartEvent
   | { readonly kind: 'waiting-for-postgres'; readonly server: string; readonly milliseconds: number }
   | { readonly kind: 'waiting-for-lock'; readonly holder: OtherSession | null; readonly milliseconds: number }
+  | WaitingForServersEvent
+  | ContractEvent
   | ReleaseEvent
   | StepEvent
   | StatementEvent
@@ -13,7 +16,7 @@ export type MigrateEvent =
   | BatchEvent
   | IndexEvent
   | {
-      readonly kind: 'release-done';
+      readonly kind: 'release-done' | 'contract-done';
       readonly position: number;
       readonly revision: string;
       readonly milliseconds: number;
@@ -38,6 +41,31 @@ export interface Place {
   readonly revision: string;
   readonly step: number;
   readonly steps: number;
+  /** Of the contraction, where the steps are not those that bring the release. */
+  readonly phase?: 'contract';
+}
+
+/** Before a contraction: servers of older releases are still connected. */
+export interface WaitingForServersEvent {
+  readonly kind: 'waiting-for-servers';
+  /** Of the release that is to be contracted. */
+  readonly position: number;
+  readonly revision: string;
+  readonly servers: readonly ConnectedRelease[];
+  /** For how long they have been waited for. */
+  readonly milliseconds: number;
+  /** For how long they will be. */
+  readonly left: number;
+}
+
+/** What only the release before needed is being removed. */
+export interface ContractEvent {
+  readonly kind: 'contract';
+  readonly position: number;
+  readonly revision: string;
+  readonly steps: number;
+  /** By a run before this one. */
+  readonly stepsDone: number;
 }
 
 export interface ReleaseEvent {
@@ -107,11 +135,26 @@ export interface WouldRunEvent extends Place {
 export interface DoneEvent {
   readonly kind: 'done';
   readonly isDryRun: boolean;
+  /** Of the database. */
   readonly position: number;
   readonly revision: string;
+  /** How many releases the database has more than this image, which works with it nevertheless. */
+  readonly ahead: number;
+  /** Whether the last of those is not complete yet. */
+  readonly isUnderWay: boolean;
   /** The revisions that this run has brought, or would bring. */
   readonly applied: readonly string[];
+  /** The revisions that this run has contracted, or would contract. */
+  readonly contracted: readonly string[];
+  /** What is left to be removed when no server of the release before is connected any more. */
+  readonly pending: PendingContraction | null;
   readonly milliseconds: number;
+}
+
+export interface PendingContraction {
+  readonly position: number;
+  readonly revision: string;
+  readonly steps: number;
 }
 
 export interface RefusedEvent {

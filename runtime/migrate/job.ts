@@ -12,6 +12,8 @@ export interface Job {
   readonly locks: LockBudget;
   readonly indexLocks: LockBudget;
   readonly batches: BatchBudget;
+  /** How long servers of older releases are waited for before a contraction, in milliseconds. */
+  readonly contractWait: number;
   readonly signal: AbortSignal | undefined;
   readonly reached: Reached;
 }
@@ -47,3 +49,6 @@ export const LOCKS: LockBudget = { timeout: 2000, attempts: 10, pause: 200 };
 export const INDEX_LOCKS: LockBudget = { timeout: 600_000, attempts: 3, pause: 1000 };
 
 export const BATCHES: BatchBudget = { first: 1000, most: 50_000, milliseconds: 200 };
+
+/** As long as an orchestrator needs to stop the last servers of a rollout. */
+export const CONTRACT_WAIT = 60_000;

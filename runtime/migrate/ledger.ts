@@ -4,7 +4,7 @@
  */
 import type { Release } from '../../compiler/definition/migration.ts';
 import type { Connection, Row, Statement } from '../query/database.ts';
-import { stepsChecksum } from './checksum.ts';
+import { releaseChecksum } from './checksum.ts';
 import type { Session } from './session.ts';
 
 export interface LedgerRow {
@@ -12,12 +12,19 @@ export interface LedgerRow {
   readonly revision: string;
   readonly fingerprint: string;
   readonly checksum: string;
+  /** The fingerprint of the release before, if its images work beside this one. */
+  readonly beside: string | null;
+  readonly contractSteps: number;
+  readonly contractDone: number;
+  /** Whether the contraction has begun: from then on images of the release before are refused. */
+  readonly isContracted: boolean;
 }
 
 export interface Progress {
   readonly position: number;
   readonly revision: string;
   readonly checksum: string;
+  readonly beside: string | null;
   readonly stepsDone: number;
   readonly milliseconds: number;
 }
@@ -39,7 +46,11 @@ const CREATE_LEDGER = `
     fingerprint text NOT NULL,
     checksum text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now(),
-    duration_ms bigint NOT NULL
+    duration_ms bigint NOT NULL,
+    beside text,
+    contract_steps integer NOT NULL DEFAULT 0,
+    contract_done integer NOT NULL DEFAULT 0,
+    contracted_at timestamptz
   );
   CREATE TABLE IF NOT EXISTS kiln_release_progress (
     position integer PRIMARY KEY,
@@ -47,16 +58,34 @@ const CREATE_LEDGER = `
     checksum text NOT NULL,
     steps_done integer NOT NULL,
     started_at timestamptz NOT NULL DEFAULT now(),
-    duration_ms bigint NOT NULL
+    duration_ms bigint NOT NULL,
+    beside text
   )`;
 
+/** Ledgers of before two releases could work side by side have fewer columns. */
+const ADD_COLUMNS = `
+  ALTER TABLE kiln_releases
+    ADD COLUMN IF NOT EXISTS beside text,
+    ADD COLUMN IF NOT EXISTS contract_steps integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS contract_done integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS contracted_at timestamptz;
+  ALTER TABLE kiln_release_progress ADD COLUMN IF NOT EXISTS beside text`;
+
+const HAS_COLUMNS = `
+  SELECT count(*) = 2 AS complete FROM pg_attribute
+  WHERE (attrelid, attname) IN (
+    (to_regclass('kiln_releases'), 'contracted_at'), (to_regclass('kiln_release_progress'), 'beside'))`;
+
+/** Servers read these tables all the time, so they are locked only where something is missing. */
 export async function createLedger({ client }: Session): Promise<void> {
   await client.query(CREATE_LEDGER);
+  const { rows } = await client.query<{ complete: boolean }>(HAS_COLUMNS);
+  if (!rows[0]?.complete) await client.query(ADD_COLUMNS);
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those of extensions aside. */
+/** Those of extensions aside. A row is read as JSON where the ledger may not have the column yet. */
 const RELATIONS = statement(
   'kiln_ledger_relations',
   `SELECT relname FROM pg_class
@@ -69,12 +98,15 @@ const RELATIONS = statement(
 
 const RELEASES = statement(
   'kiln_ledger_releases',
-  'SELECT position, revision, fingerprint, checksum FROM kiln_releases ORDER BY position',
+  `SELECT position, revision, fingerprint, checksum, release ->> 'beside',
+    coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'), release ->> 'contracted_at'
+  FROM (SELECT *, to_jsonb(kiln_releases) AS release FROM kiln_releases) AS releases ORDER BY position`,
 );
 
 const PROGRESS = statement(
   'kiln_ledger_progress',
-  'SELECT position, revision, checksum, steps_done, duration_ms FROM kiln_release_progress ORDER BY position DESC LIMIT 1',
+  `SELECT position, revision, checksum, steps_done, duration_ms, to_jsonb(kiln_release_progress) ->> 'beside'
+  FROM kiln_release_progress ORDER BY position DESC LIMIT 1`,
 );
 
 function statement(name: string, text: string): Statement {
@@ -94,20 +126,27 @@ export async function readLedger(connection: Connection): Promise<Ledger> {
   };
 }
 
-function releaseFromRow([position, revision, fingerprint, checksum]: Row): LedgerRow {
+function releaseFromRow(row: Row): LedgerRow {
+  const [position, revision, fingerprint, checksum, beside = null, contractSteps, contractDone, contractedAt = null] =
+    row;
   return {
     position: Number(position),
     revision: String(revision),
     fingerprint: String(fingerprint),
     checksum: String(checksum),
+    beside,
+    contractSteps: Number(contractSteps),
+    contractDone: Number(contractDone),
+    isContracted: contractedAt !== null,
   };
 }
 
-function progressFromRow([position, revision, checksum, stepsDone, milliseconds]: Row): Progress {
+function progressFromRow([position, revision, checksum, stepsDone, milliseconds, beside = null]: Row): Progress {
   return {
     position: Number(position),
     revision: String(revision),
     checksum: String(checksum),
+    beside,
     stepsDone: Number(stepsDone),
     milliseconds: Number(milliseconds),
   };
@@ -116,19 +155,28 @@ function progressFromRow([position, revision, checksum, stepsDone, milliseconds]
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const ADD_RELEASE = `
-  INSERT INTO kiln_releases (position, revision, fingerprint, checksum, duration_ms) VALUES ($1, $2, $3, $4, $5)`;
+  INSERT INTO kiln_releases
+    (position, revision, fingerprint, checksum, duration_ms, beside, contract_steps, contract_done, contracted_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $9::boolean THEN now() END)`;
 
 const SET_PROGRESS = `
-  INSERT INTO kiln_release_progress (position, revision, checksum, steps_done, duration_ms) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO kiln_release_progress (position, revision, checksum, beside, steps_done, duration_ms)
+  VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (position) DO UPDATE SET steps_done = excluded.steps_done, duration_ms = excluded.duration_ms`;
 
+/** `isNew` says that the schema was made at once: what the release before needs was never there. */
 export async function recordRelease(
   { client }: Session,
   position: number,
-  { revision, fingerprint, steps }: Release,
+  release: Release,
   milliseconds: number,
+  isNew = false,
 ): Promise<void> {
-  await client.query(ADD_RELEASE, [position, revision, fingerprint, stepsChecksum(steps), milliseconds]);
+  const { revision, fingerprint, beside = null, contract = [] } = release;
+  const steps = contract.length;
+  const contraction = [beside, steps, isNew ? steps : 0, isNew && steps > 0];
+  const values = [position, revision, fingerprint, releaseChecksum(release), milliseconds, ...contraction];
+  await client.query(ADD_RELEASE, values);
 }
 
 /** With the last step the release is complete. */
@@ -141,10 +189,20 @@ export async function recordSteps(
 ): Promise<void> {
   const { client } = session;
   if (stepsDone < release.steps.length) {
-    const { revision, steps } = release;
-    await client.query(SET_PROGRESS, [position, revision, stepsChecksum(steps), stepsDone, milliseconds]);
+    const { revision, beside = null } = release;
+    await client.query(SET_PROGRESS, [position, revision, releaseChecksum(release), beside, stepsDone, milliseconds]);
     return;
   }
   await recordRelease(session, position, release, milliseconds);
   await client.query('DELETE FROM kiln_release_progress WHERE position = $1', [position]);
+}
+
+/** From here on images of the release before are refused, though nothing is removed yet; or not, after all. */
+export async function markContraction({ client }: Session, position: number, isBegun: boolean): Promise<void> {
+  const at = isBegun ? 'now()' : 'NULL';
+  await client.query(`UPDATE kiln_releases SET contracted_at = ${at} WHERE position = $1`, [position]);
+}
+
+export async function recordContraction({ client }: Session, position: number, stepsDone: number): Promise<void> {
+  await client.query('UPDATE kiln_releases SET contract_done = $2 WHERE position = $1', [position, stepsDone]);
 }

@@ -6,6 +6,7 @@ import type { Job, LockBudget } from './job.ts';
 import { blockersOf } from './observer.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
+import { sessionText } from './session-text.ts';
 
 const LONGEST_PAUSE = 10_000;
 const LONGEST_LOOK = 500;
@@ -50,14 +51,4 @@ function blocked(what: string, attempts: number, blockers: readonly OtherSession
   const by = blockers.length > 0 ? ` Held up by ${blockers.map(sessionText).join(', ')}.` : '';
   const message = `A lock was not to be had in time: tried ${times} to ${what}.${by}`;
   return new Refusal('blocked', message, { cause });
-}
-
-/** `"psql" (pid 4711, idle in transaction, for 310 s)` */
-export function sessionText({ name, pid, state, seconds }: OtherSession): string {
-  const about = [
-    ...(pid > 0 ? [`pid ${pid}`] : []),
-    ...(state ? [state] : []),
-    ...(seconds === null ? [] : [`for ${Math.round(seconds)} s`]),
-  ];
-  return `"${name}"${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
 }

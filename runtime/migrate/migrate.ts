@@ -1,22 +1,25 @@
 /**
  * Brings a database to the last release of a chain. It takes one lock, makes all of an empty database at once, carries
- * out what another one lacks, and then looks whether Postgres has what the release needs. However it ends, a second run
+ * out what another one lacks, removes what only older releases needed, and then looks whether Postgres has what the release needs. However it ends, a second run
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import { applyMissing, applySchema } from './apply-release.ts';
+import { imageReleaseOf } from '../query/image-release.ts';
+import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
 import { schemaInCatalog } from './catalog.ts';
+import { contract, contractSteps } from './contraction.ts';
 import { driftBetween } from './drift.ts';
-import { tellPlan } from './dry-run.ts';
+import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
-import { BATCHES, type BatchBudget, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
+import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
 import { takeJobLock } from './job-lock.ts';
 import { Observer } from './observer.ts';
 import { oddities } from './oddities.ts';
+import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
-import { type ReleaseState, releaseState } from './release-state.ts';
+import { type Compatible, type ReleaseState, releaseState } from './release-state.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
 
 export interface MigrateOptions {
@@ -26,6 +29,10 @@ export interface MigrateOptions {
   readonly startWait?: number;
   /** Tells what would be run, and changes nothing. */
   readonly dryRun?: boolean;
+  /** Removes what only the release before needed too, once none of its servers is connected. */
+  readonly contract?: boolean;
+  /** How long those servers are waited for, in milliseconds. */
+  readonly contractWait?: number;
   /** For statements in transactions. */
   readonly locks?: Partial<LockBudget>;
   /** For indexes that are built beside the work of others. */
@@ -49,17 +56,13 @@ export async function migrate(chain: ReleaseChain, options: MigrateOptions): Pro
 async function resultOf(chain: ReleaseChain, options: MigrateOptions, applied: string[]): Promise<MigrateResult> {
   const start = performance.now();
   try {
-    const revisions = await withSession(options, (session) =>
-      options.dryRun ? plan(chain, session, options.report) : work(jobFor(chain, session, options, applied)),
+    const outcome = await withSession(options, (session) =>
+      options.dryRun
+        ? tell(chain, session, options)
+        : work(jobFor(chain, session, options, applied), options.contract ?? false),
     );
-    return {
-      kind: 'done',
-      isDryRun: options.dryRun ?? false,
-      position: chain.releases.length,
-      revision: chain.releases.at(-1)?.revision ?? '',
-      applied: revisions,
-      milliseconds: Math.round(performance.now() - start),
-    };
+    const milliseconds = Math.round(performance.now() - start);
+    return { kind: 'done', isDryRun: options.dryRun ?? false, ...outcome, milliseconds };
   } catch (error) {
     const { reason, message, details, failure } = refusalFromError(error, options.signal);
     return { kind: 'refused', reason, message, details, failure, applied };
@@ -82,7 +85,7 @@ async function withSession<T>(options: MigrateOptions, use: (session: Session) =
 }
 
 function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, applied: string[]): Job {
-  const { databaseUrl, report, locks, indexLocks, batches, signal } = options;
+  const { databaseUrl, report, locks, indexLocks, batches, contractWait = CONTRACT_WAIT, signal } = options;
   return {
     chain,
     session,
@@ -92,28 +95,38 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     locks: { ...LOCKS, ...locks },
     indexLocks: { ...INDEX_LOCKS, ...indexLocks },
     batches: { ...BATCHES, ...batches },
+    contractWait,
     reached: { releasesDone: 0, stepsDone: 0, applied },
   };
 }
 
 /** Nobody is waited for: what another job is about to do is not known anyway. */
-async function plan(chain: ReleaseChain, session: Session, report: Report): Promise<readonly string[]> {
+async function tell(chain: ReleaseChain, session: Session, options: MigrateOptions): Promise<Outcome> {
+  const { report, contract: isContracting = false } = options;
   const state = await releaseState(connectionOf(session), chain);
-  refuse(state);
-  const revisions = tellPlan(chain, state, report);
+  refuse(state, isContracting);
+  if (state.kind === 'compatible') return outcomeAhead(chain, state);
+  const plan = planFor(chain, state, isContracting);
+  for (const deed of plan.deeds) tellDeed(chain, deed, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report);
-  return revisions;
+  return outcomeOf(chain, plan);
 }
 
-async function work(job: Job): Promise<readonly string[]> {
-  const { chain, session, report, reached } = job;
+async function work(job: Job, isContracting: boolean): Promise<Outcome> {
+  const { chain, session, report } = job;
   try {
     await takeJobLock(session, report, job.signal);
     const state = await releaseState(connectionOf(session), chain);
-    refuse(state);
-    await apply(job, state);
+    refuse(state, isContracting);
+    const at = positionIn(state, chain);
+    report({ kind: 'start', database: session.database, at, of: chain.releases.length });
+    if (state.kind === 'compatible') return outcomeAhead(chain, state);
+    Object.assign(job.reached, { releasesDone: at ?? 0, stepsDone: state.kind === 'behind' ? state.stepsDone : 0 });
+    const plan = planFor(chain, state, isContracting);
+    if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
+    for (const deed of plan.deeds) await apply(job, deed);
     await refuseDrift(chain, session, report);
-    return reached.applied;
+    return outcomeOf(chain, plan);
   } catch (error) {
     throw withWhatIsApplied(refusalFromError(error, job.signal), job);
   } finally {
@@ -121,20 +134,61 @@ async function work(job: Job): Promise<readonly string[]> {
   }
 }
 
-async function apply(job: Job, state: ReleaseState): Promise<void> {
-  const of = job.chain.releases.length;
-  const at = state.kind === 'empty' ? null : state.kind === 'behind' ? state.releasesDone : of;
-  job.report({ kind: 'start', database: job.session.database, at, of });
-  if (state.kind === 'empty') return applySchema(job);
-  if (state.kind !== 'behind') return;
-  Object.assign(job.reached, { releasesDone: state.releasesDone, stepsDone: state.stepsDone });
-  await applyMissing(job, state);
+function positionIn(state: ReleaseState, { releases }: ReleaseChain): number | null {
+  if (state.kind === 'empty') return null;
+  if (state.kind === 'behind') return state.releasesDone;
+  if (state.kind !== 'compatible') return releases.length;
+  return state.isComplete ? state.position : state.position - 1;
 }
 
-function refuse(state: ReleaseState): void {
+function apply(job: Job, deed: Deed): Promise<void> {
+  switch (deed.kind) {
+    case 'schema':
+      return applySchema(job);
+    case 'release':
+      return applyRelease(job, deed);
+    case 'contract':
+      return contract(job, deed.contraction);
+  }
+}
+
+type Outcome = Omit<DoneEvent, 'kind' | 'isDryRun' | 'milliseconds'>;
+
+function outcomeOf(chain: ReleaseChain, { deeds, pending }: Plan): Outcome {
+  const { position, revision } = imageReleaseOf(chain);
+  return {
+    position,
+    revision,
+    ahead: 0,
+    isUnderWay: false,
+    applied: deeds.flatMap((deed) => appliedBy(chain, deed)),
+    contracted: deeds.flatMap((deed) => (deed.kind === 'contract' ? [deed.contraction.release.revision] : [])),
+    pending: pending && {
+      position: pending.position,
+      revision: pending.release.revision,
+      steps: contractSteps(pending.release).length - pending.stepsDone,
+    },
+  };
+}
+
+function appliedBy({ releases }: ReleaseChain, deed: Deed): readonly string[] {
+  if (deed.kind === 'schema') return releases.map(({ revision }) => revision);
+  return deed.kind === 'release' ? [deed.release.revision] : [];
+}
+
+/** What is pending there is for the image of that release to say. */
+function outcomeAhead({ releases }: ReleaseChain, { position, revision, isComplete }: Compatible): Outcome {
+  const ahead = position - releases.length;
+  return { position, revision, ahead, isUnderWay: !isComplete, applied: [], contracted: [], pending: null };
+}
+
+function refuse(state: ReleaseState, isContracting: boolean): void {
   if (state.kind === 'ahead' || state.kind === 'diverged' || state.kind === 'not-ours') {
     throw new Refusal(state.kind, state.sentence);
   }
+  if (state.kind !== 'compatible' || !isContracting) return;
+  const remedy = `Run \`migrate --contract\` with the image of release ${state.position}.`;
+  throw new Refusal('ahead', `${state.sentence} This image does not know what to remove. ${remedy}`);
 }
 
 async function refuseDrift({ schema }: ReleaseChain, { client }: Session, report: Report): Promise<void> {

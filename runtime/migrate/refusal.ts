@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'unavailable'
   /** The database was made in a way that an application cannot use. */
   | 'unsuited'
-  /** Others hold locks, and did not let go in time. */
+  /** Others hold locks, or servers of an older release are connected, and did not let go in time. */
   | 'blocked'
   /** Postgres refused a statement. */
   | 'failed'
@@ -26,6 +26,8 @@ export interface FailedStatement {
   readonly revision: string;
   /** From 1. */
   readonly step: number;
+  /** Of the contraction, where it is not one of those that bring the release. */
+  readonly phase?: 'contract';
   readonly says: string;
   readonly sqlState: string;
   readonly constraint: string | null;

@@ -1,14 +1,18 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
-import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
-import { stepsChecksum } from './checksum.ts';
+import { standingOf } from '../query/database-release.ts';
+import { imageReleaseOf } from '../query/image-release.ts';
+import { releaseChecksum } from './checksum.ts';
+import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
 
 export type ReleaseState =
-  | { readonly kind: 'current' }
+  | { readonly kind: 'current'; readonly contraction: Contraction | null }
   /** No tables but ours, and no release. */
   | { readonly kind: 'empty'; readonly sentence: string }
   | Behind
+  | Compatible
   | { readonly kind: 'ahead' | 'diverged' | 'not-ours'; readonly sentence: string };
 
 export interface Behind {
@@ -20,6 +24,19 @@ export interface Behind {
   readonly stepsDone: number;
   /** What those steps have taken. */
   readonly milliseconds: number;
+  /** Of the last complete release, where it is not done yet. */
+  readonly contraction: Contraction | null;
+}
+
+/** The database is ahead, and works with this image too. */
+export interface Compatible {
+  readonly kind: 'compatible';
+  readonly sentence: string;
+  /** Of the database. */
+  readonly position: number;
+  readonly revision: string;
+  /** False while a `migrate` brings it there. */
+  readonly isComplete: boolean;
 }
 
 /** For `/readyz` as for `migrate`: each state but `current` has a sentence that says what to do. */
@@ -73,7 +90,7 @@ const FOR_DEVELOPMENT =
 
 function differenceAt(
   position: number,
-  row: Omit<LedgerRow, 'fingerprint'> & { readonly fingerprint: string | undefined },
+  row: Pick<LedgerRow, 'position' | 'revision' | 'checksum'> & { readonly fingerprint: string | undefined },
   { releases }: ReleaseChain,
 ): string | undefined {
   if (row.position !== position) return `The ledger of the database has no release ${position}.`;
@@ -82,7 +99,7 @@ function differenceAt(
   if (row.revision !== release.revision) {
     return `Release ${position} of the database is ${short(row.revision)}, but here it is ${short(release.revision)}.`;
   }
-  const isSame = row.checksum === stepsChecksum(release.steps) && row.fingerprint === release.fingerprint;
+  const isSame = row.checksum === releaseChecksum(release) && row.fingerprint === release.fingerprint;
   return isSame
     ? undefined
     : `Release ${position} (${short(row.revision)}) was applied with other steps than it has here.`;
@@ -98,15 +115,39 @@ function aheadOf(
   const known = chain.releases.length;
   const newest = progress ?? releases.at(-1);
   if (!newest || newest.position <= known) return undefined;
-  const last = `${short(newest.revision)}${progress ? ', which is not complete' : ''}`;
-  const sentence = `The database is ahead: it is at release ${newest.position} (${last}), and the last one here is ${known} (${short(chain.releases.at(-1)?.revision ?? '')}). Use the image of that release or a later one.`;
+  const { position, revision } = newest;
+  const last = `${short(revision)}${progress ? ', which is not complete' : ''}`;
+  if (worksWith(chain, releases, progress)) {
+    const sentence = `The database is at release ${position} (${last}), which works with this image too.`;
+    return { kind: 'compatible', sentence, position, revision, isComplete: progress === null };
+  }
+  const here = `the last one here is ${known} (${short(chain.releases.at(-1)?.revision ?? '')})`;
+  const why = wasRemoved(chain, releases) ? ' What this image needs was removed with the contraction.' : '';
+  const sentence = `The database is ahead: it is at release ${position} (${last}), and ${here}.${why} Use the image of that release or a later one.`;
   return { kind: 'ahead', sentence };
+}
+
+function worksWith(chain: ReleaseChain, releases: readonly LedgerRow[], progress: Progress | null): boolean {
+  const image = imageReleaseOf(chain);
+  if (progress !== null) return progress.beside === image.fingerprint;
+  const standing = standingWith(chain, releases);
+  return standing === 'same' || standing === 'beside';
+}
+
+function wasRemoved(chain: ReleaseChain, releases: readonly LedgerRow[]): boolean {
+  return standingWith(chain, releases) === 'contracted';
+}
+
+function standingWith(chain: ReleaseChain, releases: readonly LedgerRow[]) {
+  const newest = releases.at(-1);
+  return newest && standingOf(imageReleaseOf(chain), { ...newest, pendingSteps: 0, underWay: null });
 }
 
 function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): ReleaseState {
   const releasesDone = releases.length;
   const of = chain.releases.length;
-  if (releasesDone === of) return { kind: 'current' };
+  const contraction = contractionOf(releases.at(-1), chain);
+  if (releasesDone === of) return { kind: 'current', contraction };
   const at = `release ${releasesDone} of ${of} (${short(releases.at(-1)?.revision ?? '')})`;
   return {
     kind: 'behind',
@@ -114,7 +155,14 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
     releasesDone,
     stepsDone: progress?.stepsDone ?? 0,
     milliseconds: progress?.milliseconds ?? 0,
+    contraction,
   };
+}
+
+function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {
+  if (!row || row.contractDone >= row.contractSteps) return null;
+  const release = releases[row.position - 1] as Release;
+  return { position: row.position, release, stepsDone: row.contractDone };
 }
 
 const SHORT = 12;

@@ -53,8 +53,8 @@ const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['55P03', '40P01', '40001', 
 function refuse(error: unknown, place: Place, says: string): never {
   const sqlState = sqlStateOf(error);
   if (sqlState === undefined || LEFT_TO_OTHERS.has(sqlState) || isLostConnection(error)) throw error;
-  const { position, revision, step } = place;
+  const { position, revision, step, phase } = place;
   const { message, constraint } = postgresWords(error);
-  const failure = { position, revision, step, says, sqlState, constraint };
+  const failure = { position, revision, step, ...(phase && { phase }), says, sqlState, constraint };
   throw new Refusal('failed', `Postgres refused to ${says}: ${message}.`, { failure, cause: error });
 }

@@ -5,13 +5,16 @@ import type {
   DoneEvent,
   IndexEvent,
   MigrateEvent,
+  PendingContraction,
   Place,
   RefusedEvent,
   StartEvent,
+  WaitingForServersEvent,
 } from './events.ts';
-import { sessionText } from './lock-attempts.ts';
 import { short } from './release-state.ts';
+import { connectedText, sessionText } from './session-text.ts';
 import { sqlFromEvent } from './sql-from-event.ts';
+import { stepText } from './step-text.ts';
 
 export function textFromEvent(event: MigrateEvent): readonly string[] {
   switch (event.kind) {
@@ -23,6 +26,14 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       ];
     case 'waiting-for-lock':
       return [`Another migration is at work${event.holder ? `: ${sessionText(event.holder)}` : ''}. Waiting for it.`];
+    case 'waiting-for-servers':
+      return waitingText(event);
+    case 'contract':
+      return [
+        `Contraction of ${releaseText(event)}: what only the release before it needed${resumedText(event.stepsDone)}`,
+      ];
+    case 'contract-done':
+      return [`Release ${event.position} is contracted: ${event.milliseconds} ms`];
     case 'release':
       return [`Release ${event.position} of ${event.of} (${short(event.revision)})${resumedText(event.stepsDone)}`];
     case 'step':
@@ -42,7 +53,7 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
     case 'would-run':
       return sqlFromEvent(event);
     case 'done':
-      return [doneText(event)];
+      return doneText(event);
     case 'refused':
       return refusedText(event);
   }
@@ -50,6 +61,7 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
 
 function startText({ database, at, of }: StartEvent): string {
   if (at === null) return `The database "${database}" is empty.`;
+  if (at > of) return `The database "${database}" is at release ${at}, and this image is release ${of}.`;
   return `The database "${database}" is at release ${at} of ${of}.`;
 }
 
@@ -75,14 +87,44 @@ function indexText({ name, phase, share }: IndexEvent): string {
   return `"${name}": ${phase}${share === null ? '' : `, ${Math.floor(share * 100)} %`}`;
 }
 
-function doneText({ isDryRun, applied, position, revision, milliseconds }: DoneEvent): string {
-  const at = `release ${position} (${short(revision)})`;
-  if (isDryRun) return applied.length === 0 ? `-- Nothing to do: the database is at ${at}.` : `-- Then it is at ${at}.`;
-  if (applied.length === 0) return `Nothing to do: the database is at ${at}.`;
-  return `Done: the database is at ${at}, after ${milliseconds} ms.`;
+function waitingText({ position, servers, left }: WaitingForServersEvent): readonly string[] {
+  return [
+    `Servers of older releases are connected. Release ${position} is contracted when they are gone; waiting for up to ${Math.ceil(left / 1000)} s.`,
+    ...servers.map((server) => `  ${connectedText(server)}`),
+  ];
+}
+
+function releaseText({ position, revision }: { readonly position: number; readonly revision: string }): string {
+  return `release ${position} (${short(revision)})`;
+}
+
+function doneText(event: DoneEvent): readonly string[] {
+  const { isDryRun, pending } = event;
+  const lines = [resultText(event), ...(pending ? [pendingText(pending)] : [])];
+  return isDryRun ? lines.map((line) => `-- ${line}`) : lines;
+}
+
+function resultText(event: DoneEvent): string {
+  const { isDryRun, applied, contracted, ahead, milliseconds } = event;
+  const at = releaseText(event);
+  if (ahead > 0) return `Nothing to do: the database is ${aheadText(event)}, and works with this image too.`;
+  if (applied.length + contracted.length === 0) return `Nothing to do: the database is at ${at}.`;
+  return isDryRun ? `Then it is at ${at}.` : `Done: the database is at ${at}, after ${milliseconds} ms.`;
+}
+
+function aheadText(event: DoneEvent): string {
+  const { ahead, isUnderWay } = event;
+  if (isUnderWay) return `on its way to ${releaseText(event)}`;
+  return `${ahead === 1 ? 'one release' : `${ahead} releases`} ahead, at ${releaseText(event)}`;
+}
+
+function pendingText(pending: PendingContraction): string {
+  const { position, steps } = pending;
+  const count = steps === 1 ? '1 step' : `${steps} steps`;
+  return `Pending: the contraction of ${releaseText(pending)}, ${count}. \`migrate --contract\` does it when no server of a release before ${position} is connected; so does the next release.`;
 }
 
 function refusedText({ reason, message, details, failure }: RefusedEvent): readonly string[] {
-  const where = failure ? ` Release ${failure.position} (${short(failure.revision)}), step ${failure.step}.` : '';
+  const where = failure ? ` Release ${failure.position} (${short(failure.revision)}), ${stepText(failure)}.` : '';
   return [`Refused (${reason}): ${message}${where}`, ...details.map((detail) => `  ${detail}`)];
 }

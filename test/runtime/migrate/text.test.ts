@@ -11,13 +11,27 @@ const DONE = {
   isDryRun: false,
   position: 2,
   revision: 'two',
+  ahead: 0,
+  isUnderWay: false,
   applied: ['two'],
+  contracted: [],
+  pending: null,
   milliseconds: 9,
 } as const;
+
+const PENDING = { position: 2, revision: 'two', steps: 3 };
+const SERVERS = [
+  { name: 'kiln', connections: 1, seconds: null },
+  { name: 'kiln 1 3f9a1c5b2d4e', connections: 12, seconds: 310.4 },
+];
 
 const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   [{ kind: 'start', database: 'blog', at: null, of: 3 }, 'The database "blog" is empty.'],
   [{ kind: 'start', database: 'blog', at: 1, of: 3 }, 'The database "blog" is at release 1 of 3.'],
+  [
+    { kind: 'start', database: 'blog', at: 4, of: 3 },
+    'The database "blog" is at release 4, and this image is release 3.',
+  ],
   [
     { kind: 'waiting-for-lock', holder: { ...PSQL, name: 'kiln migrate' }, milliseconds: 0 },
     'Another migration is at work: "kiln migrate" (pid 7, active, for 61 s). Waiting for it.',
@@ -37,9 +51,30 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   [{ ...BATCH, estimate: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
   [{ kind: 'index', name: 'i', phase: 'building index', share: 0.456 }, '  "i": building index, 45 %'],
   [{ kind: 'release-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is applied: 9 ms'],
+  [
+    { kind: 'waiting-for-servers', position: 2, revision: 'two', servers: SERVERS, milliseconds: 10_000, left: 49_600 },
+    'Servers of older releases are connected. Release 2 is contracted when they are gone; waiting for up to 50 s.',
+    '  "kiln": 1 connection',
+    '  "kiln 1 3f9a1c5b2d4e": 12 connections, the oldest for 310 s',
+  ],
+  [
+    { kind: 'contract', position: 2, revision: 'two', steps: 3, stepsDone: 1 },
+    'Contraction of release 2 (two): what only the release before it needed, going on after step 1',
+  ],
+  [{ kind: 'contract-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is contracted: 9 ms'],
   [{ kind: 'warning', message: 'Look.' }, 'Warning: Look.'],
   [DONE, 'Done: the database is at release 2 (two), after 9 ms.'],
   [{ ...DONE, applied: [] }, 'Nothing to do: the database is at release 2 (two).'],
+  [
+    { ...DONE, applied: [], ahead: 1 },
+    'Nothing to do: the database is one release ahead, at release 2 (two), and works with this image too.',
+  ],
+  [
+    { ...DONE, pending: PENDING },
+    'Done: the database is at release 2 (two), after 9 ms.',
+    'Pending: the contraction of release 2 (two), 3 steps. `migrate --contract` does it when no server of a release before 2 is connected; so does the next release.',
+  ],
+  [{ ...DONE, isDryRun: true, applied: [], contracted: ['two'] }, '-- Then it is at release 2 (two).'],
   [
     { kind: 'refused', reason: 'drifted', message: 'No.', details: ['One.', 'Two.'], failure: null, applied: [] },
     'Refused (drifted): No.',

@@ -1,0 +1,64 @@
+/** Carries out steps in order. After each one its record is committed, so that a run after a cut goes on behind it. */
+import type { MigrationStep } from '../../compiler/definition/migration.ts';
+import { backfill } from './backfill-step.ts';
+import type { Place } from './events.ts';
+import { buildIndex } from './index-step.ts';
+import type { Job } from './job.ts';
+import { withLockAttempts } from './lock-attempts.ts';
+import { inTransaction, runStatement } from './statement.ts';
+
+export interface StepsToApply {
+  readonly place: Omit<Place, 'step'>;
+  readonly steps: readonly MigrationStep[];
+  /** By a run before this one. */
+  readonly stepsDone: number;
+  /** Writes down how many are done, in the transaction that it is called in. */
+  readonly record: (done: number) => Promise<void>;
+  /** Called when the record is committed. */
+  readonly reached?: (done: number) => void;
+}
+
+export async function applySteps(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    if (index < stepsDone) continue;
+    const at = { ...place, step: index + 1 };
+    job.report({ kind: 'step', ...at, how: step.kind });
+    await applyStep(job, at, step, () => record(index + 1));
+    reached?.(index + 1);
+  }
+}
+
+async function applyStep(job: Job, place: Place, step: MigrationStep, record: () => Promise<void>): Promise<void> {
+  switch (step.kind) {
+    case 'transaction':
+      return applyTransaction(job, place, step, record);
+    case 'index':
+      await buildIndex(job, place, step);
+      return inTransaction(job, record);
+    case 'backfill':
+      await backfill(job, place, step);
+      return inTransaction(job, record);
+  }
+}
+
+async function applyTransaction(
+  job: Job,
+  place: Place,
+  { statements }: Extract<MigrationStep, { kind: 'transaction' }>,
+  record: () => Promise<void>,
+): Promise<void> {
+  let at = '';
+  await withLockAttempts(
+    job,
+    job.locks,
+    () => at,
+    () =>
+      inTransaction(job, async () => {
+        for (const statement of statements) {
+          at = statement.says;
+          await runStatement(job, place, statement);
+        }
+        await record();
+      }),
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
+ * the same rule. Reading it costs as much as asking whether the database is there.
+ */
+import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
+import type { ImageRelease } from './image-release.ts';
+
+/** The newest release that is complete. */
+export interface DatabaseRelease extends ImageRelease {
+  /** The fingerprint of the release before, whose images work too until the contraction begins. */
+  readonly beside: string | null;
+  /** Whether the contraction has begun: what the release before needs may be gone. */
+  readonly isContracted: boolean;
+  /** Of the contraction, how many steps are still to do. */
+  readonly pendingSteps: number;
+  /** The position of the release that a `migrate` has begun and not completed yet. */
+  readonly underWay: number | null;
+}
+
+/** How an image and a database go together. */
+export type Standing =
+  /** The tables are those of the image. */
+  | 'same'
+  /** A later release has changed the tables, and its views show them as this image knows them. */
+  | 'beside'
+  /** As `beside`, but what this image needs was removed. */
+  | 'contracted'
+  /** The database is several releases ahead. */
+  | 'ahead'
+  /** The image has a release that the database does not have yet. */
+  | 'behind'
+  /** Both have a release of this number, but not the same one. */
+  | 'diverged';
+
+export function standingOf(image: ImageRelease, database: DatabaseRelease): Standing {
+  if (image.fingerprint === database.fingerprint) return 'same';
+  if (image.position > database.position) return 'behind';
+  if (image.position === database.position) return 'diverged';
+  if (image.fingerprint !== database.beside) return 'ahead';
+  return database.isContracted || database.underWay !== null ? 'contracted' : 'beside';
+}
+
+/** Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
+const NEWEST: Statement = {
+  name: 'kiln_newest_release',
+  text: `SELECT position, revision, fingerprint, release ->> 'beside', release ->> 'contracted_at',
+      (release ->> 'contract_steps')::integer - (release ->> 'contract_done')::integer,
+      (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > newest.position),
+      current_setting('search_path')
+    FROM (SELECT position, revision, fingerprint, to_jsonb(kiln_releases) AS release
+      FROM kiln_releases ORDER BY position DESC LIMIT 1) AS newest`,
+  isRepeatable: true,
+};
+
+export interface NewestRelease extends DatabaseRelease {
+  /** Of the connection that has read it. */
+  readonly searchPath: string;
+}
+
+/** Null where the database has no ledger of releases, or an empty one. */
+export async function newestRelease(connection: Connection): Promise<NewestRelease | null> {
+  try {
+    const [row] = (await connection.run(NEWEST, [])).rows;
+    return row ? releaseFromRow(row) : null;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'other-schema') return null;
+    throw error;
+  }
+}
+
+function releaseFromRow(row: Row): NewestRelease {
+  const [position, revision, fingerprint, beside = null, contractedAt = null, steps = null, underWay = null, path] =
+    row;
+  return {
+    position: Number(position),
+    revision: String(revision),
+    fingerprint: String(fingerprint),
+    beside,
+    isContracted: contractedAt !== null,
+    pendingSteps: Number(steps ?? 0),
+    underWay: underWay === null ? null : Number(underWay),
+    searchPath: String(path),
+  };
+}

@@ -1,0 +1,42 @@
+import { compatibilitySchema, type ReleaseChain } from '../../compiler/definition/migration.ts';
+
+/** The release that a server serves. */
+export interface ImageRelease {
+  /** In its chain, from 1. */
+  readonly position: number;
+  readonly revision: string;
+  /** Of its schema. */
+  readonly fingerprint: string;
+}
+
+/** The last one of a chain. */
+export function imageReleaseOf({ releases }: ReleaseChain): ImageRelease {
+  const last = releases.at(-1);
+  if (!last) throw new Error('a chain has at least one release');
+  return { position: releases.length, revision: last.revision, fingerprint: last.fingerprint };
+}
+
+const NAME = 'kiln';
+
+/** How the connections of a server are named, so that `migrate` can see which releases are still connected. */
+export function connectionName(release: ImageRelease | undefined): string {
+  return release ? `${NAME} ${release.position} ${shortFingerprint(release.fingerprint)}` : NAME;
+}
+
+export interface ConnectedServer {
+  /** Both are missing for a server that does not know its release. */
+  readonly position: number | null;
+  readonly shortFingerprint: string | null;
+}
+
+/** Null where the connection is not that of a server. */
+export function serverFromName(name: string): ConnectedServer | null {
+  if (name === NAME) return { position: null, shortFingerprint: null };
+  const [, position, fingerprint] = /^kiln (\d+) (\S+)$/.exec(name) ?? [];
+  return fingerprint === undefined ? null : { position: Number(position), shortFingerprint: fingerprint };
+}
+
+/** As the compatibility schema has it in its name. */
+export function shortFingerprint(fingerprint: string): string {
+  return compatibilitySchema(fingerprint).replace(/^kiln_/, '');
+}

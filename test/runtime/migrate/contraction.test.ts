@@ -1,0 +1,273 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
+import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { eventsOf, migrated } from './databases.ts';
+import { openMessageProxy } from './message-proxy.ts';
+import { blog } from './side-by-side.ts';
+
+const IMPATIENT = { contractWait: 0 };
+
+describe('contraction', () => {
+  let database: TestDatabase;
+  const servers: pg.Client[] = [];
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.end()));
+  });
+
+  /** A connection by the name that a server of the release gives it. */
+  async function connected(name: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: database.url, application_name: name });
+    await client.connect();
+    servers.push(client);
+    return client;
+  }
+
+  async function serverOf(position: number): Promise<pg.Client> {
+    return connected(connectionName(imageReleaseOf(await blog(position))));
+  }
+
+  /** At release 2, with what release 1 needs. */
+  async function expanded(): Promise<ReleaseChain> {
+    await migrated(await blog(1), database.url);
+    const chain = await blog(2);
+    expect((await migrated(chain, database.url)).result.kind).to.equal('done');
+    return chain;
+  }
+
+  async function oldSchemas(): Promise<readonly string[]> {
+    const { rows } = await database.client.query<{ nspname: string }>(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%' ORDER BY 1",
+    );
+    return rows.map(({ nspname }) => nspname);
+  }
+
+  async function ledger() {
+    const { rows } = await database.client.query(
+      'SELECT contract_done AS done, contract_steps AS steps, contracted_at IS NOT NULL AS begun FROM kiln_releases ORDER BY position',
+    );
+    return rows;
+  }
+
+  it('stays to be done after `migrate`, which says so', async () => {
+    const chain = await expanded();
+    const { result } = await migrated(chain, database.url);
+    expect(result).to.deep.include({ kind: 'done', applied: [], contracted: [] });
+    expect(result).to.have.deep.property('pending', { position: 2, revision: '2'.repeat(40), steps: 2 });
+    expect(await oldSchemas()).to.have.length(1);
+  });
+
+  it('is done by `--contract`, and then there is nothing left to do', async () => {
+    const chain = await expanded();
+    const { result, events } = await migrated(chain, database.url, { contract: true });
+    expect(result).to.deep.include({ kind: 'done', applied: [], contracted: ['2'.repeat(40)], pending: null });
+    expect(eventsOf(events, 'statement').map(({ step, steps, phase }) => [step, steps, phase])).to.deep.equal([
+      [1, 2, 'contract'],
+      [2, 2, 'contract'],
+      [2, 2, 'contract'],
+    ]);
+    expect(await oldSchemas()).to.deep.equal([]);
+    expect((await ledger())[1]).to.deep.equal({ done: 2, steps: 2, begun: true });
+    const again = await migrated(chain, database.url, { contract: true });
+    expect(again.events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  it('is done before the next release is brought', async () => {
+    await expanded();
+    const { result, events } = await migrated(await blog(3), database.url);
+    expect(result).to.deep.include({ applied: ['3'.repeat(40)], contracted: ['2'.repeat(40)], pending: null });
+    const kinds = events.map(({ kind }) => kind);
+    expect(kinds.indexOf('contract-done')).to.be.lessThan(kinds.indexOf('release'));
+    expect(await oldSchemas()).to.deep.equal([]);
+  });
+
+  it('is done in turn where several releases are missing', async () => {
+    await migrated(await blog(1), database.url);
+    const { result } = await migrated(await blog(5), database.url);
+    expect(result).to.deep.include({ kind: 'done', contracted: ['2'.repeat(40)] });
+    expect(result.kind === 'done' && result.pending?.position).to.equal(5);
+    const chain = await blog(4);
+    expect(await oldSchemas()).to.deep.equal([compatibilitySchema(imageReleaseOf(chain).fingerprint)]);
+  });
+
+  it('has nothing to do in a database that was made at once', async () => {
+    const { result } = await migrated(await blog(2), database.url);
+    expect(result).to.have.property('pending', null);
+    expect((await ledger())[1]).to.deep.equal({ done: 2, steps: 2, begun: true });
+  });
+
+  describe('while servers are connected', () => {
+    it('is blocked by those of an older release, and says who is there and what to do', async () => {
+      const chain = await expanded();
+      const old = await serverOf(1);
+      await serverOf(1);
+      await connected('kiln');
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const options = { databaseUrl: database.url, write, writeError: write, ...IMPATIENT };
+      expect(await runMigrate(chain, { ...options, contract: true })).to.equal(4);
+      const { application_name: name } = (await old.query('SHOW application_name')).rows[0];
+      const text = lines.join('\n').replace(/for \d+ s/g, 'for 0 s');
+      expect(text).to.include(
+        [
+          'Refused (blocked): What only the release before release 2 needs cannot be removed yet: servers of older releases are connected.',
+          '  "kiln": 1 connection, the oldest for 0 s',
+          `  "${name}": 2 connections, the oldest for 0 s`,
+          '  Roll out the image of release 2 and stop the older servers, then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+        ].join('\n'),
+      );
+      expect(await runMigrate(await blog(3), options)).to.equal(4);
+      expect((await ledger())[1]).to.deep.equal({ done: 0, steps: 2, begun: false });
+    });
+
+    it('is not blocked by those of its own release, of a later one, of other applications, or by other programs', async () => {
+      const chain = await expanded();
+      await serverOf(2);
+      await serverOf(3);
+      for (const name of ['kiln 1 0123456789ab', 'kiln dev', 'kiln populate', 'kilnish', 'psql']) await connected(name);
+      expect((await migrated(chain, database.url, { contract: true, ...IMPATIENT })).result.kind).to.equal('done');
+    });
+
+    it('waits for them, tells so, and goes on when they are gone', async () => {
+      const chain = await expanded();
+      const old = await serverOf(1);
+      servers.splice(0);
+      const { result, events } = await migrated(chain, database.url, {
+        contract: true,
+        report: ({ kind }) => {
+          if (kind === 'waiting-for-servers') void old.end();
+        },
+      });
+      expect(result.kind).to.equal('done');
+      const [waiting] = eventsOf(events, 'waiting-for-servers');
+      expect(waiting?.servers.map(({ connections }) => connections)).to.deep.equal([1]);
+      expect(eventsOf(events, 'waiting-for-servers')).to.have.length(1);
+    });
+
+    it('needs none of this where it has no steps', async () => {
+      await migrated(await blog(2), database.url);
+      await migrated(await blog(3), database.url);
+      await serverOf(2);
+      expect((await migrated(await blog(4), database.url, IMPATIENT)).result.kind).to.equal('done');
+    });
+
+    it('is called off by a signal', async () => {
+      const chain = await expanded();
+      await serverOf(1);
+      const controller = new AbortController();
+      const { reason } = await migrated(chain, database.url, {
+        contract: true,
+        signal: controller.signal,
+        report: ({ kind }) => {
+          if (kind === 'waiting-for-servers') controller.abort();
+        },
+      });
+      expect(reason).to.equal('stopped');
+    });
+  });
+
+  describe('that was cut off', () => {
+    /** Until the second step: then the schema is gone, and a part of the table is still there. */
+    async function cutOff(chain: ReleaseChain): Promise<void> {
+      const controller = new AbortController();
+      const { reason } = await migrated(chain, database.url, {
+        contract: true,
+        signal: controller.signal,
+        report: (event) => {
+          if (event.kind === 'step' && event.step === 2) controller.abort();
+        },
+      });
+      expect(reason).to.equal('stopped');
+      expect((await ledger())[1]).to.deep.equal({ done: 1, steps: 2, begun: true });
+    }
+
+    for (const [words, options, position] of [
+      ['`--contract`', { contract: true }, 2],
+      ['`migrate` alone, for it has begun', {}, 2],
+      ['the next release', {}, 3],
+    ] as const) {
+      it(`goes on behind the last step with ${words}, whoever is connected`, async () => {
+        await cutOff(await expanded());
+        await serverOf(1);
+        const { result, events } = await migrated(await blog(position), database.url, { ...options, ...IMPATIENT });
+        expect(result).to.deep.include({ kind: 'done', contracted: ['2'.repeat(40)] });
+        expect(eventsOf(events, 'contract')[0]).to.include({ steps: 2, stepsDone: 1 });
+        expect((await ledger())[1]).to.deep.equal({ done: 2, steps: 2, begun: true });
+      });
+    }
+
+    it('is completed by a second run after a cut at any of its statements', async () => {
+      const chain = await expanded();
+      const whole = await openMessageProxy(database.url);
+      await migrated(chain, whole.url, { contract: true });
+      await whole.close();
+      for (let at = 1; at <= whole.seen(); at++) {
+        database = await createDatabase();
+        await expanded();
+        const proxy = await openMessageProxy(database.url, { at, when: 'before', act: () => undefined });
+        expect((await migrated(chain, proxy.url, { contract: true })).reason, `cut at ${at}`).to.equal('unavailable');
+        await proxy.close();
+        const { result } = await migrated(chain, database.url, { contract: true });
+        expect(result.kind, `after ${at}: ${JSON.stringify(result)}`).to.equal('done');
+        expect((await ledger())[1], `after ${at}`).to.deep.equal({ done: 2, steps: 2, begun: true });
+        expect(await oldSchemas(), `after ${at}`).to.deep.equal([]);
+      }
+    }).timeout(120_000);
+  });
+
+  describe('in a dry run', () => {
+    async function dryRun(chain: ReleaseChain, contract: boolean): Promise<string> {
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const options = { databaseUrl: database.url, dryRun: true, contract, write, writeError: write };
+      expect(await runMigrate(chain, options)).to.equal(0);
+      return lines.join('\n');
+    }
+
+    it('is told as pending', async () => {
+      expect(await dryRun(await expanded(), false)).to.equal(
+        [
+          '-- Nothing to do: the database is at release 2 (222222222222).',
+          '-- Pending: the contraction of release 2 (222222222222), 2 steps. `migrate --contract` does it when no server of a release before 2 is connected; so does the next release.',
+        ].join('\n'),
+      );
+    });
+
+    it('is shown where it would be done', async () => {
+      const chain = await expanded();
+      const schema = compatibilitySchema(chain.releases[0]?.fingerprint ?? '');
+      const head = `-- Release 2 (222222222222), contraction step 1 of 2: in a transaction\nBEGIN;\n-- DROP SCHEMA ${schema} CASCADE\n`;
+      expect(await dryRun(chain, true)).to.include(head);
+      const next = await dryRun(await blog(3), false);
+      expect(next).to.include(head);
+      expect(next.indexOf(head)).to.be.lessThan(next.indexOf('-- Release 3'));
+      expect(await oldSchemas()).to.have.length(1);
+    });
+  });
+
+  describe('in a ledger of an older Kiln', () => {
+    it('finds the columns that it needs, which are added only where they are missing', async () => {
+      await migrated(await blog(1), database.url);
+      const { client } = database;
+      await client.query(`
+        ALTER TABLE kiln_releases DROP beside, DROP contract_steps, DROP contract_done, DROP contracted_at;
+        ALTER TABLE kiln_release_progress DROP beside`);
+      expect((await migrated(await blog(1), database.url)).result.kind).to.equal('done');
+      const chain = await blog(2);
+      expect((await migrated(chain, database.url)).result).to.have.nested.property('pending.steps', 2);
+      // Somebody reads the ledger all the time, as servers do.
+      const reader = await connected('reader');
+      await reader.query('BEGIN; SELECT * FROM kiln_releases');
+      const locks = { timeout: 100, attempts: 1, pause: 1 };
+      const { result } = await migrated(await blog(3), database.url, { locks });
+      expect(result.kind, JSON.stringify(result)).to.equal('done');
+    });
+  });
+});
