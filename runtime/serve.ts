@@ -1,6 +1,7 @@
 /** An application that serves: definition, hooks and configuration in, a running server out. */
 import type { Logger } from 'pino';
 import type { Definition } from '../compiler/definition/definition.ts';
+import { compatibilitySchema } from '../compiler/definition/migration.ts';
 import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
 import { applicationRoutes } from './endpoints/application.ts';
@@ -9,10 +10,15 @@ import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
+import { sqlStateOf } from './query/connections/database-error-from.ts';
 import { openDatabase } from './query/connections/open-database.ts';
-import type { Database } from './query/database.ts';
+import { SearchPathRefused } from './query/connections/search-path.ts';
+import { type Database, DatabaseError } from './query/database.ts';
+import { newestRelease } from './query/database-release.ts';
 import { expiredRowsIn } from './query/expired-rows.ts';
+import { connectionName, type ImageRelease } from './query/image-release.ts';
 import { missingInSchema } from './query/schema-check.ts';
+import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
 import { type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
@@ -27,6 +33,8 @@ export interface Served {
 
 export interface StartOptions extends Served {
   readonly config: Config;
+  /** Missing where what is served is no release, as that of `kiln dev`. */
+  readonly release?: ImageRelease | undefined;
   readonly log?: Logger;
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';
@@ -45,12 +53,12 @@ export interface StartedServer extends RunningServer {
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   // So that what hooks throw is told with their own files and lines.
   process.setSourceMapsEnabled(true);
-  const { config, lane } = options;
+  const { config, lane, release } = options;
   const log = options.log ?? createLog(config.logLevel);
-  const database = openDatabase({ ...databaseOptions(config), log });
+  const database = openDatabase({ ...databaseOptions(config, release), log });
   const metrics = createMetrics();
   metrics.watchConnections(() => database.state());
-  let readiness = readinessOf(options.definition, database);
+  let readiness = readinessOf(options.definition, database, release);
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a computed value is out of range; null was used instead');
@@ -77,7 +85,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   });
   routes.warmUp(log);
   const reload = (served: Served): void => {
-    readiness = readinessOf(served.definition, database);
+    readiness = readinessOf(served.definition, database, release);
     expired = expiredRowsIn(served.definition);
     const replaced = routesOf(served, config, database, overflowed);
     server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
@@ -109,23 +117,48 @@ function documentRoute(text: string): Route {
   return { pattern: '/openapi.json', method: 'GET', path, needsExpress: false, handle: async () => answer };
 }
 
-function databaseOptions({ databaseUrl, poolMax, statementTimeout, acquireTimeout }: Config) {
-  return { url: databaseUrl, poolMax, statementTimeout, acquireTimeout, applicationName: 'kiln' };
+function databaseOptions(config: Config, release: ImageRelease | undefined) {
+  const { databaseUrl, poolMax, statementTimeout, acquireTimeout } = config;
+  const firstSchema = release && { firstSchema: compatibilitySchema(release.fingerprint) };
+  const applicationName = connectionName(release);
+  return { url: databaseUrl, poolMax, statementTimeout, acquireTimeout, applicationName, ...firstSchema };
 }
 
-/** Once the schema has been seen to fit, only the connection is asked for: what could change it is a migration. */
-function readinessOf(definition: Definition, database: Database): () => Promise<Readiness> {
-  let fits = false;
-  return async () => {
+/** Asked anew each time: a `migrate` may have made this server one that does not work with the database any more. */
+function readinessOf(definition: Definition, database: Database, release: ImageRelease | undefined) {
+  const byNames = readinessByNames(definition, database);
+  return async (): Promise<Readiness> => {
     try {
-      if (fits) await database.ping();
-      const missing = fits ? [] : await missingInSchema(definition, database);
-      fits = missing.length === 0;
-      return fits ? { ready: true } : { ready: false, reason: behind(missing) };
-    } catch {
-      return { ready: false, reason: 'The database cannot be reached.' };
+      const newest = release && (await newestRelease(database));
+      return release && newest ? releaseReadiness(release, newest) : await byNames();
+    } catch (error) {
+      return { ready: false, reason: reasonFrom(error) };
     }
   };
+}
+
+/**
+ * For a database that has no ledger of releases, or a server without one. Once the names have been seen to fit, only the
+ * connection is asked for.
+ */
+function readinessByNames(definition: Definition, database: Database): () => Promise<Readiness> {
+  let fits = false;
+  return async () => {
+    if (fits) await database.ping();
+    const missing = fits ? [] : await missingInSchema(definition, database);
+    fits = missing.length === 0;
+    return fits ? { ready: true } : { ready: false, reason: behind(missing) };
+  };
+}
+
+const MAY_NOT = '42501';
+
+function reasonFrom(error: unknown): string {
+  const cause = error instanceof DatabaseError ? error.cause : error;
+  if (cause instanceof SearchPathRefused) return cause.message;
+  if (sqlStateOf(cause) === MAY_NOT)
+    return 'The ledger of releases, the tables `kiln_releases` and `kiln_release_progress`, cannot be read. The role of the server needs SELECT on them.';
+  return 'The database cannot be reached.';
 }
 
 function behind(missing: readonly string[]): string {

@@ -90,7 +90,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   'runtime/docs-page': ['compiler/definition', 'runtime/errors', 'runtime/request'],
-  'runtime/load': ['compiler/definition', 'runtime/hooks'],
+  'runtime/load': ['compiler/definition', 'runtime/hooks', 'runtime/query'],
   // The commands of the image stand on the server, and `main.ts` on the commands.
   'runtime/commands': [
     'compiler/definition',

@@ -1,6 +1,6 @@
 /** `serve`: the API of the application, until a signal comes. */
 import { configFromEnvironment } from '../config/config-from-environment.ts';
-import { applicationFolder, loadDefinition, loadHooks, loadOpenApi } from '../load/application-folder.ts';
+import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
 import { stopOnSignals } from '../shutdown.ts';
@@ -16,7 +16,8 @@ export const serve: Command = async (environment, say) => {
   const definition = loadDefinition(folder);
   const hooks = await loadHooks(folder);
   const log = createLog(read.config.logLevel);
-  const server = await startServer({ definition, hooks, config: read.config, log, openApi: loadOpenApi(folder) });
+  const application = { definition, hooks, openApi: loadOpenApi(folder), release: loadRelease(folder) };
+  const server = await startServer({ ...application, config: read.config, log });
   stopOnSignals(server.stop, log);
   return null;
 };

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import { type ImageRelease, imageReleaseOf } from '../query/image-release.ts';
 
 /** Where images have it. `KILN_APP` names another folder. */
 export function applicationFolder(environment: NodeJS.ProcessEnv): string {
@@ -24,8 +25,15 @@ export function loadDefinition(folder: string): Definition {
 }
 
 export function loadReleases(folder: string): ReleaseChain {
-  return jsonOf<ReleaseChain>(join(folder, 'releases.json'));
+  return jsonOf<ReleaseChain>(join(folder, RELEASES));
 }
+
+/** A folder that no build has made, as that of a benchmark, has none. */
+export function loadRelease(folder: string): ImageRelease | undefined {
+  return existsSync(join(folder, RELEASES)) ? imageReleaseOf(loadReleases(folder)) : undefined;
+}
+
+const RELEASES = 'releases.json';
 
 export function loadOpenApi(folder: string): string {
   return textOf(join(folder, 'openapi.json'));

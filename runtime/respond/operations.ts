@@ -2,7 +2,7 @@
 
 import { ApiError } from '../errors/api-error.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Lifecycle, Readiness } from '../observe/readiness.ts';
+import type { AboutReleases, Lifecycle, Readiness } from '../observe/readiness.ts';
 import type { Answer, Route } from '../request/exchange.ts';
 
 export interface Operations {
@@ -20,10 +20,14 @@ export function operationRoutes({ metrics, lifecycle, isReady }: Operations): re
     route('readyz', async () => {
       const readiness = await readinessFrom(lifecycle, isReady);
       if (!readiness.ready) throw new ApiError('unavailable', { detail: readiness.reason });
-      return OK;
+      return readiness.about ? readyAnswer(readiness.about) : OK;
     }),
     ...(metrics === null ? [] : [metricsRoute(metrics)]),
   ];
+}
+
+function readyAnswer(about: AboutReleases): Answer {
+  return { ...OK, body: JSON.stringify({ status: 'ok', ...about }) };
 }
 
 function metricsRoute(metrics: Metrics): Route {

@@ -3,6 +3,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
+import type { ImageRelease } from '../../runtime/query/image-release.ts';
 import { type StartedServer, startServer } from '../../runtime/serve.ts';
 import { POOLER_ENVIRONMENT, throughPooler, usesPooler } from './pooler.ts';
 
@@ -14,6 +15,7 @@ export interface ApplicationOptions {
   readonly openApi?: string | undefined;
   readonly lane?: 'fast' | 'express' | undefined;
   readonly sweepEvery?: number | undefined;
+  readonly release?: ImageRelease | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** Lines of the log, as they are written. */
   readonly log?: (line: string) => void;
@@ -29,7 +31,7 @@ export interface Application {
 }
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { definition, hooks = {}, openApi, sweepEvery, lane = 'fast', log = () => undefined } = options;
+  const { definition, hooks = {}, openApi, sweepEvery, release, lane = 'fast', log = () => undefined } = options;
   const read = configFromEnvironment(await environmentOf(options));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const server = await startServer({
@@ -37,6 +39,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     hooks,
     config: read.config,
     lane,
+    release,
     ...(openApi === undefined ? {} : { openApi }),
     ...(sweepEvery === undefined ? {} : { sweepEvery }),
     log: createLog('debug', { write: log }),

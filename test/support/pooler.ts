@@ -18,6 +18,7 @@ const COMMAND = process.env.KILN_TEST_PGBOUNCER;
 export const POOLER_SETTINGS = {
   pool_mode: 'transaction',
   max_prepared_statements: '200',
+  track_extra_parameters: 'search_path',
 } as const;
 
 /** What an application needs that reaches its database through the pooler. */

@@ -7,6 +7,8 @@ export interface ClientOptions {
   /** In milliseconds: how long a caller waits for a connection. */
   readonly acquireTimeout: number;
   readonly applicationName: string;
+  /** Where Postgres looks for tables before it looks where it would have looked anyway. */
+  readonly firstSchema?: string;
 }
 
 /** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */

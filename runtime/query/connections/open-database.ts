@@ -20,6 +20,7 @@ import { Door } from './door.ts';
 import { knexOnPool } from './knex-on-sessions.ts';
 import { Lane } from './lane.ts';
 import { Pool } from './pool.ts';
+import { SearchPath } from './search-path.ts';
 import type { SessionContext } from './session.ts';
 import { Timings } from './timings.ts';
 import { runTransaction, type TransactionContext, type Work } from './transaction.ts';
@@ -64,10 +65,12 @@ class Connections implements Database {
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DatabaseOptions) {
-    const { log, poolMax, acquireTimeout, pipelines = 1 } = options;
+    const { log, poolMax, acquireTimeout, firstSchema, pipelines = 1 } = options;
+    const config = clientConfigFrom(options);
     this.#log = log;
     this.#context = {
-      config: clientConfigFrom(options),
+      config,
+      searchPath: firstSchema === undefined ? null : new SearchPath(config, firstSchema),
       door: new Door(log),
       timings: new Timings(),
       epoch: 0,

@@ -7,12 +7,15 @@ import type { Door } from './door.ts';
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
+import { isSearchPathRefused, type SearchPath, SearchPathRefused } from './search-path.ts';
 import type { Timings } from './timings.ts';
 import { Workload } from './workload.ts';
 
 /** What all connections of a database share. */
 export interface SessionContext {
   readonly config: pg.ClientConfig;
+  /** Null where it is left to the database. */
+  readonly searchPath: SearchPath | null;
   readonly door: Door;
   readonly timings: Timings;
   /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
@@ -59,9 +62,10 @@ export class Session extends DriverClient {
     return this.#context.door.pass(() => this.#connect()).then(() => this);
   }
 
-  /** A pooler between us and Postgres takes these two as its own parameters; `options` it would refuse. */
+  /** A pooler between us and Postgres takes these as its own parameters; `options` it would refuse. */
   override getStartupConf(): Record<string, string> {
-    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' };
+    const { searchPath } = this.#context;
+    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO', ...searchPath?.parameters };
   }
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
@@ -99,6 +103,7 @@ export class Session extends DriverClient {
 
   async #connect(): Promise<void> {
     try {
+      await this.#context.searchPath?.read();
       await new Promise<void>((resolve, reject) => {
         super.connect((error) => (error ? reject(error) : resolve()));
       });
@@ -108,7 +113,7 @@ export class Session extends DriverClient {
     } catch (error) {
       this.#isLost = true;
       this.connection.stream.destroy();
-      throw error;
+      throw isSearchPathRefused(error) ? new SearchPathRefused(error) : error;
     }
   }
 

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { connectionName } from '../../../runtime/query/image-release.ts';
+import { usesPooler } from '../../support/pooler.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { openStartupProxy, type StartupProxy, type Treatment } from '../database/startup-proxy.ts';
+import { migrated } from '../migrate/databases.ts';
+import { blog, type Image, serveRelease } from '../migrate/side-by-side.ts';
+
+describe('two releases on one database', () => {
+  const images: Image[] = [];
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+
+  afterEach(async () => {
+    await Promise.all(images.splice(0).map(({ application }) => application.stop()));
+  });
+
+  async function serve(position: number, url = database.url): Promise<Image> {
+    const image = await serveRelease(position, url);
+    images.push(image);
+    return image;
+  }
+
+  async function migrateTo(position: number, more: Parameters<typeof migrated>[2] = {}) {
+    const { result } = await migrated(await blog(position), database.url, { contractWait: 0, ...more });
+    expect(result.kind, JSON.stringify(result)).to.equal('done');
+  }
+
+  it('read and write the same rows, each in its own words, before the change, after it and in between', async () => {
+    await migrateTo(1);
+    const old = await serve(1);
+    expect((await old.ask('POST /api/post', { name: 'one' })).status).to.equal(201);
+    expect((await old.ask('GET /api/post')).json).to.deep.equal([{ id: 1, name: 'one' }]);
+    await migrateTo(2);
+    const next = await serve(2);
+    expect((await old.ask('PATCH /api/post/1', { name: 'One' })).json).to.deep.equal({ id: 1, name: 'One' });
+    expect((await old.ask('POST /api/post', { name: 'two' })).status).to.equal(201);
+    expect((await next.ask('POST /api/post', { title: 'three' })).status).to.equal(201);
+    const titles = ['One', 'two', 'three'];
+    expect((await old.ask('GET /api/post')).json).to.deep.equal(titles.map((name, at) => ({ id: at + 1, name })));
+    expect((await next.ask('GET /api/post')).json).to.deep.equal(titles.map((title, at) => ({ id: at + 1, title })));
+  });
+
+  it('keep the search path of the role behind the schema of the release', async () => {
+    const { client, url } = database;
+    await client.query(
+      `CREATE SCHEMA "own place"; ALTER DATABASE ${client.database} SET search_path = "own place", public`,
+    );
+    await migrateTo(1);
+    expect((await client.query(`SELECT to_regclass('"own place".post') AS post`)).rows[0])
+      .to.have.property('post')
+      .that.is.a('string');
+    await migrateTo(2);
+    const old = await serve(1, url);
+    expect((await old.ask('POST /api/post', { name: 'one' })).json).to.deep.equal({ id: 1, name: 'one' });
+    expect((await old.ask('GET /readyz')).status).to.equal(200);
+  });
+
+  it('are known by the names and search paths of their connections', async function () {
+    if (usesPooler) this.skip();
+    await migrateTo(1);
+    const image = await serve(1);
+    await image.ask('GET /api/post');
+    const { rows } = await database.client.query(
+      "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'kiln%'",
+    );
+    expect(rows).to.deep.equal([{ name: connectionName(image) }]);
+    expect(connectionName(image)).to.match(/^kiln 1 [0-9a-f]{12}$/);
+    expect(connectionName(undefined)).to.equal('kiln');
+  });
+
+  describe('say on /readyz', () => {
+    it('that a new image waits for `migrate`, also where its names would fit', async () => {
+      await migrateTo(2);
+      const third = await serve(3);
+      await database.client.query('ALTER TABLE post ADD COLUMN note text');
+      const { status, json } = await third.ask('GET /readyz');
+      expect([status, json.detail]).to.deep.equal([
+        503,
+        'The database is at release 2, and this image is release 3. Run `migrate` first.',
+      ]);
+      await database.client.query('ALTER TABLE post DROP COLUMN note');
+      await migrateTo(3);
+      expect((await third.ask('GET /readyz')).json).to.deep.equal({ status: 'ok', release: 3, databaseRelease: 3 });
+    });
+
+    it('that the database is empty', async () => {
+      const { json } = await (await serve(1)).ask('GET /readyz');
+      expect(json.detail).to.match(/^The database has not been migrated to this release: /);
+    });
+
+    it('that an old image works until the contraction, and what to do after it', async () => {
+      await migrateTo(1);
+      const old = await serve(1);
+      expect((await old.ask('GET /readyz')).json).to.deep.equal({ status: 'ok', release: 1, databaseRelease: 1 });
+      await migrateTo(2);
+      expect((await old.ask('GET /readyz')).json).to.deep.equal({
+        status: 'ok',
+        release: 1,
+        databaseRelease: 2,
+        pending: { release: 2, steps: 2 },
+        detail:
+          'The database is one release ahead (2) and works with this image too, until `migrate --contract` or the next release.',
+      });
+      const next = await serve(2);
+      expect((await next.ask('GET /readyz')).json).to.deep.equal({
+        status: 'ok',
+        release: 2,
+        databaseRelease: 2,
+        pending: { release: 2, steps: 2 },
+        detail:
+          'Release 2 still keeps what only the release before it needs. `migrate --contract` or the next release removes it.',
+      });
+      await old.application.stop();
+      images.splice(images.indexOf(old), 1);
+      await migrateTo(2, { contract: true });
+      expect((await next.ask('GET /readyz')).json).to.deep.equal({ status: 'ok', release: 2, databaseRelease: 2 });
+      const again = await serve(1);
+      const { status, json } = await again.ask('GET /readyz');
+      expect([status, json.detail]).to.deep.equal([
+        503,
+        'The database is at release 2, and `migrate` has removed what this image (release 1) needs. Use the image of release 2.',
+      ]);
+    });
+
+    it('that an image two releases behind does not work, and one with the same tables does', async () => {
+      await migrateTo(4);
+      const [first, third] = [await serve(1), await serve(3)];
+      expect((await first.ask('GET /readyz')).json.detail).to.equal(
+        'The database is at release 4, which does not work with this image (release 1). Use the image of release 4.',
+      );
+      expect((await third.ask('GET /readyz')).json).to.deep.equal({
+        status: 'ok',
+        release: 3,
+        databaseRelease: 4,
+        detail: 'The database is one release ahead (4) and has the same tables.',
+      });
+    });
+
+    it('that a release of the same number is another one', async () => {
+      await migrateTo(2);
+      await database.client.query(`UPDATE kiln_releases SET fingerprint = 'other' WHERE position = 2`);
+      expect((await (await serve(2)).ask('GET /readyz')).json.detail).to.match(
+        /^Release 2 of the database is not the release 2 of this image\./,
+      );
+    });
+
+    it('that the role may not read the ledger', async () => {
+      await migrateTo(1);
+      const { client, url } = database;
+      await client.query(`CREATE ROLE reader_${client.database} LOGIN PASSWORD 'reader'`);
+      const address = new URL(url);
+      address.username = `reader_${client.database}`;
+      address.password = 'reader';
+      expect((await (await serve(1, address.href)).ask('GET /readyz')).json.detail).to.include('needs SELECT on them');
+    });
+  });
+
+  describe('behind a pooler', () => {
+    const poolers: StartupProxy[] = [];
+
+    before(function () {
+      if (usesPooler) this.skip();
+    });
+
+    afterEach(async () => {
+      await Promise.all(poolers.splice(0).map((pooler) => pooler.close()));
+    });
+
+    async function through(treat: Treatment): Promise<string> {
+      const pooler = await openStartupProxy(database.url, treat);
+      poolers.push(pooler);
+      return pooler.url;
+    }
+
+    it('that refuses the search path, are not ready and say which setting it needs', async () => {
+      await migrateTo(1);
+      const url = await through((parameters) =>
+        parameters.has('search_path') ? 'unsupported startup parameter: search_path' : parameters,
+      );
+      const image = await serve(1, url);
+      const { status, json } = await image.ask('GET /readyz');
+      expect([status, json.detail]).to.deep.equal([
+        503,
+        'The pooler in front of Postgres refuses the parameter `search_path`. For pgbouncer, set `track_extra_parameters = search_path`.',
+      ]);
+    });
+
+    it('that drops the search path, are ready only where they need none', async () => {
+      await migrateTo(1);
+      const url = await through((parameters) => new Map([...parameters].filter(([name]) => name !== 'search_path')));
+      const [old, next] = [await serve(1, url), await serve(2, url)];
+      expect((await old.ask('GET /readyz')).status).to.equal(200);
+      await migrateTo(2);
+      expect((await next.ask('GET /readyz')).status).to.equal(200);
+      const { status, json } = await old.ask('GET /readyz');
+      expect(status).to.equal(503);
+      expect(json.detail).to.include('drops the parameter `search_path`').and.include('track_extra_parameters');
+    });
+  });
+});
