@@ -8,8 +8,8 @@ import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
+import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
@@ -76,14 +76,14 @@ function newRelease(
   const release: Release = {
     revision: commit.revision,
     fingerprint: schemaFingerprint(schema),
-    steps: previous ? migrationFrom(previous, definition) : [],
+    ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
   };
   const sql = schemaSql(schema);
   const texts = once(
     (): ReleaseTexts => ({
       'definition.json': definitionText(definition),
       'schema.sql': sql,
-      'migration.sql': migrationSql(release.steps),
+      'migration.sql': migrationSql(release.steps, release.contract),
       'migration.json': `${JSON.stringify(release, null, 2)}\n`,
       'openapi.json': openApiText(
         openApiFromDefinition(definition, { title: application, version: commit.revision.slice(0, 12) }),
