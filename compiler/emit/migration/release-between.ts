@@ -14,9 +14,10 @@ import { inOrder, joined, placedFrom } from './migration-from.ts';
 import type { Placed } from './placed.ts';
 import { madeSchema } from './retirements.ts';
 
-export type Passage = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
+/** What a release has because there was one before it. */
+export type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
-export function releaseBetween(previous: Definition, next: Definition): Passage {
+export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
   const beside = schemaFingerprint(schemaFromDefinition(previous));
   const placed = placedBeside(changesBeside(previous, next), next, compatibilitySchema(beside));
   return {
