@@ -2,7 +2,7 @@
 
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
-import { provenanceOf } from '../database/provenance.ts';
+import { type NewestRelease, provenanceOf } from '../database/provenance.ts';
 import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
 import { agrees } from '../dev/ask.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
@@ -109,7 +109,7 @@ export function status(dir: string): Promise<ExitCode> {
       print('It is empty: `kiln db sync` makes its tables');
       return EXIT.ok;
     }
-    if (provenance.kind === 'releases') print(releasedText(provenance.revision));
+    if (provenance.kind === 'releases') for (const line of releasedText(provenance.newest)) print(line);
     const pending = provenance.kind === 'development' ? await pendingChanges(database.url, definition) : [];
     if (pending.length > 0) return misfit(pending);
     await refuseMisfits(database.url, definition);
@@ -120,9 +120,14 @@ export function status(dir: string): Promise<ExitCode> {
   });
 }
 
-function releasedText(revision: string | null): string {
-  const at = revision === null ? '' : ` (it is at ${revision.slice(0, 12)})`;
-  return `Releases bring it up to date${at}: \`kiln migrate\` brings it to another one`;
+function releasedText(newest: NewestRelease | null): readonly string[] {
+  const at = newest === null ? '' : ` (it is at release ${newest.position}, ${newest.revision.slice(0, 12)})`;
+  const pending = newest?.isContractionPending
+    ? [
+        `Release ${newest.position} still keeps what only the release before it needs: \`kiln migrate --contract\` removes it`,
+      ]
+    : [];
+  return [`Releases bring it up to date${at}: \`kiln migrate\` brings it to another one`, ...pending];
 }
 
 /** Where the database is, for other programs. Nothing is started for it: such a Postgres would be gone at once. */

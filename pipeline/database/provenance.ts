@@ -5,9 +5,17 @@ export type Provenance =
   | { readonly kind: 'empty' }
   /** By `kiln dev`, `kiln start` or `kiln db`. */
   | { readonly kind: 'development' }
-  /** By `kiln migrate` or the `migrate` of an image; the last one it was brought to. */
-  | { readonly kind: 'releases'; readonly revision: string | null }
+  /** By `kiln migrate` or the `migrate` of an image. */
+  | { readonly kind: 'releases'; readonly newest: NewestRelease | null }
   | { readonly kind: 'others' };
+
+/** The last one that the database was brought to. */
+export interface NewestRelease {
+  readonly position: number;
+  readonly revision: string;
+  /** Whether it still keeps what only the release before it needs. */
+  readonly isContractionPending: boolean;
+}
 
 /** Looks, and changes nothing. */
 export function provenanceOf(url: string): Promise<Provenance> {
@@ -16,10 +24,8 @@ export function provenanceOf(url: string): Promise<Provenance> {
     const { tables, history, releases } = rows[0] as Tables;
     if (history) return { kind: 'development' };
     if (!releases) return { kind: tables === '0' ? 'empty' : 'others' };
-    const last = await client.query<{ revision: string }>(
-      'SELECT revision FROM kiln_releases ORDER BY position DESC LIMIT 1',
-    );
-    return { kind: 'releases', revision: last.rows[0]?.revision ?? null };
+    const { rows: newest } = await client.query<NewestRelease>(NEWEST);
+    return { kind: 'releases', newest: newest[0] ?? null };
   });
 }
 
@@ -28,6 +34,14 @@ interface Tables {
   readonly history: boolean;
   readonly releases: boolean;
 }
+
+/** A ledger of an older Kiln has no columns for the contraction. */
+const NEWEST = `
+  SELECT position, revision,
+    coalesce((release ->> 'contract_steps')::integer > (release ->> 'contract_done')::integer, false)
+      AS "isContractionPending"
+  FROM (SELECT position, revision, to_jsonb(kiln_releases) AS release FROM kiln_releases) AS releases
+  ORDER BY position DESC LIMIT 1`;
 
 const TABLES = `
   SELECT to_regclass('kiln_history.releases') IS NOT NULL AS "history",
