@@ -15,6 +15,8 @@ import { digestOf } from './tokens.ts';
 export interface LoginGuard {
   /** Counts the attempt, and gives what takes it back; throws where there were too many. */
   admit(exchange: Exchange, login: string, scope: Scope): Promise<AttemptKeys>;
+  /** The attempt does not count: its password was not looked at. */
+  takeBack(attempt: AttemptKeys, scope: Scope): Promise<void>;
 }
 
 export interface LoginGuardOptions {
@@ -39,6 +41,7 @@ export function loginGuard({ limit, trustedProxies, database, statements }: Logi
       if (wait !== null) throw tooManyFailures(wait);
       return keys;
     },
+    takeBack: (attempt, scope) => failures.takeBack(database, scope, attempt),
   };
 }
 

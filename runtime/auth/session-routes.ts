@@ -65,14 +65,17 @@ function loginOf(tools: SessionTools): Handle {
     const scope = emptyScope();
     const errors = await inputs.check(await exchange.readBody(), scope);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
-    // An attempt that cannot be answered now must not count as one that has failed.
+    // An attempt that cannot be answered now does not count as one that has failed.
     if (isHashingFull()) throw tooManyHashes();
     const name = scope.inputs[login.name] as string;
     const attempt = await guard?.admit(exchange, name, scope);
     const account = await accounts.find(database, scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // Also for an account that is not there, so that the time tells nothing.
-    const isRight = await fitsHash(scope.inputs.password as string, hash);
+    const isRight = await fitsHash(scope.inputs.password as string, hash).catch(async (error: unknown) => {
+      if (attempt) await guard?.takeBack(attempt, scope);
+      throw error;
+    });
     if (account === null || !isRight) throw wrongCredentials();
     const token = randomToken();
     const expiresAt = await tokens.add(database, scope, {

@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
+import { hashesOfInputs } from '../plan/hashes.ts';
 import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
 import { lockOf } from '../query/locks.ts';
@@ -31,16 +32,17 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
   const { environment, statements, definition } = tools;
   const select = answersFromPath && endpoint.response.kind === 'record' ? endpoint.response.select : [];
   const actionTools = { ...tools, plan };
-  const condition = (guard: Expression) => compileExpression(guard, environment);
+  const compiled = (expression: Expression) => compileExpression(expression, environment);
   return {
     plan,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
     lockFurther: furtherLocks(plan, tools),
     identify: identifying(endpoint, environment),
-    authorizeFirst: guards.beforeRecords.map(condition),
-    authorize: guards.afterRecords.map(condition),
+    authorizeFirst: guards.beforeRecords.map(compiled),
+    authorize: guards.afterRecords.map(compiled),
     inputs: inputCheckOf(endpoint.request, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
+    hashes: hashesOfInputs(endpoint.actions).map(compiled),
     actions: endpoint.actions.map((action) => runAction(action, actionTools)),
     answer: writeAnswer(actionTools, definition),
   };

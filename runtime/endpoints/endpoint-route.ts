@@ -20,6 +20,7 @@ import type { Outcome } from './action-tools.ts';
 import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, perform, type Received } from './endpoint-work.ts';
 import { environmentOf, modelHookCall } from './environment.ts';
+import { HashingBetween, HashingDue } from './hashing-between.ts';
 import { hookDatabase } from './hook-database.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
 import { WrittenError } from './written-error.ts';
@@ -137,6 +138,7 @@ class Attempt {
   readonly #received: Received;
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
+  readonly #hashing = new HashingBetween();
   #scope: RequestScope | null = null;
 
   constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
@@ -155,7 +157,19 @@ class Attempt {
     );
   }
 
+  /** Passwords are hashed between transactions, see `HashingBetween`. */
   async inTransaction(caller: Caller): Promise<Answer | null> {
+    for (;;) {
+      try {
+        return await this.#oneTransaction(caller);
+      } catch (error) {
+        if (!(error instanceof HashingDue)) throw error;
+        await error.hash();
+      }
+    }
+  }
+
+  async #oneTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
     let outcome = newOutcome();
     const { isolation, usesHooks, endpoint } = plan;
@@ -186,7 +200,7 @@ class Attempt {
   ): Promise<Answer | null> {
     const { work, plan } = this.#compiled;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
-    const scope = newScope(connection, context, this.#clock);
+    const scope = newScope(connection, context, this.#clock, transaction ? this.#hashing : undefined);
     const read = account && this.#callerNow(account, connection, scope);
     const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;

@@ -29,6 +29,8 @@ export interface EndpointWork {
   readonly authorize: readonly Compiled[];
   readonly inputs: InputCheck;
   readonly databaseCheck: DatabaseCheck | null;
+  /** Hashes of passwords that depend on nothing but the inputs. */
+  readonly hashes: readonly Compiled[];
   readonly actions: readonly RunAction[];
   readonly answer: WriteAnswer;
 }
@@ -58,13 +60,15 @@ export async function perform(
 }
 
 async function act(
-  { actions, answer }: EndpointWork,
+  { hashes, actions, answer }: EndpointWork,
   exchange: Exchange,
   scope: RequestScope,
   sent: Sent,
   outcome: Outcome,
   found: Found | null,
 ): Promise<Answer | null> {
+  // Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`.
+  if (scope.hashing) for (const { run } of hashes) await run(scope);
   for (const action of actions) await action(scope, outcome);
   return answer(exchange, scope, outcome, found, sent);
 }

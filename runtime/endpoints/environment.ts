@@ -40,6 +40,7 @@ function hookRunner(
   return async (scope, args) => {
     const values: Record<string, unknown> = {};
     for (const [name, read] of readers) values[name] = await read(scope as RequestScope, args);
+    scope.hashing?.hookHasRun();
     return call(values, (scope as RequestScope).context);
   };
 }
@@ -62,5 +63,8 @@ function readerOf(argument: HookArgument, environment: ValidationEnvironment, st
 /** A model's hook has its arguments from the statement that reads the record. */
 export function modelHookCall(hook: Hook, settings: HookSettings): HookCall {
   const call = hookFunction(hook, settings);
-  return async (args, scope) => ((await call(args, (scope as RequestScope).context)) ?? null) as Value;
+  return async (args, scope) => {
+    scope.hashing?.hookHasRun();
+    return ((await call(args, (scope as RequestScope).context)) ?? null) as Value;
+  };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Scope } from '../expressions/scope.ts';
+import type { Clock, Hashing, Scope } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { Bound, DataConnection } from '../query/database.ts';
 
@@ -11,6 +11,12 @@ export interface RequestScope extends Scope {
   readonly context: HookContext | null;
 }
 
-export function newScope(connection: DataConnection, context: HookContext | null, clock: Clock): RequestScope {
-  return { inputs: {}, sent: new Set(), records: {}, clock, identifiers: [], connection, context };
+export function newScope(
+  connection: DataConnection,
+  context: HookContext | null,
+  clock: Clock,
+  hashing?: Hashing,
+): RequestScope {
+  const scope = { inputs: {}, sent: new Set<string>(), records: {}, clock, identifiers: [], connection, context };
+  return hashing ? { ...scope, hashing } : scope;
 }

@@ -6,7 +6,16 @@ import { timestampFromDate } from '../values/timestamp.ts';
 import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
 import { absolute, round } from './arithmetic.ts';
-import { type Compiled, type Environment, firstOf, nary, naryAsync, strict, synchronous, unary } from './compiled.ts';
+import {
+  asynchronous,
+  type Compiled,
+  type Environment,
+  firstOf,
+  nary,
+  strict,
+  synchronous,
+  unary,
+} from './compiled.ts';
 import { stringify } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
 import { outOfRange } from './out-of-range.ts';
@@ -31,8 +40,12 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   round: (operands, environment) => round(first(operands), operands[1], environment),
   abs: (operands, environment) => absolute(first(operands), environment),
-  cryptoHash: onTexts(([password = '']) => hashOf(password)),
-  cryptoCompare: onTexts(([password = '', hash = '']) => fitsHash(password, hash)),
+  cryptoHash: onTexts(([password = ''], { hashing }, call) =>
+    hashing ? hashing.hash(call, password) : hashOf(password),
+  ),
+  cryptoCompare: onTexts(([password = '', hash = ''], { hashing }) =>
+    hashing ? hashing.fits(password, hash) : fitsHash(password, hash),
+  ),
   cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
 };
 
@@ -53,10 +66,19 @@ function onText(apply: (text: string) => Value): Make {
     );
 }
 
-function onTexts(apply: (texts: readonly string[]) => Promise<Value>): Make {
-  return (operands, environment) => {
-    const texts = operands.map((operand) => fitted(operand, { kind: 'string' }, environment));
-    return naryAsync(texts, async (values) => (values.includes(null) ? null : apply(values as readonly string[])));
+type OnTexts = (texts: readonly string[], scope: Scope, call: Call) => Promise<Value>;
+
+/** Null where one of them is. */
+function onTexts(apply: OnTexts): Make {
+  return (operands, environment, call) => {
+    const texts = nary(
+      operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
+      (values) => values,
+    );
+    return asynchronous(async (scope, args) => {
+      const values = (await texts.run(scope, args)) as readonly Value[];
+      return values.includes(null) ? null : apply(values as readonly string[], scope, call);
+    });
   };
 }
 

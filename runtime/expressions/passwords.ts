@@ -17,9 +17,12 @@ function explained(error: unknown): never {
   throw error instanceof QueueFull ? tooManyHashes(error) : error;
 }
 
+/** In seconds: by then, what waits now has been done or refused. */
+const RETRY_AFTER = '5';
+
 export function tooManyHashes(cause?: unknown): ApiError {
-  const detail = 'Too many passwords are being checked.';
-  return new ApiError('unavailable', { detail, headers: { 'retry-after': '5' }, cause });
+  const detail = `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`;
+  return new ApiError('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER }, cause });
 }
 
 /** An input that is hashed as it comes has this limit itself; this is for texts that were made from inputs. */

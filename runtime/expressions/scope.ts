@@ -15,6 +15,17 @@ export interface Scope {
    */
   readonly records: Record<string, Snapshot | readonly Snapshot[] | Value>;
   readonly clock: Clock;
+  /** Absent where nothing is held that others could need meanwhile: then passwords are hashed at once. */
+  readonly hashing?: Hashing;
+}
+
+/** How passwords are hashed and compared, which takes long. */
+export interface Hashing {
+  /** `call` is the place in the program: each one gives a password a hash of its own. */
+  hash(call: object, password: string): Promise<string>;
+  fits(password: string, hash: string): Promise<boolean>;
+  /** Code has run that must not run twice. */
+  hookHasRun(): void;
 }
 
 /** The moment of a request, which all its scopes share. Null until something asks for it. */

@@ -28,6 +28,8 @@ export interface AttemptKeys {
 export interface LoginFailures {
   /** Null where the attempt is allowed, and counted; else after how many seconds another one may be. */
   count(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<number | null>;
+  /** For an attempt whose password was not looked at in the end. */
+  takeBack(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<void>;
 }
 
 export function loginFailuresOf(
@@ -47,10 +49,18 @@ export function loginFailuresOf(
           ${full(account, ofAccount)} UNION ALL ${full(address, ofAddress)}) AS over) - now())))::bigint`,
     statements,
   );
+  // In the same order as above.
+  const backwards = preparedOnce(
+    sql`WITH by_account AS (${oneLess(account)} RETURNING 1) ${oneLess(address)} AND (SELECT count(*) FROM by_account) >= 0`,
+    statements,
+  );
   return {
     async count(connection, scope, keys) {
       const { rows } = await run(statement, connection, scope, [keys.account, keys.address]);
       return rows[0]?.text(0) === 't' ? null : Number(rows[0]?.text(1) ?? 1);
+    },
+    async takeBack(connection, scope, keys) {
+      await run(backwards, connection, scope, [keys.account, keys.address]);
     },
   };
 }
@@ -67,15 +77,15 @@ function counting(key: Sql, condition: Sql, most: number, seconds: number): Sql 
     RETURNING 1`;
 }
 
+function oneLess(key: Sql): Sql {
+  return sql`UPDATE "kiln_login_failures" SET "failures" = "failures" - 1 WHERE "key" = ${key} AND "failures" > 0`;
+}
+
 /** What a login that succeeds does with the counts: the account begins anew, the address loses this one attempt. */
 export function forgettingFailures(): readonly (readonly [string, Sql])[] {
   const [account, address] = [given(ALONGSIDE_FROM, 'bytea'), given(ALONGSIDE_FROM + 1, 'bytea')];
   return [
     ['forgotten', sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${account} RETURNING 1`],
-    [
-      'taken_back',
-      sql`UPDATE "kiln_login_failures" SET "failures" = "failures" - 1
-        WHERE "key" = ${address} AND "failures" > 0 AND (SELECT count(*) FROM forgotten) >= 0`,
-    ],
+    ['taken_back', sql`${oneLess(address)} AND (SELECT count(*) FROM forgotten) >= 0`],
   ];
 }

@@ -1,4 +1,7 @@
-/** Work that may run only so often at once. What comes beyond waits in turn, and what finds the queue full is refused. */
+/**
+ * Work of which only so much runs at once. More waits in turn, for a limited time. Work that finds the queue full, or
+ * has waited for too long, is refused.
+ */
 
 export class QueueFull extends Error {
   constructor() {
@@ -10,11 +13,14 @@ export class QueueFull extends Error {
 export interface Bounds {
   readonly atOnce: number;
   readonly waiting: number;
+  /** In milliseconds. */
+  readonly longestWait: number;
 }
 
 export class BoundedWork {
   readonly #bounds: Bounds;
-  readonly #queue: (() => void)[] = [];
+  /** What starts each one that waits, the oldest first. */
+  readonly #queue = new Set<() => void>();
   #running = 0;
 
   constructor(bounds: Bounds) {
@@ -22,12 +28,12 @@ export class BoundedWork {
   }
 
   get isFull(): boolean {
-    return this.#running >= this.#bounds.atOnce && this.#queue.length >= this.#bounds.waiting;
+    return this.#running >= this.#bounds.atOnce && this.#queue.size >= this.#bounds.waiting;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFull) throw new QueueFull();
-    if (this.#running >= this.#bounds.atOnce) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    if (this.#running >= this.#bounds.atOnce) await this.#turn();
     else this.#running++;
     try {
       return await work();
@@ -36,10 +42,29 @@ export class BoundedWork {
     }
   }
 
-  /** The place of what has ended goes to what has waited longest. The queue is short, so that `shift` is cheap. */
+  /** Whoever has waited too long leaves the queue: the work of a busy machine takes longer than anybody planned. */
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#queue.delete(start);
+        reject(new QueueFull());
+      }, this.#bounds.longestWait);
+      this.#queue.add(start);
+    });
+  }
+
+  /** The place of work that has ended goes to the work that has waited longest. */
   #next(): void {
-    const next = this.#queue.shift();
-    if (next) next();
-    else this.#running--;
+    const [start] = this.#queue;
+    if (start === undefined) {
+      this.#running--;
+      return;
+    }
+    this.#queue.delete(start);
+    start();
   }
 }

@@ -19,8 +19,8 @@ const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** One thread is left to others. */
 const AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
 
-/** Each hash takes 32 MB and about 100 ms, so that the last one in the queue waits for some three seconds. */
-const hashing = new BoundedWork({ atOnce: AT_ONCE, waiting: 32 * AT_ONCE });
+/** Each hash takes 32 MB and about 100 ms: the queue is as long as what is done in three seconds. */
+const hashing = new BoundedWork({ atOnce: AT_ONCE, waiting: 32 * AT_ONCE, longestWait: 3000 });
 
 /** Whether another hash would be refused with `QueueFull`. */
 export function isHashingFull(): boolean {

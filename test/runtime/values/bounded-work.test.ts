@@ -4,7 +4,7 @@ import { gate } from '../operations/running.ts';
 
 describe('bounded work', () => {
   it('runs only so much at once, lets the rest wait in turn, and refuses what finds the queue full', async () => {
-    const work = new BoundedWork({ atOnce: 2, waiting: 1 });
+    const work = new BoundedWork({ atOnce: 2, waiting: 1, longestWait: 60_000 });
     const begun: string[] = [];
     const gates = new Map(['a', 'b', 'c'].map((name) => [name, gate()]));
     const start = (name: string) =>
@@ -26,8 +26,23 @@ describe('bounded work', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c']);
   });
 
+  it('refuses what has waited for too long, and does not run it later', async () => {
+    const work = new BoundedWork({ atOnce: 1, waiting: 2, longestWait: 1 });
+    const { passed, open } = gate();
+    const first = work.run(() => passed);
+    let isRun = false;
+    const late = work.run(async () => {
+      isRun = true;
+    });
+    expect(await late.catch((error: unknown) => error)).to.be.instanceOf(QueueFull);
+    open();
+    await first;
+    expect(await work.run(async () => 'next')).to.equal('next');
+    expect(isRun).to.equal(false);
+  });
+
   it('goes on after work that fails', async () => {
-    const work = new BoundedWork({ atOnce: 1, waiting: 1 });
+    const work = new BoundedWork({ atOnce: 1, waiting: 1, longestWait: 60_000 });
     const failed = work.run(() => Promise.reject(new Error('no')));
     const next = work.run(async () => 'next');
     expect(await failed.catch(({ message }: Error) => message)).to.equal('no');

@@ -1,0 +1,60 @@
+/**
+ * A transaction holds a connection and locks that others wait for, and hashing a password takes long. So a transaction
+ * that comes to a password is rolled back; the password is hashed; then the work is run again and finds the result.
+ */
+import { fitsHash, hashOf } from '../expressions/passwords.ts';
+import type { Hashing } from '../expressions/scope.ts';
+
+/** Ends the transaction. `hash` is to be awaited before the next one. */
+export class HashingDue extends Error {
+  readonly hash: () => Promise<void>;
+
+  constructor(hash: () => Promise<void>) {
+    super('a password must be hashed before the transaction');
+    this.name = 'HashingDue';
+    this.hash = hash;
+  }
+}
+
+/** What is compared may change each time. After so many times it is compared inside the transaction. */
+const MOST_REPEATS = 10;
+
+/** For one request, over all its transactions. */
+export class HashingBetween implements Hashing {
+  readonly #hashes = new Map<object, { readonly password: string; readonly hash: string }>();
+  readonly #fits = new Map<string, boolean>();
+  #repeats = 0;
+  #mayRepeat = true;
+
+  async hash(call: object, password: string): Promise<string> {
+    const known = this.#hashes.get(call);
+    if (known?.password === password) return known.hash;
+    // Another one each time, as a random one: nothing is won by another transaction.
+    if (known !== undefined) return hashOf(password);
+    return this.#between(
+      () => hashOf(password),
+      (hash) => this.#hashes.set(call, { password, hash }),
+    );
+  }
+
+  async fits(password: string, hash: string): Promise<boolean> {
+    const key = JSON.stringify([password, hash]);
+    return (
+      this.#fits.get(key) ??
+      this.#between(
+        () => fitsHash(password, hash),
+        (fits) => this.#fits.set(key, fits),
+      )
+    );
+  }
+
+  hookHasRun(): void {
+    this.#mayRepeat = false;
+  }
+
+  #between<T>(work: () => Promise<T>, remember: (result: T) => void): Promise<T> {
+    if (!this.#mayRepeat || this.#repeats === MOST_REPEATS) return work();
+    this.#repeats++;
+    throw new HashingDue(async () => remember(await work()));
+  }
+}
