@@ -5,7 +5,7 @@
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Bound, Database } from '../query/database.ts';
+import type { Bound, DataConnection } from '../query/database.ts';
 import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
 import type { Statements } from '../query/statements.ts';
 import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
@@ -14,34 +14,33 @@ import { digestOf } from './tokens.ts';
 
 export interface LoginGuard {
   /** Counts the attempt, and gives what takes it back; throws where there were too many. */
-  admit(exchange: Exchange, login: string, scope: Scope): Promise<AttemptKeys>;
+  admit(exchange: Exchange, login: string, database: DataConnection, scope: Scope): Promise<AttemptKeys>;
   /** The attempt does not count: its password was not looked at. */
-  takeBack(attempt: AttemptKeys, scope: Scope): Promise<void>;
+  takeBack(attempt: AttemptKeys, database: DataConnection, scope: Scope): Promise<void>;
 }
 
 export interface LoginGuardOptions {
   readonly limit: LoginLimit;
   /** How many proxies stand in front of the server. */
   readonly trustedProxies: number;
-  readonly database: Database;
   readonly statements: Statements;
 }
 
 const ADDRESS_FACTOR = 10;
 
-export function loginGuard({ limit, trustedProxies, database, statements }: LoginGuardOptions): LoginGuard {
+export function loginGuard({ limit, trustedProxies, statements }: LoginGuardOptions): LoginGuard {
   const { failures: ofAccount, seconds } = limit;
   const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
   const warn = warnOnce();
   return {
-    async admit(exchange, login, scope) {
+    async admit(exchange, login, database, scope) {
       if (trustedProxies === 0) warn(exchange);
       const keys = keysOf(login, clientAddress(exchange.request, trustedProxies), trustedProxies);
       const wait = await failures.count(database, scope, keys);
       if (wait !== null) throw tooManyFailures(wait);
       return keys;
     },
-    takeBack: (attempt, scope) => failures.takeBack(database, scope, attempt),
+    takeBack: (attempt, database, scope) => failures.takeBack(database, scope, attempt),
   };
 }
 

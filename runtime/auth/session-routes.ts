@@ -51,7 +51,7 @@ function route(name: string, handle: Handle): Route {
 }
 
 function loginOf(tools: SessionTools): Handle {
-  const { auth, database, statements, environment, tokenLifetime } = tools;
+  const { auth, statements, environment, tokenLifetime } = tools;
   const model = modelOf(tools);
   const login = fieldOf(model, auth.password.login);
   const id = fieldOf(model, 'id');
@@ -68,12 +68,13 @@ function loginOf(tools: SessionTools): Handle {
     // An attempt that cannot be answered now does not count as one that has failed.
     if (isHashingFull()) throw tooManyHashes();
     const name = scope.inputs[login.name] as string;
-    const attempt = await guard?.admit(exchange, name, scope);
+    const database = tools.database.forRequest();
+    const attempt = await guard?.admit(exchange, name, database, scope);
     const account = await accounts.find(database, scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // Also for an account that is not there, so that the time tells nothing.
     const isRight = await fitsHash(scope.inputs.password as string, hash).catch(async (error: unknown) => {
-      if (attempt) await guard?.takeBack(attempt, scope);
+      if (attempt) await guard?.takeBack(attempt, database, scope);
       throw error;
     });
     if (account === null || !isRight) throw wrongCredentials();
@@ -90,9 +91,9 @@ function loginOf(tools: SessionTools): Handle {
 }
 
 /** Null where there is no limit, or where the database is of a release that does not count failures. */
-function guardOf({ auth, database, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
+function guardOf({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
   if (loginLimit === null || !hasBoundTokens(auth)) return null;
-  return loginGuard({ limit: loginLimit, trustedProxies, database, statements });
+  return loginGuard({ limit: loginLimit, trustedProxies, statements });
 }
 
 function tokensFor(tools: SessionTools, forgetsFailures: boolean): Tokens {
@@ -118,10 +119,11 @@ function wrongCredentials(): ApiError {
 }
 
 function logoutOf(tools: SessionTools): Handle {
-  const { database, authenticator } = tools;
+  const { authenticator } = tools;
   const tokens = tokensFor(tools, false);
   return async ({ request }) => {
     const scope = emptyScope();
+    const database = tools.database.forRequest();
     const header = request.headers.authorization;
     const caller = await authenticator.authenticate(header, database, scope);
     const credentials = credentialsIn(header);

@@ -81,8 +81,8 @@ export const VARIABLES = {
     read: reading.wholeNumber(1, 10_000),
   },
   DATABASE_ACQUIRE_TIMEOUT: {
-    default: '10s',
-    meaning: 'How long a request may wait for a connection.',
+    default: '5s',
+    meaning: 'How long a request may wait for connections, all its waits together; then it gets 503.',
     read: reading.duration(1),
   },
   DATABASE_STATEMENT_TIMEOUT: {

@@ -12,7 +12,13 @@ import type { HookSettings } from '../hooks/hook-function.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
-import { type Database, DatabaseError, type DataConnection, type Transaction } from '../query/database.ts';
+import {
+  type Database,
+  DatabaseError,
+  type DataConnection,
+  type RequestDatabase,
+  type Transaction,
+} from '../query/database.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
@@ -113,8 +119,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
   const attempt = new Attempt(compiled, exchange, application, received);
   try {
     const caller = await attempt.caller();
-    const { database } = application;
-    return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(database, null, caller));
+    return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.outside(caller));
   } catch (error) {
     throw await attempt.explained(error);
   }
@@ -136,6 +141,7 @@ class Attempt {
   readonly #exchange: Exchange;
   readonly #application: Application;
   readonly #received: Received;
+  readonly #database: RequestDatabase;
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
   readonly #hashing = new HashingBetween();
@@ -146,15 +152,20 @@ class Attempt {
     this.#exchange = exchange;
     this.#application = application;
     this.#received = received;
+    this.#database = application.database.forRequest();
   }
 
   /** Before a connection is taken for a transaction: if those who hold one waited for another, nobody would go on. */
   caller(): Promise<Caller> {
-    const { database } = this.#application;
+    const database = this.#database;
     const header = this.#exchange.request.headers.authorization;
     return authenticated(() =>
       this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock)),
     );
+  }
+
+  outside(caller: Caller): Promise<Answer | null> {
+    return this.on(this.#database, null, caller);
   }
 
   /** Passwords are hashed between transactions, see `HashingBetween`. */
@@ -175,7 +186,7 @@ class Attempt {
     const { isolation, usesHooks, endpoint } = plan;
     const options = { isolation, isRepeatable: !usesHooks, kind: endpoint.id, signal: this.#exchange.signal };
     try {
-      const answered = await this.#application.database.transaction((transaction) => {
+      const answered = await this.#database.transaction((transaction) => {
         // Nothing of an attempt that was rolled back is part of the next one.
         outcome = newOutcome();
         return this.on(transaction, transaction, caller, outcome);
@@ -224,7 +235,7 @@ class Attempt {
   /** A write that the database has refused by itself: the checks tell why, if it was for the inputs. */
   async explained(error: unknown): Promise<unknown> {
     const { plan, work } = this.#compiled;
-    const { database } = this.#application;
+    const database = this.#database;
     const scope = this.#scope;
     if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null) return error;
     // The statement that writes has found the records by itself; the checks need them too.

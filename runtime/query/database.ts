@@ -48,9 +48,15 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Database extends DataConnection {
+/** The database as one request has it. */
+export interface RequestDatabase extends DataConnection {
   /** Committed when it returns; rolled back when `work` throws. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T>;
+}
+
+export interface Database extends RequestDatabase {
+  /** For one request: all its waits for a connection together take no longer than one wait may. */
+  forRequest(): RequestDatabase;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Waits for what runs, then closes every connection. */
@@ -79,6 +85,8 @@ export type DatabaseErrorKind =
   | 'contention'
   | 'conflict'
   | 'timeout'
+  /** All connections are taken by others. */
+  | 'busy'
   | 'unavailable'
   /** A table, a column or a type is not there: the database is that of another release. */
   | 'other-schema'

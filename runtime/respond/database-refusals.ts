@@ -22,6 +22,8 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: Data
       cause,
     }),
   timeout: (cause) => new ApiError('unavailable', { detail: 'The database took too long.', cause }),
+  busy: (cause) =>
+    new ApiError('unavailable', { detail: 'Too many requests wait for the database.', headers: AT_ONCE, cause }),
   unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
   'other-schema': (cause) =>
     new ApiError('unavailable', {

@@ -18,7 +18,7 @@ import { applicationRoutes } from '../../runtime/endpoints/application.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
 import { usesHooks } from '../../runtime/plan/uses-hooks.ts';
 import { openDatabase } from '../../runtime/query/connections/open-database.ts';
-import type { Bound, Database, DataConnection, Statement } from '../../runtime/query/database.ts';
+import type { Bound, Database, DataConnection, RequestDatabase, Statement } from '../../runtime/query/database.ts';
 import { serveRoutes } from '../../runtime/server.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { CONFIG } from './http/serving.ts';
@@ -134,7 +134,7 @@ function recording(database: Database, seen: Seen): Database {
       return connection.fetch(statement, values);
     },
   });
-  return {
+  const forRequest = (): RequestDatabase => ({
     ...noting(database),
     transaction: (work, options) =>
       database.transaction(
@@ -147,6 +147,10 @@ function recording(database: Database, seen: Seen): Database {
           }),
         options,
       ),
+  });
+  return {
+    ...forRequest(),
+    forRequest,
     ping: () => database.ping(),
     close: () => database.close(),
     state: () => database.state(),

@@ -36,7 +36,7 @@ describe('the configuration', () => {
       unreadLimit: 128 * 1024 * 1024,
       listLimit: 1000,
       statementTimeout: 30_000,
-      acquireTimeout: 10_000,
+      acquireTimeout: 5000,
       hookTimeout: 30_000,
       shutdownTimeout: 25_000,
       tokenLifetime: 30 * 86_400,

@@ -13,6 +13,10 @@ export interface ClientOptions {
 
 /** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */
 const GRACE = 2000;
+/** In milliseconds: how long a statement waits for records that another transaction has changed. */
+const LOCK_WAIT = 5000;
+/** The same where statements of others wait behind it. */
+const SHARED_LOCK_WAIT = 100;
 const KEEP_ALIVE_DELAY = 10_000;
 
 /** Throws where the address cannot be read, without the address: there is a password in it. */
@@ -34,6 +38,14 @@ function configFrom({ url, statementTimeout, acquireTimeout, applicationName }: 
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     application_name: applicationName,
     connectionTimeoutMillis: acquireTimeout,
-    ...(statementTimeout > 0 && { statement_timeout: statementTimeout, query_timeout: statementTimeout + GRACE }),
+    ...(statementTimeout > 0 && {
+      statement_timeout: statementTimeout,
+      query_timeout: statementTimeout + GRACE,
+      lock_timeout: LOCK_WAIT,
+    }),
   };
+}
+
+export function sharedConfig(config: pg.ClientConfig): pg.ClientConfig {
+  return config.lock_timeout === undefined ? config : { ...config, lock_timeout: SHARED_LOCK_WAIT };
 }

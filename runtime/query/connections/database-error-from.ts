@@ -50,6 +50,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 export const NOT_PREPARED = '26000';
 export const PREPARED_ALREADY = '42P05';
+export const LOCK_TIMEOUT = '55P03';
 
 /** By SQLSTATE, or by its first two letters. */
 const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -68,7 +69,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '54000': 'bad-value',
   '40001': 'contention',
   '40P01': 'contention',
-  '55P03': 'contention',
+  [LOCK_TIMEOUT]: 'contention',
   [NOT_PREPARED]: 'contention',
   [PREPARED_ALREADY]: 'contention',
   '57014': 'timeout',

@@ -53,7 +53,7 @@ export class Lane {
     // Where it was not lost but is too old, what is in flight on it still gets its answers.
     void this.#session?.end();
     this.#session = null;
-    this.#session = await new Session(this.#context).open();
+    this.#session = await new Session(this.#context, true).open();
     return this.#session;
   }
 }

@@ -5,23 +5,32 @@
  * In a lane a statement waits for those before it, so a lane is for quick ones. Each statement's own time is measured;
  * one that takes 5 ms, or has never been run, gets a connection of the pool for itself. So does one that would find in
  * every lane 10 ms of work, or a statement that has been running for as long. What must not be run twice has lanes of
- * its own: it changes data and may wait for a lock, and then holds up no reads. When the pool has no room, all but the
- * slow statements go into a lane even so.
+ * its own: it changes data and may wait for a lock, and then holds up no reads. After a tenth of a second Postgres gives
+ * such a statement up, and it waits on a connection of the pool instead. When the pool has no room, all but the slow
+ * statements go into a lane even so.
  *
  * Transactions and the code of hooks have connections of the same pool.
  */
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
-import type { Bound, Database, DatabaseState, Result, Statement, TransactionOptions } from '../database.ts';
+import type {
+  Bound,
+  Database,
+  DatabaseState,
+  RequestDatabase,
+  Result,
+  Statement,
+  TransactionOptions,
+} from '../database.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
 import { Door } from './door.ts';
 import { knexOnPool } from './knex-on-sessions.ts';
 import { Lane } from './lane.ts';
-import { Pool } from './pool.ts';
+import { type Patience, Pool } from './pool.ts';
 import { SearchPath } from './search-path.ts';
-import type { SessionContext } from './session.ts';
+import { HeldUp, type SessionContext } from './session.ts';
 import { Timings } from './timings.ts';
 import { runTransaction, type TransactionContext, type Work } from './transaction.ts';
 import { Turns } from './turns.ts';
@@ -48,6 +57,7 @@ const PING: Statement = { name: 'kiln_ping', text: 'SELECT 1', isRepeatable: tru
 interface Call {
   readonly statement: Statement;
   readonly values: readonly Bound[];
+  readonly patience: Patience | undefined;
   resolve(result: Promise<Result<DataRow>>): void;
 }
 
@@ -55,6 +65,7 @@ class Connections implements Database {
   readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #pool: Pool;
+  readonly #acquireTimeout: number;
   readonly #transactions: TransactionContext;
   readonly #readers: readonly Lane[];
   readonly #writers: readonly Lane[];
@@ -68,6 +79,7 @@ class Connections implements Database {
     const { log, poolMax, acquireTimeout, firstSchema, pipelines = 1 } = options;
     const config = clientConfigFrom(options);
     this.#log = log;
+    this.#acquireTimeout = acquireTimeout;
     this.#context = {
       config,
       searchPath: firstSchema === undefined ? null : new SearchPath(config, firstSchema),
@@ -91,12 +103,16 @@ class Connections implements Database {
     return withTexts(await this.fetch(statement, values));
   }
 
-  fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    return this.#during(() => this.#runTwiceAtMost(statement, values));
+  fetch(statement: Statement, values: readonly Bound[], patience?: Patience): Promise<Result<DataRow>> {
+    return this.#during(() => this.#runTwiceAtMost(statement, values, patience));
   }
 
-  transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
-    return this.#during(() => runTransaction(this.#transactions, work, options));
+  transaction<T>(work: Work<T>, options: TransactionOptions, patience?: Patience): Promise<T> {
+    return this.#during(() => runTransaction(this.#transactions, work, options, patience));
+  }
+
+  forRequest(): RequestDatabase {
+    return new PatientDatabase(this, { left: this.#acquireTimeout });
   }
 
   async ping(): Promise<void> {
@@ -133,22 +149,25 @@ class Connections implements Database {
     }
   }
 
-  async #runTwiceAtMost(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+  async #runTwiceAtMost(
+    statement: Statement,
+    values: readonly Bound[],
+    patience: Patience | undefined,
+  ): Promise<Result<DataRow>> {
     try {
-      return await this.#dispatch(statement, values);
+      return await this.#dispatch(statement, values, patience);
     } catch (error) {
+      if (error instanceof HeldUp) return this.#runOnPool(statement, values, patience).catch(fail);
       const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
       if (!isWorthIt) throw databaseErrorFrom(error);
     }
     // Without a name nothing depends on what the connection has prepared.
-    return this.#dispatch({ ...statement, name: '' }, values).catch((error: unknown) => {
-      throw databaseErrorFrom(error);
-    });
+    return this.#dispatch({ ...statement, name: '' }, values, patience).catch(fail);
   }
 
-  #dispatch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+  #dispatch(statement: Statement, values: readonly Bound[], patience: Patience | undefined): Promise<Result<DataRow>> {
     return new Promise((resolve) => {
-      this.#calls.push({ statement, values, resolve });
+      this.#calls.push({ statement, values, patience, resolve });
       // By then every answer that has arrived was read, so that a lane only seems busy when it is.
       if (this.#calls.length === 1) setImmediate(() => this.#send());
     });
@@ -158,9 +177,9 @@ class Connections implements Database {
     const now = performance.now();
     const calls = this.#calls;
     this.#calls = [];
-    for (const { statement, values, resolve } of calls) {
+    for (const { statement, values, patience, resolve } of calls) {
       const lane = this.#laneFor(statement, now);
-      resolve(lane === null ? this.#runOnPool(statement, values) : lane.execute(statement, values));
+      resolve(lane === null ? this.#runOnPool(statement, values, patience) : lane.execute(statement, values));
     }
   }
 
@@ -174,8 +193,12 @@ class Connections implements Database {
     return mustWait ? shortestOf(lanes.filter((lane) => !lane.isHeld(now))) : null;
   }
 
-  async #runOnPool(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const session = await this.#pool.acquire();
+  async #runOnPool(
+    statement: Statement,
+    values: readonly Bound[],
+    patience: Patience | undefined,
+  ): Promise<Result<DataRow>> {
+    const session = await this.#pool.acquire({ patience });
     try {
       return await session.execute(statement, values);
     } finally {
@@ -191,6 +214,32 @@ class Connections implements Database {
     }
     await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())]);
   }
+}
+
+class PatientDatabase implements RequestDatabase {
+  readonly #connections: Connections;
+  readonly #patience: Patience;
+
+  constructor(connections: Connections, patience: Patience) {
+    this.#connections = connections;
+    this.#patience = patience;
+  }
+
+  async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
+    return withTexts(await this.fetch(statement, values));
+  }
+
+  fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    return this.#connections.fetch(statement, values, this.#patience);
+  }
+
+  transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
+    return this.#connections.transaction(work, options, this.#patience);
+  }
+}
+
+function fail(error: unknown): never {
+  throw databaseErrorFrom(error);
 }
 
 function shortestOf(lanes: readonly Lane[]): Lane | null {

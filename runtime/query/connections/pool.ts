@@ -1,5 +1,6 @@
 /** The connections that one caller at a time has for itself: transactions, slow statements and the code of hooks. */
 import pg from 'pg';
+import { DatabaseError } from '../database.ts';
 import { unavailable } from './database-error-from.ts';
 import { Session, type SessionContext } from './session.ts';
 
@@ -12,6 +13,18 @@ export interface PoolOptions {
   readonly max: number;
   /** In milliseconds. */
   readonly acquireTimeout: number;
+}
+
+/** How long one request still waits for connections of the pool. Its waits are taken from it. */
+export interface Patience {
+  /** In milliseconds. */
+  left: number;
+}
+
+export interface Waiting {
+  /** Its reason is thrown when it fires first. */
+  readonly signal?: AbortSignal | undefined;
+  readonly patience?: Patience | undefined;
 }
 
 const IDLE_TIMEOUT = 30_000;
@@ -47,36 +60,65 @@ export class Pool {
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Throws the signal's reason when it fires first. */
-  async acquire(signal?: AbortSignal): Promise<PooledSession> {
-    signal?.throwIfAborted();
-    const acquiring = this.#connect();
-    const session = await (signal === undefined ? acquiring : unlessAborted(acquiring, signal));
+  async acquire(waiting: Waiting = {}): Promise<PooledSession> {
+    waiting.signal?.throwIfAborted();
+    const session = await this.#connectIn(waiting);
     if (await session.isAlive()) return session;
     session.release(true);
-    return this.acquire(signal);
+    return this.acquire(waiting);
   }
 
   end(): Promise<void> {
     return this.#pool.end();
   }
 
+  async #connectIn({ signal, patience }: Waiting): Promise<PooledSession> {
+    if (this.hasRoom || patience === undefined) return unlessAborted(this.#connect(), signal);
+    const start = performance.now();
+    try {
+      return await unlessAborted(inTime(this.#connect(), patience.left), signal);
+    } finally {
+      patience.left -= performance.now() - start;
+    }
+  }
+
   async #connect(): Promise<PooledSession> {
+    const isWaiting = !this.hasRoom;
     try {
       return (await this.#pool.connect()) as unknown as PooledSession;
     } catch (cause) {
-      throw unavailable(cause);
+      throw isWaiting && !this.hasRoom ? busy(cause) : unavailable(cause);
     }
   }
 }
 
-/** The place in the queue cannot be left, so what comes too late goes straight back. */
-function unlessAborted(acquiring: Promise<PooledSession>, signal: AbortSignal): Promise<PooledSession> {
+/** Others hold all the connections. */
+function busy(cause: unknown): DatabaseError {
+  return cause instanceof DatabaseError ? cause : new DatabaseError('busy', {}, cause);
+}
+
+/** The place in the queue cannot be left, so a connection that comes too late goes straight back. */
+function unlessAborted(acquiring: Promise<PooledSession>, signal: AbortSignal | undefined): Promise<PooledSession> {
+  if (signal === undefined) return acquiring;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     acquiring
       .then((session) => (signal.aborted ? session.release() : resolve(session)), reject)
       .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** The same after so many milliseconds. */
+function inTime(acquiring: Promise<PooledSession>, longest: number): Promise<PooledSession> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(busy(new Error('no connection of the pool became free in time')));
+    }, longest);
+    acquiring
+      .then((session) => (isLate ? session.release() : resolve(session)), reject)
+      .finally(() => clearTimeout(timer));
   });
 }

@@ -2,7 +2,15 @@
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
-import { isLostConnection, isOutdatedPlan, NOT_PREPARED, PREPARED_ALREADY, sqlStateOf } from './database-error-from.ts';
+import { sharedConfig } from './client-config.ts';
+import {
+  isLostConnection,
+  isOutdatedPlan,
+  LOCK_TIMEOUT,
+  NOT_PREPARED,
+  PREPARED_ALREADY,
+  sqlStateOf,
+} from './database-error-from.ts';
 import type { Door } from './door.ts';
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { RawQuery } from './raw-query.ts';
@@ -10,6 +18,14 @@ import { keepRowsRaw } from './raw-rows.ts';
 import { isSearchPathRefused, type SearchPath, SearchPathRefused } from './search-path.ts';
 import type { Timings } from './timings.ts';
 import { Workload } from './workload.ts';
+
+/** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
+export class HeldUp extends Error {
+  constructor(cause: unknown) {
+    super('a statement waited for a lock', { cause });
+    this.name = 'HeldUp';
+  }
+}
 
 /** What all connections of a database share. */
 export interface SessionContext {
@@ -26,15 +42,18 @@ export interface SessionContext {
 
 export class Session extends DriverClient {
   readonly #context: SessionContext;
+  readonly #isShared: boolean;
   readonly #epoch: number;
   #lossesAtCheck: number;
   #workload = new Workload();
   #isLost = false;
   #isCorked = false;
 
-  constructor(context: SessionContext) {
-    super(context.config);
+  /** `isShared` where statements of different callers wait for each other. */
+  constructor(context: SessionContext, isShared = false) {
+    super(isShared ? sharedConfig(context.config) : context.config);
     this.#context = context;
+    this.#isShared = isShared;
     this.#epoch = context.epoch;
     this.#lossesAtCheck = context.losses;
     keepRowsRaw(this.connection);
@@ -77,7 +96,8 @@ export class Session extends DriverClient {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         if (!this.#isLost) timings.record(statement, time);
-        if (result === undefined) reject(error);
+        if (result === undefined)
+          reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);
       });
       this.query(query);

@@ -19,8 +19,8 @@ import {
   unavailable,
 } from './database-error-from.ts';
 import { knexInTransaction } from './knex-on-sessions.ts';
-import type { Pool, PooledSession } from './pool.ts';
-import type { Turns } from './turns.ts';
+import type { Patience, Pool, PooledSession, Waiting } from './pool.ts';
+import { TurnMissed, type Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
@@ -46,28 +46,30 @@ export async function runTransaction<T>(
   { pool, turns, log }: TransactionContext,
   work: Work<T>,
   { isolation = 'read committed', isRepeatable, kind = '', signal }: TransactionOptions,
+  patience?: Patience,
 ): Promise<T> {
   const end = performance.now() + LONGEST;
   let lost = false;
   let last: unknown;
   const attempt = async () => {
     lost = false;
-    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], signal), log);
+    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, patience }), log);
     try {
       return await transaction.complete(work, signal);
     } finally {
       lost = transaction.hasLostRace;
     }
   };
-  // The turn may come late: then there is no further try, so that those who wait behind it do not wait for it, too.
+  // A timer may be late where there is much to do.
   const attemptInTime = async () => {
-    if (performance.now() > end) throw last;
+    if (performance.now() > end) throw new TurnMissed();
     return attempt();
   };
   for (let tries = 1; ; tries++) {
     try {
-      return await (tries === 1 ? attempt() : turns.take(kind, attemptInTime));
+      return await (tries === 1 ? attempt() : turns.take(kind, attemptInTime, end - performance.now()));
     } catch (error) {
+      if (error instanceof TurnMissed) throw last;
       if (!isRepeatable) throw conflictFrom(error);
       if (!lost || tries === MOST_TRIES || performance.now() > end || signal?.aborted) throw error;
       last = error;
@@ -94,13 +96,8 @@ function conflictFrom(error: unknown): unknown {
 }
 
 /** A connection that turns out to be dead now has cost nothing yet: another one is taken, once. */
-async function begin(
-  pool: Pool,
-  command: string,
-  signal: AbortSignal | undefined,
-  isLastTry = false,
-): Promise<PooledSession> {
-  const session = await pool.acquire(signal);
+async function begin(pool: Pool, command: string, waiting: Waiting, isLastTry = false): Promise<PooledSession> {
+  const session = await pool.acquire(waiting);
   try {
     await session.query(command);
     return session;
@@ -108,7 +105,7 @@ async function begin(
     session.lose(error);
     session.release(true);
     if (isLastTry || !isLostConnection(error)) throw databaseErrorFrom(error);
-    return begin(pool, command, signal, true);
+    return begin(pool, command, waiting, true);
   }
 }
 
@@ -260,7 +257,7 @@ function lostUnder(error: unknown): unknown {
   return isAnswer(error) || error instanceof DatabaseError ? error : unavailable(error);
 }
 
-const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
+const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'busy', 'timeout', 'contention']);
 
 function rollBack(session: PooledSession): Promise<boolean> {
   return session.query('ROLLBACK').then(

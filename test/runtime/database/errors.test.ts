@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { databaseErrorFrom } from '../../../runtime/query/connections/database-error-from.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../../runtime/query/database.ts';
 
-/** A `conflict` is what contention becomes where nothing may be run again. */
-const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict'>, readonly string[]>> = {
+/** A `conflict` is what contention becomes where nothing may be run again, and `busy` is the pool. */
+const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict' | 'busy'>, readonly string[]>> = {
   unique: ['23505'],
   'foreign-key': ['23503', '23001'],
   check: ['23514'],

@@ -10,6 +10,8 @@ const DIVIDE: Statement = { name: 'divide', text: 'SELECT 10 / $1::int', isRepea
 const SLEEP: Statement = { name: 'sleep', text: 'SELECT pg_sleep($1)', isRepeatable: true };
 const INSERT: Statement = { name: 'insert', text: 'INSERT INTO note (text) VALUES ($1)', isRepeatable: false };
 const UPDATE: Statement = { name: 'update', text: 'UPDATE note SET text = $1', isRepeatable: false };
+/** Goes the way of statements that write. */
+const COUNTED: Statement = { name: 'counted', text: 'SELECT count(*) FROM note', isRepeatable: false };
 const BROKEN: Statement = { name: 'broken', text: 'SELECT nothing FROM nowhere', isRepeatable: true };
 
 describe('statements', () => {
@@ -69,6 +71,28 @@ describe('statements', () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => database.run(backend, [])));
     expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size).to.equal(1);
     await Promise.all(taken.map((release) => release()));
+  });
+
+  it('waits for a lock on a connection of its own, so that those behind it go on', async () => {
+    await database.run(INSERT, ['locked']);
+    await warmUp(database, UPDATE, ['locked']);
+    await warmUp(database, COUNTED, []);
+    await test.client.query('BEGIN; SELECT FROM note FOR UPDATE');
+    try {
+      const waiting = database.run(UPDATE, ['changed']);
+      const behind = Array.from({ length: 5 }, () => database.run(COUNTED, []));
+      await Promise.all(behind);
+      await test.client.query('COMMIT');
+      expect((await waiting).count).to.equal(1);
+    } finally {
+      await test.client.query('ROLLBACK; DELETE FROM note');
+    }
+  });
+
+  it('waits for a lock for a limited time', async () => {
+    const show: Statement = { name: 'show', text: 'SHOW lock_timeout', isRepeatable: true };
+    const shown = await database.transaction((transaction) => transaction.run(show, []), { isRepeatable: true });
+    expect(shown.rows).to.deep.equal([['5s']]);
   });
 
   it('keeps an error with the statement that made it', async () => {

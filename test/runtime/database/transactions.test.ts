@@ -321,12 +321,12 @@ describe('transactions', () => {
     expect(results).to.deep.equal(Array.from({ length: 4 }, () => [['1', null]]));
   });
 
-  it('is unavailable when no connection gets free in time', async () => {
+  it('finds the pool busy when no connection gets free in time', async () => {
     const narrow = open(1, 100);
     const taken = meeting(2);
     const holder = narrow.transaction(() => taken(), ONCE);
     const failure = await failureOf(narrow.transaction(async () => 'never', AGAIN));
-    expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'unavailable');
+    expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
     await Promise.all([taken(), holder]);
     expect(await narrow.transaction(async () => 'now', AGAIN)).to.equal('now');
     await narrow.close();

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { Door } from '../../../runtime/query/connections/door.ts';
+import { Pool } from '../../../runtime/query/connections/pool.ts';
+import { Timings } from '../../../runtime/query/connections/timings.ts';
+import { DatabaseError } from '../../../runtime/query/database.ts';
+import { createDatabase } from '../../support/postgres.ts';
+
+describe('the pool', () => {
+  let pool: Pool;
+
+  before(async () => {
+    const { url } = await createDatabase();
+    const door = new Door(pino({ level: 'silent' }));
+    const config = { connectionString: url };
+    pool = new Pool({ config, door, timings: new Timings(), epoch: 0, losses: 0 }, { max: 1, acquireTimeout: 60_000 });
+  });
+  after(() => pool.end());
+
+  it('takes the waits of a request from its patience, and then has no connection for it', async () => {
+    const patience = { left: 100 };
+    const held = await pool.acquire({ patience });
+    expect(patience.left, 'there was nothing to wait for').to.equal(100);
+    const failure = await pool.acquire({ patience }).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
+    expect(patience.left).to.be.at.most(0.5);
+    const again = await pool.acquire({ patience }).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
+    held.release();
+    const free = await pool.acquire({ patience });
+    free.release();
+  });
+});
