@@ -10,6 +10,7 @@ import {
   type Populate,
   type Populator,
 } from '../definition/definition.ts';
+import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
 import { withAuthReads } from './auth-reads.ts';
 import { databaseNames } from './database-names.ts';
@@ -24,6 +25,11 @@ import { orNull } from './types.ts';
 import { validationFrom, validatorFrom } from './validations.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
+  const definition = withoutSerializable(checked);
+  return { ...definition, serializable: findSerializable(definition) };
+}
+
+function withoutSerializable(checked: program.Program): Definition {
   const names = databaseNames(checked);
   return {
     version: DEFINITION_VERSION,

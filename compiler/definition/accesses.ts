@@ -69,12 +69,16 @@ function fieldOf(model: string, field: string): Item {
   return `${model}.${field}`;
 }
 
+/** No name has a dot or a hash in it. */
 export function modelOf(item: Item): string {
-  return item.split(/[.#]/, 1)[0] as string;
+  const dot = item.indexOf('.');
+  return item.slice(0, dot === -1 ? item.indexOf('#') : dot);
 }
 
 interface KnownModel {
   readonly model: Model;
+  /** What is changed when one of its records is deleted; null until it is asked for. */
+  deleted: readonly Item[] | null;
   /** The references of all models that lead to this one. */
   readonly referring: (Model['references'][number] & { readonly from: string })[];
 }
@@ -82,7 +86,9 @@ interface KnownModel {
 type Models = ReadonlyMap<string, KnownModel>;
 
 function modelsIn(definition: Definition): Models {
-  const models = new Map<string, KnownModel>(definition.models.map((model) => [model.name, { model, referring: [] }]));
+  const models = new Map<string, KnownModel>(
+    definition.models.map((model) => [model.name, { model, referring: [], deleted: null }]),
+  );
   for (const { name, references } of definition.models)
     for (const reference of references) models.get(reference.to)?.referring.push({ ...reference, from: name });
   return models;
@@ -117,19 +123,35 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
   }
 }
 
+/** What code may write is among the changes already, without what goes with it. */
+function addDeleted(name: string, changes: Set<Item>, models: Models): void {
+  for (const item of deletedWith(name, models)) changes.add(item);
+}
+
+/** Many endpoints delete records of the same model. */
+function deletedWith(name: string, models: Models): readonly Item[] {
+  const known = models.get(name);
+  if (known === undefined) return [recordsOf(name)];
+  known.deleted ??= [...findDeleted(name, models)];
+  return known.deleted;
+}
+
 /**
  * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
  * not written out.
  */
-function addDeleted(name: string, changes: Set<Item>, models: Models, seen = new Set<string>()): void {
-  // What code may write is among the changes already, without what goes with it.
-  if (seen.has(name)) return;
-  seen.add(name);
-  changes.add(recordsOf(name));
-  for (const { from, onDelete, field } of models.get(name)?.referring ?? []) {
-    if (onDelete === 'cascade') addDeleted(from, changes, models, seen);
-    if (onDelete === 'set null') changes.add(fieldOf(from, field));
+function findDeleted(first: string, models: Models): ReadonlySet<Item> {
+  const found = new Set<Item>();
+  const gone = new Set([first]);
+  // The set grows while it is gone through.
+  for (const name of gone) {
+    found.add(recordsOf(name));
+    for (const { from, onDelete, field } of models.get(name)?.referring ?? []) {
+      if (onDelete === 'cascade') gone.add(from);
+      if (onDelete === 'set null') found.add(fieldOf(from, field));
+    }
   }
+  return found;
 }
 
 // ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,6 +24,8 @@ export interface Definition {
   readonly entrypoints: readonly Entrypoint[];
   /** By path, then by method. */
   readonly endpoints: readonly Endpoint[];
+  /** By the ids of their endpoints. Absent in a definition of an earlier Kiln. */
+  readonly serializable?: readonly Serializable[];
   /** By name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];
@@ -523,6 +525,14 @@ export interface Endpoint {
   /** In order, in one transaction. What a built-in endpoint does by itself is written out. */
   readonly actions: readonly Action[];
   readonly response: Response;
+}
+
+/** An endpoint whose requests must run as if one came after the other, see `serializable.ts`. */
+export interface Serializable {
+  /** Its id; also that of an endpoint of accounts, such as `auth.register`. */
+  readonly endpoint: string;
+  /** Whether something that is read of the caller may be changed by another request: then it is read again. */
+  readonly rereadsCaller: boolean;
 }
 
 /** A literal segment is URL-encoded already. */

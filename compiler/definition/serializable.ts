@@ -10,21 +10,20 @@
 
 import { accessesIn, type Item, modelOf, type Reads, recordsOf, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
-import type { Definition, Endpoint } from './definition.ts';
+import type { Definition, Endpoint, Serializable } from './definition.ts';
 
-export interface Serializable {
-  /** Whether something that is read of the caller may be changed by another request: then it is read again. */
-  readonly rereadsCaller: boolean;
-}
-
-/** By the ids of their endpoints. Worked out once for a definition. */
+/** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
 export function serializableEndpoints(definition: Definition): ReadonlyMap<string, Serializable> {
-  const known = KNOWN.get(definition) ?? findSerializable(definition);
+  const known = KNOWN.get(definition) ?? byEndpoint(definition.serializable ?? findSerializable(definition));
   KNOWN.set(definition, known);
   return known;
 }
 
 const KNOWN = new WeakMap<Definition, ReadonlyMap<string, Serializable>>();
+
+function byEndpoint(found: readonly Serializable[]): ReadonlyMap<string, Serializable> {
+  return new Map(found.map((each) => [each.endpoint, each]));
+}
 
 interface Writer {
   readonly id: string;
@@ -32,15 +31,24 @@ interface Writer {
   readonly writes: Writes;
 }
 
-function findSerializable(definition: Definition): ReadonlyMap<string, Serializable> {
+/** In the order of their ids. */
+export function findSerializable(definition: Definition): readonly Serializable[] {
   const writers = writersOf(definition);
   const index = new WriterIndex(writers);
   const found = new Set(inCircles(writers, index));
-  // The set grows while it is gone through.
-  for (const { reads } of found)
-    for (const item of reads.items) for (const writer of index.writersOf(item)) found.add(writer);
+  const seen = new Set<Item>();
+  // The set grows while it is gone through. Many read the same, which is looked at once.
+  for (const { reads } of found) {
+    for (const item of reads.items) {
+      if (seen.has(item)) continue;
+      seen.add(item);
+      for (const writer of index.writersOf(item)) found.add(writer);
+    }
+  }
   const isWritten = (item: Item) => index.writersOf(item).length > 0;
-  return new Map([...found].map(({ id, reads }) => [id, { rereadsCaller: [...reads.ofCaller].some(isWritten) }]));
+  return [...found]
+    .map(({ id, reads }) => ({ endpoint: id, rereadsCaller: [...reads.ofCaller].some(isWritten) }))
+    .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
 }
 
 /** Who writes what. A delete changes every field of its records. */

@@ -108,7 +108,15 @@ describe('endpoints that run as if one came after the other', () => {
   }
 
   it('read the caller again where somebody may change what is read of it', () => {
-    expect(serializableEndpoints(definitionOf('')).get('user.demote')).to.deep.equal({ rereadsCaller: true });
-    expect(serializableEndpoints(definitionOf(BOOK)).get('room.book')).to.deep.equal({ rereadsCaller: false });
+    expect(serializableEndpoints(definitionOf('')).get('user.demote')).to.have.property('rereadsCaller', true);
+    expect(serializableEndpoints(definitionOf(BOOK)).get('room.book')).to.have.property('rereadsCaller', false);
+  });
+
+  it('are in the definition, so that a server need not find them', () => {
+    const definition = definitionOf(BOOK);
+    expect(definition.serializable?.map(({ endpoint }) => endpoint)).to.deep.equal(['room.book']);
+    const { serializable: _serializable, ...earlier } = definition;
+    expect(serializableEndpoints(earlier)).to.deep.equal(serializableEndpoints(definition));
+    expect([...serializableEndpoints({ ...definition, serializable: [] })]).to.deep.equal([]);
   });
 });
