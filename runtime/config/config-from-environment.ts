@@ -73,6 +73,7 @@ function configFrom(values: Values): Config {
     connectionRequestsMax: present(values.CONNECTION_REQUESTS_MAX),
     requestsMax: present(values.REQUESTS_MAX),
     writeTimeout: present(values.WRITE_TIMEOUT),
+    bodiesLimit: present(values.BODIES_LIMIT),
     unreadLimit: present(values.UNREAD_LIMIT),
     listLimit: present(values.LIST_LIMIT),
     statementTimeout: present(values.DATABASE_STATEMENT_TIMEOUT),

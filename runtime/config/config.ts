@@ -23,6 +23,8 @@ export interface Config {
   readonly listLimit: number;
   /** In bytes. */
   readonly bodyLimit: number;
+  /** Of all bodies that are still arriving, in bytes. */
+  readonly bodiesLimit: number;
   /** In milliseconds; 0 leaves it to the database. */
   readonly statementTimeout: number;
   /** In milliseconds: how long a request may wait for a connection. */

@@ -43,6 +43,11 @@ export const VARIABLES = {
     meaning: 'The largest body of a request: `1mb`, `512kb` or a number of bytes.',
     read: reading.size,
   },
+  BODIES_LIMIT: {
+    default: '128mb',
+    meaning: 'The most memory for bodies of all requests that are still arriving; beyond it, the request gets 503.',
+    read: reading.size,
+  },
   LIST_LIMIT: {
     default: '1000',
     meaning: 'The most records of a list that is not `paginable` and has no `limit`.',

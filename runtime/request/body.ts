@@ -2,6 +2,13 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
+import type { IncomingBodies } from './incoming-bodies.ts';
+
+/** How large a body may be, in bytes, and where those are counted that are still arriving. */
+export interface BodyLimits {
+  readonly bodyLimit: number;
+  readonly incoming: IncomingBodies;
+}
 
 /** By the headers alone: a body may still turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -11,22 +18,25 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /** What is beyond the limit is left unread: whoever answers must close the connection. */
-export function bytesOfBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function bytesOfBody(request: IncomingMessage, { bodyLimit: limit, incoming }: BodyLimits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   if (request.readableEnded || request.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const body = incoming.begin();
     let length = 0;
     const stop = (): void => {
+      body.end();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length <= limit) return;
+      const hasRoom = body.add(chunk.length);
+      if (length <= limit && hasRoom) return;
       stop();
       request.pause();
-      reject(tooLarge(limit));
+      reject(length > limit ? tooLarge(limit) : new BodyNotRead());
     };
     const onEnd = (): void => {
       stop();
@@ -47,6 +57,16 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
 
 function tooLarge(limit: number): ApiError {
   return new ApiError('too-large', { detail: `The body may have at most ${limit} bytes.` });
+}
+
+/** The rest of the body is not read: whoever answers must close the connection. */
+export class BodyNotRead extends ApiError {
+  constructor() {
+    super('unavailable', {
+      detail: 'Too many bodies of requests are arriving. Try again in a second.',
+      headers: { 'retry-after': '1' },
+    });
+  }
 }
 
 function endedEarly(): ApiError {

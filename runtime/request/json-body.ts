@@ -5,18 +5,18 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
-import { announcesBody, bytesOfBody } from './body.ts';
+import { announcesBody, type BodyLimits, bytesOfBody } from './body.ts';
 import { isJson, requireJson } from './content-type.ts';
 import { jsonMistake } from './json-mistake.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export async function jsonBodyOf(request: IncomingMessage, limit: number): Promise<JsonObject> {
+export async function jsonBodyOf(request: IncomingMessage, limits: BodyLimits): Promise<JsonObject> {
   const parsed = bodyReadBefore(request);
   if (parsed !== undefined) return objectFrom(parsed);
   if (!announcesBody(request)) return {};
   requireJson(request.headers);
-  return jsonObjectFrom(await bytesOfBody(request, limit));
+  return jsonObjectFrom(await bytesOfBody(request, limits));
 }
 
 /** A body for the code of hooks: any JSON, and the bytes that it was read from. */
@@ -27,9 +27,9 @@ export interface ReadBody {
 }
 
 /** Null where no JSON is announced, or somebody has read it before: what else there may be is for the hook to read. */
-export async function anyJsonOf(request: IncomingMessage, limit: number): Promise<ReadBody | null> {
+export async function anyJsonOf(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody | null> {
   if (bodyReadBefore(request) !== undefined || !announcesBody(request) || !isJson(request.headers)) return null;
-  const bytes = await bytesOfBody(request, limit);
+  const bytes = await bytesOfBody(request, limits);
   return { value: bytes.length === 0 ? undefined : jsonFrom(bytes), bytes };
 }
 

@@ -2,15 +2,15 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { BodyLimits } from '../request/body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/json-body.ts';
 import { requestIdFrom } from '../request/request-id.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 
 /** What is the same for all requests. */
-export interface Surroundings {
+export interface Surroundings extends BodyLimits {
   readonly log: Logger;
-  readonly bodyLimit: number;
   /** Waits for the body of a request. */
   readonly whileReading: <T>(read: Promise<T>) => Promise<T>;
 }
@@ -54,12 +54,12 @@ export class HttpExchange implements Exchange {
   }
 
   readBody(): Promise<JsonObject> {
-    this.#body ??= this.#surroundings.whileReading(jsonBodyOf(this.request, this.#surroundings.bodyLimit));
+    this.#body ??= this.#surroundings.whileReading(jsonBodyOf(this.request, this.#surroundings));
     return this.#body;
   }
 
   async offerBody(): Promise<void> {
-    const read = await this.#surroundings.whileReading(anyJsonOf(this.request, this.#surroundings.bodyLimit));
+    const read = await this.#surroundings.whileReading(anyJsonOf(this.request, this.#surroundings));
     if (read === null) return;
     const { value, bytes } = read;
     this.#body = Promise.resolve(value === undefined ? {} : value).then(objectFrom);

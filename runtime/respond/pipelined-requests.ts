@@ -20,8 +20,9 @@ interface Waiting {
 interface Connection {
   readonly socket: Socket;
   readonly waiting: Queue<Waiting>;
-  /** Of the request that was given to the listener last. */
+  /** Of the request that was given to the listener last, until it is answered: it holds the request and its body. */
   latest: ServerResponse | null;
+  readonly ended: (this: ServerResponse) => void;
   /** None while each request comes after the answer to the one before. */
   unanswered: number;
   /** One for all the responses of the connection. */
@@ -66,6 +67,9 @@ class PipelinedRequests {
       socket,
       waiting: new Queue(),
       latest: null,
+      ended() {
+        if (connection.latest === this) connection.latest = null;
+      },
       unanswered: 0,
       answered: () => this.#startNext(connection),
       isPaused: false,
@@ -80,6 +84,7 @@ class PipelinedRequests {
 
   #give(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.latest = response;
+    response.on('close', connection.ended);
     this.#listener(request, response);
   }
 

@@ -9,7 +9,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { type HeaderState, restoreHeaders } from '../hooks/header-state.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
+import { BodyNotRead } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
+import { IncomingBodies } from '../request/incoming-bodies.ts';
 import { type RequestTarget, requestTargetFrom } from '../request/request-target.ts';
 import { type Routed, Router } from '../request/router.ts';
 import { type Visit, visitFrom } from '../request/visit.ts';
@@ -27,7 +29,7 @@ export interface ReceptionOptions {
   readonly routes: readonly Route[];
   /** The fingerprint of the API. */
   readonly contract?: string | undefined;
-  readonly config: Pick<Config, 'bodyLimit' | 'corsOrigins' | 'requestsMax' | 'unreadLimit'>;
+  readonly config: Pick<Config, 'bodyLimit' | 'bodiesLimit' | 'corsOrigins' | 'requestsMax' | 'unreadLimit'>;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Whether `/metrics` is among the routes. */
@@ -66,6 +68,10 @@ const UNREAD = new ApiError('unavailable', {
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
 const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED, UNREAD]);
 
+function isExpected(error: unknown): boolean {
+  return EXPECTED.has(error) || error instanceof BodyNotRead;
+}
+
 export class Reception {
   readonly #options: ReceptionOptions;
   readonly #router: Router<Target>;
@@ -83,6 +89,7 @@ export class Reception {
     this.#surroundings = {
       log: options.log,
       bodyLimit: options.config.bodyLimit,
+      incoming: new IncomingBodies(options.config.bodiesLimit),
       whileReading: (read) => this.#whileReading(read),
     };
   }
@@ -202,7 +209,7 @@ export class Reception {
   }
 
   #record({ exchange, as }: Passage, status: number, bytes: number | null, error: unknown): void {
-    recordRequest(this.#options.log, exchange, as, { status, bytes, error: EXPECTED.has(error) ? undefined : error });
+    recordRequest(this.#options.log, exchange, as, { status, bytes, error: isExpected(error) ? undefined : error });
   }
 
   #unmatched(method: string): RecordedAs {
@@ -231,7 +238,7 @@ function optionsAnswer(methods: readonly string[]): Answer {
 }
 
 function leavesBodyUnread(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'too-large';
+  return error instanceof BodyNotRead || (error instanceof ApiError && error.code === 'too-large');
 }
 
 function lengthOf(response: ServerResponse): number | null {

@@ -34,6 +34,27 @@ for (const lane of LANES) {
       expect(chunked).to.match(/^HTTP\/1\.1 200 OK[\s\S]*\r\n\r\n\{\}$/);
     });
 
+    it('is refused with a 503 where too many bytes of others are arriving, and the connection is closed', async () => {
+      const small = await serve([ECHO], { lane, config: { bodyLimit: LIMIT, bodiesLimit: 300 } });
+      const head = (length: number) =>
+        `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+      const slow = small.connect();
+      const received = new Promise<string>((resolve) => slow.once('data', (data) => resolve(String(data))));
+      slow.write(`${head(202)}{"a":"${'x'.repeat(190)}`);
+      await until(() => slow.bytesWritten > 190);
+      expect((await small.ask('/echo', { method: 'POST', body: '{"a":1}', headers: JSON_TYPE })).status).to.equal(200);
+      const refused = await small.askRaw(`${head(400)}{"a":"${'y'.repeat(300)}`);
+      expect(refused).to.match(/^HTTP\/1\.1 503 .*\r\n/);
+      expect(refused).to.match(/retry-after: 1\r\n/i);
+      expect(refused).to.contain('Too many bodies of requests are arriving. Try again in a second.');
+      slow.write(`${'x'.repeat(4)}"}`);
+      expect(await received, 'the first one is not concerned').to.match(/^HTTP\/1\.1 200 /);
+      slow.destroy();
+      const large = `{"a":"${'z'.repeat(400)}"}`;
+      const alone = await small.ask('/echo', { method: 'POST', body: large, headers: JSON_TYPE });
+      expect(alone.status, 'a single one may be larger').to.equal(200);
+    });
+
     it('may begin with a byte order mark', async () => {
       expect((await post('\ufeff{"a":1}')).json).to.deep.equal({ a: 1 });
     });

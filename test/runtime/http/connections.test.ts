@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createLog } from '../../../runtime/observe/log.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { listen } from '../../../runtime/server.ts';
 import { CONFIG, closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 for (const lane of LANES) {
   describe(`connections, ${lane}`, () => {
@@ -37,6 +42,24 @@ for (const lane of LANES) {
       );
     });
     after(closeAll);
+
+    it('that are idle keep nothing of the request before', async () => {
+      let last: WeakRef<object> | undefined;
+      const remembered = route('GET /', ({ request }) => {
+        last = new WeakRef(request);
+        return ok('');
+      });
+      const keeping = await serve([remembered], { lane });
+      const client = keeping.connect();
+      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(client, 'data');
+      await until(() => {
+        collectGarbage();
+        return last?.deref() === undefined;
+      });
+      expect(client.readyState).to.equal('open');
+      client.destroy();
+    });
 
     it('that carry several requests at once get the answers in order', async () => {
       const answers = await serving.askRaw(FIRST + FIRST + LAST);

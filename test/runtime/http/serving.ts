@@ -42,6 +42,7 @@ export const CONFIG = {
   host: '127.0.0.1',
   port: 0,
   bodyLimit: 1000,
+  bodiesLimit: 1_000_000,
   corsOrigins: [],
   connectionsMax: 1000,
   connectionRequestsMax: 16,
