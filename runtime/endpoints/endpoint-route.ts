@@ -24,7 +24,7 @@ import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
 import type { Outcome } from './action-tools.ts';
 import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
-import { type EndpointWork, invalid, perform, type Received } from './endpoint-work.ts';
+import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
 import { environmentOf, modelHookCall } from './environment.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
 import { hookDatabase } from './hook-database.ts';
@@ -232,8 +232,25 @@ class Attempt {
     return { request, response, log, db, auth: account?.profile ?? null };
   }
 
-  /** A write that the database has refused by itself: the checks tell why, if it was for the inputs. */
   async explained(error: unknown): Promise<unknown> {
+    return this.#isUndecided(error) ? this.#undecided(error) : this.#explainedByChecks(error);
+  }
+
+  /** A value that decides who may call is out of range. */
+  #isUndecided(error: unknown): boolean {
+    const isOutOfRange = error instanceof DatabaseError && error.kind === 'out-of-range';
+    return isOutOfRange && this.#compiled.plan.guards.readsCalculated && !this.#scope?.isAuthorized;
+  }
+
+  #undecided(error: unknown): ApiError {
+    logUndecided(this.#exchange.log, error);
+    // Without a scope it is the caller's own record that has the value.
+    const { records } = this.#scope ?? {};
+    return notAuthorized(records === undefined || (records['@auth'] ?? null) !== null);
+  }
+
+  /** A write that the database has refused by itself: the checks tell why, if it was for the inputs. */
+  async #explainedByChecks(error: unknown): Promise<unknown> {
     const { plan, work } = this.#compiled;
     const database = this.#database;
     const scope = this.#scope;

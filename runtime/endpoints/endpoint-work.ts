@@ -5,6 +5,7 @@
  */
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Compiled } from '../expressions/compiled.ts';
+import { OutOfRange } from '../expressions/out-of-range.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DatabaseCheck } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
@@ -50,10 +51,11 @@ export async function perform(
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope)))
     return act(work, exchange, scope, received.sent, outcome, null);
-  if (work.authorizeFirst.length > 0) await authorizeFirst(work, scope, badToken);
+  if (work.authorizeFirst.length > 0) await authorizeFirst(work, exchange, scope, badToken);
   const found = await findRecords(work, scope);
   if (badToken) throw badToken;
-  await authorize(work.authorize, scope);
+  await authorize(work.authorize, exchange, scope);
+  scope.isAuthorized = true;
   if ('refusal' in received) throw received.refusal;
   await checkInputs(work, received.sent, scope);
   return act(work, exchange, scope, received.sent, outcome, found);
@@ -93,18 +95,36 @@ async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Fou
 }
 
 /** Whoever must be somebody is told that the token is bad before anything of the records. */
-function authorizeFirst(work: EndpointWork, scope: RequestScope, badToken: ApiError | null): Promise<void> {
+function authorizeFirst(
+  work: EndpointWork,
+  exchange: Exchange,
+  scope: RequestScope,
+  badToken: ApiError | null,
+): Promise<void> {
   if (badToken) throw badToken;
-  return authorize(work.authorizeFirst, scope);
+  return authorize(work.authorizeFirst, exchange, scope);
 }
 
-async function authorize(conditions: readonly Compiled[], scope: RequestScope): Promise<void> {
+async function authorize(conditions: readonly Compiled[], { log }: Exchange, scope: RequestScope): Promise<void> {
   for (const { isAsync, run } of conditions) {
-    const holds = isAsync ? await run(scope) : run(scope);
-    if (holds === true) continue;
-    const isKnown = (scope.records['@auth'] ?? null) !== null;
-    throw new ApiError(isKnown ? 'forbidden' : 'unauthenticated');
+    try {
+      const holds = isAsync ? await run(scope) : run(scope);
+      if (holds === true) continue;
+    } catch (error) {
+      // A condition that cannot be decided does not hold: the client has sent nothing that it could correct.
+      if (!(error instanceof OutOfRange)) throw error;
+      logUndecided(log, error);
+    }
+    throw notAuthorized((scope.records['@auth'] ?? null) !== null);
   }
+}
+
+export function notAuthorized(isSomebody: boolean): ApiError {
+  return new ApiError(isSomebody ? 'forbidden' : 'unauthenticated');
+}
+
+export function logUndecided(log: Exchange['log'], error: unknown): void {
+  log.warn({ err: error }, 'a value in `authorize` is out of range; the request was refused');
 }
 
 async function checkInputs(work: EndpointWork, sent: Sent, scope: RequestScope): Promise<void> {

@@ -7,6 +7,8 @@ export interface RequestScope extends Scope {
   readonly connection: DataConnection;
   /** What names the records of the path, for statements that find them by themselves. */
   identifiers: readonly Bound[];
+  /** Whether `authorize` has let the caller through. */
+  isAuthorized: boolean;
   /** Null where the endpoint has no hooks. */
   readonly context: HookContext | null;
 }
@@ -17,6 +19,15 @@ export function newScope(
   clock: Clock,
   hashing?: Hashing,
 ): RequestScope {
-  const scope = { inputs: {}, sent: new Set<string>(), records: {}, clock, identifiers: [], connection, context };
+  const scope = {
+    inputs: {},
+    sent: new Set<string>(),
+    records: {},
+    clock,
+    identifiers: [],
+    isAuthorized: false,
+    connection,
+    context,
+  };
   return hashing ? { ...scope, hashing } : scope;
 }

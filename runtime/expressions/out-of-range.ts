@@ -2,9 +2,15 @@
 import { ApiError } from '../errors/api-error.ts';
 import { MAX_WHOLE_DIGITS } from '../values/decimal.ts';
 
-export function outOfRange(message: string): ApiError {
-  const errors = [{ path: '', code: 'out-of-range', message, params: {} }];
-  return new ApiError('validation-failed', { detail: `A result ${message}.`, errors });
+export class OutOfRange extends ApiError {
+  constructor(message: string) {
+    const errors = [{ path: '', code: 'out-of-range', message, params: {} }];
+    super('validation-failed', { detail: `A result ${message}.`, errors });
+  }
+}
+
+export function outOfRange(message: string): OutOfRange {
+  return new OutOfRange(message);
 }
 
 /** Also makes 0 of -0, which integers do not have. */

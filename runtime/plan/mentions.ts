@@ -6,6 +6,14 @@ export function mentions(value: unknown, records: ReadonlySet<string>): boolean 
   return Object.values(value).some((inner) => mentions(inner, records));
 }
 
+/** Whether an expression anywhere inside uses this read of the record. */
+export function mentionsRead(value: unknown, record: string, read: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const node = value as { readonly kind?: unknown; readonly record?: unknown; readonly read?: unknown };
+  if (node.kind === 'snapshot' && node.record === record && node.read === read) return true;
+  return Object.values(value).some((inner) => mentionsRead(inner, record, read));
+}
+
 /** Whether the code of a hook stands in it. */
 export function isHookInside(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

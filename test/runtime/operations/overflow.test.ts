@@ -96,6 +96,9 @@ api {
       }
     }
     POST one "copy" { action { update plot { set b plot.times } } }
+    POST one "guarded" { authorize { plot.a * plot.b < 7 } action { update plot { set name plot.name } } }
+    GET one "guarded-read" { authorize { plot.times < 7 } response { name } }
+    POST one "guarded-write" { authorize { plot.times < 7 } action { update plot { set name plot.name } } }
     POST many "raise" { action { query as rows { from Plot, update { set b a * b } } } }
     GET many "others" {
       action {
@@ -226,6 +229,18 @@ describe('a value of a row that is out of range', () => {
     expect([raised.status, raised.json.code]).to.deep.equal([422, 'validation-failed']);
     const { rows } = await plots.database.client.query(`SELECT "b" FROM "plot" WHERE "name" = 'small'`);
     expect(rows).to.deep.equal([{ b: '3' }]);
+  });
+
+  it('refuses a caller by a rule that cannot be decided, and logs it', async () => {
+    const statuses = async (name: string) => [
+      (await plots.ask(`POST /api/plot/${name}/guarded`)).status,
+      (await plots.ask(`GET /api/plot/${name}/guarded-read`)).status,
+      (await plots.ask(`POST /api/plot/${name}/guarded-write`)).status,
+    ];
+    expect(await statuses('small')).to.deep.equal([204, 200, 204]);
+    expect(await statuses('large')).to.deep.equal([401, 401, 401]);
+    const lines = plots.lines.filter(({ msg }) => String(msg).startsWith('a value in `authorize` is out of range'));
+    expect(lines.map(({ level }) => level)).to.deep.equal(['warn', 'warn', 'warn']);
   });
 
   it('is logged and counted, and costs nothing where there is none', async () => {
