@@ -2,14 +2,16 @@
  * An endpoint as a route. It is compiled when its first request comes, or when the server has nothing else to do: with
  * thousands of endpoints a server would otherwise be long in starting.
  */
+import { Buffer } from 'node:buffer';
 import type { Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
+import { indexedInputs } from '../plan/indexed-inputs.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
 import {
@@ -233,7 +235,16 @@ class Attempt {
   }
 
   async explained(error: unknown): Promise<unknown> {
-    return this.#isUndecided(error) ? this.#undecided(error) : this.#explainedByChecks(error);
+    if (this.#isUndecided(error)) return this.#undecided(error);
+    const isTooLong = error instanceof DatabaseError && error.kind === 'too-long';
+    return isTooLong ? (this.#tooLongInputs() ?? error) : this.#explainedByChecks(error);
+  }
+
+  /** Null where the text is none of the inputs. */
+  #tooLongInputs(): ApiError | null {
+    const { endpoint } = this.#compiled.plan;
+    const errors = tooLongForIndex(indexedInputs(endpoint, this.#application.definition), this.#scope);
+    return errors.length > 0 ? invalid(errors) : null;
   }
 
   /** A value that decides who may call is out of range. */
@@ -260,6 +271,26 @@ class Attempt {
     const errors = await work.databaseCheck.check(database, scope);
     return errors.length > 0 ? invalid(errors) : error;
   }
+}
+
+/** In bytes: what always fits. A text that can be compressed may be longer. */
+const LONGEST_INDEXED = 2700;
+
+function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope | null): readonly InputError[] {
+  const isTooLong = (path: readonly string[]) => {
+    const text = valueAt(scope?.inputs, path);
+    return typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED;
+  };
+  const message = `is too long for a field that is unique or has an index: ${LONGEST_INDEXED} bytes always fit`;
+  const params = { max: LONGEST_INDEXED };
+  return paths.filter(isTooLong).map((path) => ({ path: path.join('.'), code: 'max-length', message, params }));
+}
+
+function valueAt(inputs: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name],
+    inputs,
+  );
 }
 
 /** Whether the inputs may be the reason, which the checks can tell. */

@@ -82,6 +82,8 @@ export type DatabaseErrorKind =
   | 'not-null'
   | 'out-of-range'
   | 'bad-value'
+  /** A text is too long for an index, as that of a unique field. */
+  | 'too-long'
   | 'contention'
   | 'conflict'
   | 'timeout'

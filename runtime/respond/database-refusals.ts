@@ -13,6 +13,11 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: Data
   'out-of-range': outOfRange,
   'bad-value': (cause) =>
     new ApiError('malformed-request', { detail: 'A value is not one that can be stored.', cause }),
+  'too-long': (cause) =>
+    new ApiError('malformed-request', {
+      detail: 'A text is too long for a field that is unique or has an index.',
+      cause,
+    }),
   contention: (cause) =>
     new ApiError('unavailable', { detail: 'Too many requests change the same records.', headers: AT_ONCE, cause }),
   conflict: (cause) =>

@@ -65,8 +65,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22P05': 'bad-value',
   '22021': 'bad-value',
   '22023': 'bad-value',
-  // A text that is too long for an index, as that of a unique field.
-  '54000': 'bad-value',
+  '54000': 'too-long',
   '40001': 'contention',
   '40P01': 'contention',
   [LOCK_TIMEOUT]: 'contention',

@@ -4,7 +4,14 @@ import { run, stopAll } from './running.ts';
 
 const USERS = `
 model User { field email { type string, unique }, field name { type string, default "" } }
-api { entrypoint User as user { create endpoint {}, update endpoint {}, list endpoint { response { id } } } }
+api {
+  entrypoint User as user {
+    create endpoint {}
+    update endpoint {}
+    list endpoint { response { id } }
+    POST many "joined" { extra inputs { field half { type string } } action { create User { set email half + half, set name "" } } }
+  }
+}
 `;
 
 /** Postgres compresses what it can, so the text must be random. */
@@ -13,13 +20,28 @@ const TOO_LONG_FOR_AN_INDEX = randomBytes(6000).toString('base64');
 describe('a text that is too long for the index of its field', () => {
   afterEach(stopAll);
 
-  it('is a 400 with a reason, and nothing is stored', async () => {
+  it('is a 422 that names the input, and nothing is stored', async () => {
     const app = await run(USERS);
-    const created = await app.ask('POST /api/user', { email: TOO_LONG_FOR_AN_INDEX });
-    expect([created.status, created.json.detail]).to.deep.equal([400, 'A value is not one that can be stored.']);
+    const created = await app.ask('POST /api/user', { email: TOO_LONG_FOR_AN_INDEX, name: TOO_LONG_FOR_AN_INDEX });
+    expect([created.status, created.json.errors]).to.deep.equal([
+      422,
+      [
+        {
+          path: 'email',
+          code: 'max-length',
+          message: 'is too long for a field that is unique or has an index: 2700 bytes always fit',
+          params: { max: 2700 },
+        },
+      ],
+    ]);
     expect((await app.ask('GET /api/user')).text).to.equal('[]');
     expect((await app.ask('POST /api/user', { email: 'a', name: TOO_LONG_FOR_AN_INDEX })).status).to.equal(201);
-    expect((await app.ask('PATCH /api/user/2', { email: TOO_LONG_FOR_AN_INDEX })).status).to.equal(400);
+    expect((await app.ask('PATCH /api/user/2', { email: TOO_LONG_FOR_AN_INDEX })).status).to.equal(422);
+    const joined = await app.ask('POST /api/user/joined', { half: TOO_LONG_FOR_AN_INDEX });
+    expect([joined.status, joined.json.detail]).to.deep.equal([
+      400,
+      'A text is too long for a field that is unique or has an index.',
+    ]);
     expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 });
