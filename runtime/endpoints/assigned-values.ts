@@ -2,6 +2,7 @@
 import type { Assignment, Expression, Field, Model } from '../../compiler/definition/definition.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import { withSubject } from '../expressions/fit.ts';
 import type { Bound } from '../query/database.ts';
 import { binderOf } from '../values/bind.ts';
 import { fitsType } from '../values/code-value.ts';
@@ -34,7 +35,9 @@ function fitting(field: Field, model: Model, { enumValues }: ValidationEnvironme
     if (value === null || value === undefined) return null;
     const checked = fitsType(value, field.type, enumValues);
     if (checked.ok) return checked.value;
-    throw new Error(`the value that custom code gave for \`${model.name}.${field.name}\` ${checked.message}`);
+    throw new Error(
+      `custom code gave a wrong value for \`${model.name}.${field.name}\`: ${withSubject(checked.message)}`,
+    );
   };
 }
 

@@ -25,7 +25,7 @@ export function fitted(part: Operand, type: Type, { enumValues }: Environment): 
 
 export function fittedValue(value: unknown, type: Type, enumValues: Environment['enumValues']): Value {
   const checked = fitsType(value, type, enumValues);
-  if (!checked.ok) throw new Error(`custom code gave a value that does not fit: it ${checked.message}`);
+  if (!checked.ok) throw new Error(`custom code gave a value that does not fit: ${withSubject(checked.message)}`);
   return checked.value;
 }
 
@@ -35,8 +35,13 @@ export function checked(part: Operand, { value: source, type }: Convert, { enumV
     if (value === null) return nullFor(type, source);
     const fits = fitsType(value, type, enumValues);
     if (fits.ok) return fits.value;
-    throw new Error(`${nameOf(source)} gave a value that is no ${typeName(type)}: it ${fits.message}`);
+    throw new Error(`${nameOf(source)} gave a value that is no ${typeName(type)}: ${withSubject(fits.message)}`);
   });
+}
+
+/** The message about an item of a list begins with the item. */
+export function withSubject(message: string): string {
+  return message.startsWith('must') ? `it ${message}` : message;
 }
 
 function nullFor(type: Type, source: Expression): null {

@@ -30,7 +30,9 @@ function read(error: unknown): Thrown {
   if (status === undefined) return FAILURE;
   const detail = expose === false ? '' : textOf(message, 'message');
   const parts = { code: codeFrom(code), errors: errorsFrom(errors) };
-  return { kind: 'answer', refusal: new HookRefusal(statusFrom(status), detail, error, parts) };
+  // An object that was made to be thrown says no more than the answer.
+  const cause = error instanceof Error ? error : undefined;
+  return { kind: 'answer', refusal: new HookRefusal(statusFrom(status), detail, cause, parts) };
 }
 
 function statusFrom(status: unknown): number {

@@ -151,7 +151,7 @@ export const REFUSALS: Readonly<Record<Refusal, Response>> = {
   Refused: refusal('Custom code has refused the request.', 'refused', 418, 'The request was refused'),
   Internal: refusal('Something went wrong in the server.', 'internal', 500, 'Something went wrong here', {}, false),
   Unavailable: refusal(
-    'The database cannot be reached, or the server is stopping.',
+    'Try again later. Too many requests are in progress, wait for the database or change the same records; too many passwords are being checked; too many bodies are arriving, or long responses are not read; the database cannot be reached, took too long or has not been migrated; or the server is stopping.',
     'unavailable',
     503,
     'The service is not available',

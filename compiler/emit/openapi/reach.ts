@@ -1,5 +1,5 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
-import type { Definition, Endpoint, Type } from '../../definition/definition.ts';
+import type { Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
 import { modelIn } from './lookup.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -10,8 +10,8 @@ export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
 }
 
 /** Whether something is calculated, the result of which may be out of range. */
-export function calculates(endpoint: Endpoint, definition: Definition): boolean {
-  return traitsOf(endpoint, definition).calculates;
+export function calculates(part: Endpoint | Expression, definition: Definition): boolean {
+  return traitsOf(part, definition).calculates;
 }
 
 interface Traits {
@@ -20,11 +20,11 @@ interface Traits {
 }
 
 /** An endpoint is large, and each of its traits is asked for more than once. */
-const KNOWN = new WeakMap<Endpoint, Readonly<Traits>>();
+const KNOWN = new WeakMap<Endpoint | Expression, Readonly<Traits>>();
 
-function traitsOf(endpoint: Endpoint, definition: Definition): Readonly<Traits> {
-  const traits = KNOWN.get(endpoint) ?? new Reach(definition).traitsOf(endpoint);
-  KNOWN.set(endpoint, traits);
+function traitsOf(part: Endpoint | Expression, definition: Definition): Readonly<Traits> {
+  const traits = KNOWN.get(part) ?? new Reach(definition).traitsOf(part);
+  KNOWN.set(part, traits);
   return traits;
 }
 
@@ -47,8 +47,8 @@ class Reach {
     this.#definition = definition;
   }
 
-  traitsOf(endpoint: Endpoint): Readonly<Traits> {
-    this.#visit(endpoint);
+  traitsOf(part: Endpoint | Expression): Readonly<Traits> {
+    this.#visit(part);
     return this.#traits;
   }
 

@@ -1,6 +1,7 @@
 /** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
 import type { Definition, Endpoint, Expression, Read, Selected, Snapshot, Type } from '../../definition/definition.ts';
 import type { Schema } from './document.ts';
+import { calculates } from './reach.ts';
 import { described, type EnumRef, listOf, orNull, readSchema } from './type-schemas.ts';
 
 /** Records of a model, with what is selected of them. */
@@ -34,12 +35,25 @@ export function objectSchema({ select }: Shape, selecting: Selecting): Schema {
 function selectedSchema(selected: Selected, selecting: Selecting): Schema {
   switch (selected.kind) {
     case 'value':
-      return described(columnSchema(selected.value, selecting), selected.doc);
+      return described(
+        columnSchema(selected.value, selecting),
+        selected.doc,
+        outOfRangeNote(selected.value, selecting),
+      );
     case 'records':
       return described(wrapped(innerSchema(selected, selecting), selected), selected.doc);
     case 'hook':
       return described({}, selected.doc ?? 'Computed by custom code.');
   }
+}
+
+/**
+ * A calculated value that is out of range is null, so that the other records of a list can be read. It is not a part of
+ * its type: every client would have to think of null wherever a number is calculated.
+ */
+function outOfRangeNote(value: Expression, { definition }: Selecting): string | null {
+  const isNote = value.type.nullable !== true && value.type.many !== true && calculates(value, definition);
+  return isNote ? 'Null if the value is out of range.' : null;
 }
 
 function innerSchema(shape: Shape, selecting: Selecting): Schema {

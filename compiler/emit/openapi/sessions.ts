@@ -92,5 +92,6 @@ function logoutOperation({ auth }: Definition, tag: string, operationId: string)
 
 const NOT_ENDED = {
   ...REFUSALS.Conflict,
-  description: 'The token is one of the identity provider, and was not ended.',
+  description:
+    'The token was issued by the identity provider and cannot be revoked here. It stays valid until it expires: log out at the provider.',
 };

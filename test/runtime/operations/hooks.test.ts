@@ -96,6 +96,19 @@ describe('a hook', () => {
     }
   });
 
+  it('that throws a status is logged without a cause, unless it throws an error', async () => {
+    const logged = async (thrown: object) => {
+      const app = await start(() => Promise.reject(thrown));
+      const { json } = await app.ask('POST /api/post/run');
+      const line = app.lines.find(({ requestId }) => requestId === json.requestId) as { readonly err: Error };
+      return [line.err.message, (line.err.cause as Error | undefined)?.message];
+    };
+    const later = 'Come back later';
+    expect(await logged({ status: 503, message: later })).to.deep.equal([later, undefined]);
+    const failure = Object.assign(new Error(later), { status: 503 });
+    expect(await logged(failure)).to.deep.equal([later, later]);
+  });
+
   it('that throws errors of inputs answers with them', async () => {
     const errors = [
       { path: 'lines.0.sku', code: 'sold-out', message: 'is sold out' },
@@ -409,12 +422,20 @@ describe('a hook', () => {
             }
           }
           POST many "made" { action { create Post { set title hook { source code from "code" } } } }
+          POST many "listed" {
+            action {
+              execute as wanted { hook { source list from "code" } }
+              query as listed { from Post as p, filter { p.title in wanted } }
+              respond { body listed }
+            }
+          }
         }
       }`;
-    const app = await run(source, { code: { code: () => 7 } });
+    const app = await run(source, { code: { code: () => 7, list: () => ['tea', 7] } });
     for (const [path, reason] of [
       ['found', 'the code behind `wanted` gave a value that is no string: it must be a string'],
       ['made', 'the hook `code` of hooks/code.ts gave a value that is no string: it must be a string'],
+      ['listed', 'the code behind `wanted` gave a value that is no list of string: item 2 must be a string'],
     ]) {
       const { status, json } = await app.ask(`POST /api/post/${path}`);
       expect(status).to.equal(500);

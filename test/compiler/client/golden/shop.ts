@@ -435,6 +435,7 @@ export interface CustomerDetail {
   orders: {
     id: Uuid;
     status: OrderStatus;
+    /** Null if the value is out of range. */
     total: Decimal;
   }[];
 }
@@ -452,6 +453,7 @@ export interface Order {
   id: Uuid;
   status: OrderStatus;
   placed_at: Timestamp | null;
+  /** Null if the value is out of range. */
   total: Decimal;
   tracking_code: string | null;
   customer: BackofficeOrdersCustomer;
@@ -463,6 +465,7 @@ export interface OrderLine {
   quantity: Decimal;
   /** The price at the time when the product was put in the cart. */
   unit_price: Decimal;
+  /** Null if the value is out of range. */
   amount: Decimal;
   product: {
     sku: string;
@@ -584,6 +587,7 @@ export interface StoreOrder {
   id: Uuid;
   status: OrderStatus;
   placed_at: Timestamp | null;
+  /** Null if the value is out of range. */
   total: Decimal;
   lines: OrderLine[];
 }
