@@ -6,18 +6,21 @@ import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { answerHalfClosed } from './respond/half-closed.ts';
 import { limitPipelining } from './respond/pipelined-requests.ts';
+import { RequestGate } from './respond/request-gate.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
 import { disconnectStalled } from './respond/stalled-clients.ts';
 import { drain } from './shutdown.ts';
 
 export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle' | 'showsMetrics'> {
-  readonly config: ListenerOptions['config'] & ListenConfig & Pick<Config, 'shutdownTimeout' | 'metricsPort'>;
+  readonly config: ListenerOptions['config'] & ListenConfig & ShutdownConfig & Pick<Config, 'metricsPort'>;
   /** What is closed when no request runs any more: the database. */
   readonly close: () => Promise<void>;
 }
 
 /** Where to listen, and how much of the server its clients may take. */
 export type ListenConfig = Pick<Config, 'host' | 'port' | 'connectionsMax' | 'connectionRequestsMax' | 'writeTimeout'>;
+
+type ShutdownConfig = Pick<Config, 'shutdownGrace' | 'shutdownTimeout'>;
 
 export interface RunningServer {
   readonly app: RequestListener['app'];
@@ -36,14 +39,16 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
   const showsMetrics = config.metricsPort === config.port && config.port !== 0;
   let current = createRequestListener({ ...options, lifecycle, showsMetrics });
-  const server = await listen((request, response) => current.listener(request, response), config, log);
+  const gate = new RequestGate((request, response) => current.listener(request, response));
+  const server = await listen(gate.receive, config, log);
   const { port } = server.address() as AddressInfo;
   const metrics = showsMetrics ? null : await listenForMetrics(options, lifecycle, server);
   const metricsPort = showsMetrics ? port : metrics && (metrics.address() as AddressInfo).port;
   log.info({ host: config.host, port, ...(metricsPort === null ? {} : { metricsPort }) }, 'listening');
   let stopped: Promise<boolean> | null = null;
   const stop = (): Promise<boolean> => {
-    stopped ??= drain({ server, lifecycle, log, close, timeout: config.shutdownTimeout }).finally(() => end(metrics));
+    const { shutdownGrace: grace, shutdownTimeout: timeout } = config;
+    stopped ??= drain({ server, gate, lifecycle, log, close, grace, timeout }).finally(() => end(metrics));
     return stopped;
   };
   const replaceRoutes: RunningServer['replaceRoutes'] = ({ routes, contract }) => {

@@ -1,25 +1,39 @@
 /**
- * How the server ends: it accepts nothing new, running requests get their answers, then the database is closed. What
- * takes longer than the limit is cut off.
+ * How the server ends, so that no client loses a request. First it only says so: `/readyz` is 503 and every answer has
+ * `Connection: close`, while all requests are still answered, until load balancers and clients have had time to notice.
+ * Then it stops listening, closes idle connections, answers what is in progress, and closes the database. What takes
+ * longer than the limit is cut off.
  */
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Lifecycle } from './observe/readiness.ts';
+import { IdleConnections } from './respond/idle-connections.ts';
+import type { RequestGate } from './respond/request-gate.ts';
 
 export interface Draining {
   readonly server: Server;
+  readonly gate: RequestGate;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly close: () => Promise<void>;
-  /** In milliseconds, for requests and database together. */
+  /** In milliseconds: how long new connections are still accepted, and idle ones are kept. */
+  readonly grace: number;
+  /** In milliseconds, after the grace, for requests and database together. */
   readonly timeout: number;
 }
 
 /** Whether all of it was done in time. */
-export async function drain({ server, lifecycle, log, close, timeout }: Draining): Promise<boolean> {
+export async function drain({ server, gate, lifecycle, log, close, grace, timeout }: Draining): Promise<boolean> {
   lifecycle.isStopping = true;
-  log.info('stopping: running requests are answered, new ones are refused');
-  const work = closed(server)
+  log.info(
+    { graceMs: grace },
+    'stopping: requests are still answered, and clients are told to close their connections',
+  );
+  const idle = new IdleConnections(server, grace);
+  if (grace > 0) await sleep(grace);
+  const work = emptied(server, gate, idle)
     .then(close)
     .then(() => true);
   const isDone = await inTime(work, timeout).catch((error: unknown) => {
@@ -28,21 +42,51 @@ export async function drain({ server, lifecycle, log, close, timeout }: Draining
   });
   if (isDone) log.info('stopped');
   else log.error({ timeoutMs: timeout }, 'not everything ended well and in time: what still ran was cut off');
+  server.close();
   server.closeAllConnections();
   return isDone;
 }
 
 const IDLE_CHECK_MS = 50;
 
-/** Node closes only the connections that are idle right now; those that become idle later are closed here. */
-function closed(server: Server): Promise<void> {
+/** Resolves when there are no connections any more. */
+async function emptied(server: Server, gate: RequestGate, idle: IdleConnections): Promise<void> {
+  await idle.close();
+  gate.shut();
+  await nothingToAccept(server);
+  const closed = stopListening(server);
+  gate.open();
+  const timer = setInterval(() => void idle.close(), IDLE_CHECK_MS);
+  timer.unref();
+  await closed;
+  clearInterval(timer);
+}
+
+/** Looks at the queue about once a millisecond: enough of them have found it empty, or connections come all the time. */
+const QUIET_LOOKS = 20;
+const MOST_LOOKS = 1000;
+
+/**
+ * The system resets connections that are established but not accepted yet when a server stops listening. So they are
+ * accepted first. Meanwhile the gate is shut: clients that get no answer do not make their next connection.
+ */
+async function nothingToAccept(server: Server): Promise<void> {
+  let quiet = 0;
+  const notQuiet = (): void => {
+    quiet = 0;
+  };
+  server.on('connection', notQuiet);
+  for (let looks = 0; looks < MOST_LOOKS && quiet < QUIET_LOOKS; looks++) {
+    quiet++;
+    await sleep(1);
+  }
+  server.off('connection', notQuiet);
+}
+
+/** `close` of node:http would also destroy connections whose answers are written, but not read by the client yet. */
+function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-    timer.unref();
-    server.close(() => {
-      clearInterval(timer);
-      resolve();
-    });
+    NetServer.prototype.close.call(server, () => resolve());
   });
 }
 

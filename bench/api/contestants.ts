@@ -41,7 +41,13 @@ export function kilnCommand(
   return {
     name,
     module: runtime,
-    environment: { KILN_APP: folder, DATABASE_URL: database, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    environment: {
+      KILN_APP: folder,
+      DATABASE_URL: database,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      SHUTDOWN_GRACE: '0',
+    },
   };
 }
 

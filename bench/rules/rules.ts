@@ -93,7 +93,7 @@ async function serving({ url }: Cluster, name: string, ends: string): Promise<Se
     await client.query(schemaSql(schemaFromDefinition(definition)));
     await client.query(`INSERT INTO room (name) SELECT 'r' || n FROM generate_series(1, ${ROOMS}) n`);
   });
-  const result = configFromEnvironment({ DATABASE_URL: url(name), PORT: '0', HOST: '127.0.0.1' });
+  const result = configFromEnvironment({ DATABASE_URL: url(name), PORT: '0', HOST: '127.0.0.1', SHUTDOWN_GRACE: '0' });
   if (!result.ok) throw new Error('the configuration is not complete');
   const log = pino({ level: 'silent' });
   const server = await startServer({ definition, hooks: {}, config: result.config, log });

@@ -12,7 +12,10 @@ export type LocalConfig =
 /** Stands where the project's own Postgres will be, so that everything else is checked before that is started. */
 const OWN_DATABASE = 'postgres://localhost/kiln';
 
-/** The environment, and over it the options. Here, unlike in an image, nobody else on the network is let in unasked. */
+/**
+ * The environment, and over it the options. Here, unlike in an image, nobody else on the network is let in unasked, and
+ * no load balancer needs time to notice that the server stops.
+ */
 export async function localConfig(
   { port, host }: StartOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -23,6 +26,7 @@ export async function localConfig(
     ...env,
     DATABASE_URL: databaseUrl ?? OWN_DATABASE,
     HOST: host ?? (env.HOST?.trim() || '127.0.0.1'),
+    SHUTDOWN_GRACE: env.SHUTDOWN_GRACE?.trim() || '0',
     ...(port === undefined ? {} : { PORT: String(port) }),
   });
   if (result.ok) return { config: result.config, databaseUrl };

@@ -79,6 +79,7 @@ function configFrom(values: Values): Config {
     statementTimeout: present(values.DATABASE_STATEMENT_TIMEOUT),
     acquireTimeout: present(values.DATABASE_ACQUIRE_TIMEOUT),
     hookTimeout: present(values.HOOK_TIMEOUT),
+    shutdownGrace: present(values.SHUTDOWN_GRACE),
     shutdownTimeout: present(values.SHUTDOWN_TIMEOUT),
     tokenLifetime: present(values.TOKEN_LIFETIME),
     loginLimit: values.LOGIN_LIMIT === 'off' ? null : present(values.LOGIN_LIMIT),

@@ -31,7 +31,9 @@ export interface Config {
   readonly acquireTimeout: number;
   /** In milliseconds: how long a hook may take. */
   readonly hookTimeout: number;
-  /** In milliseconds: how long running requests may take after SIGTERM. */
+  /** In milliseconds: how long connections are still accepted after SIGTERM. */
+  readonly shutdownGrace: number;
+  /** In milliseconds: how long running requests may take after that. */
   readonly shutdownTimeout: number;
   /** In seconds: how long a token is good for. */
   readonly tokenLifetime: number;

@@ -96,9 +96,15 @@ export const VARIABLES = {
     read: reading.duration(0),
   },
   HOOK_TIMEOUT: { default: '30s', meaning: 'How long the code of a hook may take.', read: reading.duration(1) },
+  SHUTDOWN_GRACE: {
+    default: '5s',
+    meaning:
+      'How long the server still accepts connections and requests after it was told to stop. `/readyz` is 503 during that time, and every response has `Connection: close`.',
+    read: reading.duration(0),
+  },
   SHUTDOWN_TIMEOUT: {
     default: '25s',
-    meaning: 'How long running requests may take after the server was told to stop.',
+    meaning: 'How long running requests may take after `SHUTDOWN_GRACE`.',
     read: reading.duration(1),
   },
   TOKEN_LIFETIME: { default: '30d', meaning: 'How long a token of a login is good for.', read: reading.lifetime },

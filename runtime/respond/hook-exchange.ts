@@ -23,6 +23,15 @@ export function prepareForHooks(
   return before;
 }
 
+/** A hook may write its answer at any time, and Node calls `writeHead` where it does not. */
+export function beforeHead(response: ServerResponse, act: () => void): void {
+  const writeHead = response.writeHead.bind(response) as (...head: readonly unknown[]) => ServerResponse;
+  response.writeHead = (...head: readonly unknown[]) => {
+    act();
+    return writeHead(...head);
+  };
+}
+
 /** Express and `writeHead` set headers through these two. */
 function encodeHeaders(response: ServerResponse): void {
   const { setHeader, appendHeader } = response;

@@ -57,6 +57,8 @@ class PipelinedRequests {
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
+    // It came behind an answer that has ended the connection. What cannot be answered must not be done.
+    if (request.socket.writableEnded) return;
     const connection = (request.socket as OwnSocket)[CONNECTION] ?? this.#add(request.socket);
     if (isAlone(connection, response)) this.#give(connection, request, response);
     else this.#queue(connection, { request, response });
@@ -90,6 +92,7 @@ class PipelinedRequests {
 
   #queue(connection: Connection, waiting: Waiting): void {
     const { latest } = connection;
+    if (latest && endsConnection(latest)) return;
     // The one before it was alone until now, so nothing counts it yet.
     if (connection.unanswered === 0 && latest && !latest.writableFinished) count(connection, latest);
     const hasRoom = connection.waiting.length === 0 && connection.unanswered < this.#most;
@@ -144,6 +147,24 @@ class PipelinedRequests {
 /** Whether all earlier requests of the connection are answered, as they almost always are. node:http gives it the socket then. */
 function isAlone({ unanswered, waiting }: Connection, response: ServerResponse): boolean {
   return unanswered === 0 && waiting.length === 0 && response.socket !== null;
+}
+
+function endsConnection(response: ServerResponse): boolean {
+  return response.headersSent && !response.shouldKeepAlive;
+}
+
+/** Whether no other request of its connection is to be answered after it, as far as is known. */
+export function isLast(response: ServerResponse): boolean {
+  const connection = (response.req.socket as OwnSocket)[CONNECTION];
+  return connection === undefined || (connection.latest === response && connection.waiting.length === 0);
+}
+
+/** Whether a request of the connection has not been answered to its end. */
+export function hasRequest(socket: Socket): boolean {
+  const connection = (socket as OwnSocket)[CONNECTION];
+  if (connection === undefined) return false;
+  const { latest, unanswered, waiting } = connection;
+  return unanswered > 0 || waiting.length > 0 || (latest !== null && !latest.writableFinished);
 }
 
 function count(connection: Connection, response: ServerResponse): void {

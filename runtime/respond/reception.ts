@@ -18,9 +18,10 @@ import { type Visit, visitFrom } from '../request/visit.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { type Cors, corsFromOrigins } from './cors.ts';
 import { commonHeaders, contractHeader } from './headers.ts';
-import { prepareForHooks } from './hook-exchange.ts';
+import { beforeHead, prepareForHooks } from './hook-exchange.ts';
 import { HttpExchange, type Surroundings } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
+import { isLast } from './pipelined-requests.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
 import { inSlices, send, sendAndClose, sendSlices } from './send.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -56,8 +57,6 @@ interface Passage {
   readonly beforeHooks: HeaderState | null;
 }
 
-/** For requests that come on connections which are still open. */
-const STOPPING = new ApiError('unavailable', { detail: 'The server is stopping.' });
 const OVERLOADED = new ApiError('unavailable', {
   detail: 'Too many requests are in progress.',
   headers: { 'retry-after': '1' },
@@ -66,7 +65,7 @@ const UNREAD = new ApiError('unavailable', {
   detail: 'Too many long responses are still being read by other clients.',
 });
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
-const EXPECTED: ReadonlySet<unknown> = new Set([STOPPING, OVERLOADED, UNREAD]);
+const EXPECTED: ReadonlySet<unknown> = new Set([OVERLOADED, UNREAD]);
 
 function isExpected(error: unknown): boolean {
   return EXPECTED.has(error) || error instanceof BodyNotRead;
@@ -105,6 +104,7 @@ export class Reception {
     const common = commonHeaders(exchange.id, this.#own, this.#cors.headersFor(request.headers.origin));
     const as = visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method);
     const beforeHooks = isHooked(visit) ? prepareForHooks(request, response, visit.target.route, params, common) : null;
+    if (beforeHooks) beforeHead(response, () => this.#closeIfStopping(response));
     const passage = { exchange, common, as, beforeHooks };
     this.#options.lifecycle.inFlight++;
     try {
@@ -142,7 +142,6 @@ export class Reception {
 
   #requireCapacity(): void {
     const { lifecycle, config } = this.#options;
-    if (lifecycle.isStopping) throw STOPPING;
     if (lifecycle.inFlight > config.requestsMax) throw OVERLOADED;
   }
 
@@ -153,7 +152,7 @@ export class Reception {
       this.#record(passage, CLIENT_GONE, 0, error);
       return;
     }
-    if (this.#options.lifecycle.isStopping) response.shouldKeepAlive = false;
+    this.#closeIfStopping(response);
     // Of a request that failed nothing is left, nor the headers that its hooks have set.
     if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
     const isByHooks = beforeHooks !== null && error === undefined;
@@ -168,6 +167,11 @@ export class Reception {
       ? sendAndClose(request, response, whole, common)
       : send(response, whole, ready);
     this.#record(passage, answer.status, bytes, error);
+  }
+
+  /** Tells the client to send its next request elsewhere. Answers that others follow on their connection do not say it. */
+  #closeIfStopping(response: ServerResponse): void {
+    if (this.#options.lifecycle.isStopping && isLast(response)) response.shouldKeepAlive = false;
   }
 
   #finishSliced(passage: Passage, answer: SlicedAnswer, common: readonly string[] | null): void {

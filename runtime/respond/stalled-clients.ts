@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { openSocketsOf } from './open-sockets.ts';
 
 /** How much of its answers a connection has taken; any difference to an earlier one is progress. */
 interface Progress {
@@ -17,27 +18,22 @@ const SHORTEST_PAUSE = 20;
 
 /** `timeout` is in milliseconds: how long a client may read nothing of what waits for it. */
 export function disconnectStalled(server: Server, timeout: number, tell: (socket: Socket) => void): void {
-  const clients = new StalledClients(timeout, tell);
-  server.on('connection', (socket: Socket) => clients.watch(socket));
+  const clients = new StalledClients(openSocketsOf(server), timeout, tell);
   const timer = setInterval(() => clients.check(performance.now()), Math.max(SHORTEST_PAUSE, timeout / CHECKS));
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
 
 class StalledClients {
+  readonly #sockets: ReadonlySet<Socket>;
   readonly #timeout: number;
   readonly #tell: (socket: Socket) => void;
-  readonly #sockets = new Set<Socket>();
   readonly #waiting = new WeakMap<Socket, Progress>();
 
-  constructor(timeout: number, tell: (socket: Socket) => void) {
+  constructor(sockets: ReadonlySet<Socket>, timeout: number, tell: (socket: Socket) => void) {
+    this.#sockets = sockets;
     this.#timeout = timeout;
     this.#tell = tell;
-  }
-
-  watch(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
   }
 
   check(now: number): void {

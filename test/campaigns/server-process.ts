@@ -40,7 +40,7 @@ export async function startServerProcess(
   const port = await freePort();
   const environment = { ...application.environment, DATABASE_URL: databaseUrl, KILN_APP: folder, PORT: String(port) };
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
-    env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'debug', ...environment },
+    env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'debug', SHUTDOWN_GRACE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');

@@ -49,7 +49,7 @@ export async function documentedApplication(
 }
 
 function configOf(databaseUrl: string, variables: Variables) {
-  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0' };
+  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0' };
   const read = configFromEnvironment({ ...ENVIRONMENT, ...own, ...variables });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   return read.config;

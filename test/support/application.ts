@@ -59,6 +59,7 @@ async function environmentOf({ databaseUrl, environment = {} }: ApplicationOptio
     DATABASE_URL: await throughPooler(databaseUrl),
     HOST: '127.0.0.1',
     PORT: '0',
+    SHUTDOWN_GRACE: '0',
     ...(usesPooler ? POOLER_ENVIRONMENT : {}),
     ...environment,
   };

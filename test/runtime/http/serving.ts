@@ -50,6 +50,7 @@ export const CONFIG = {
   writeTimeout: 30_000,
   unreadLimit: 1_000_000,
   metricsPort: null,
+  shutdownGrace: 0,
 } as const satisfies Omit<ServerOptions['config'], 'shutdownTimeout'>;
 
 const METRICS = createMetrics();

@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
+import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { type RunningServer, serveRoutes } from '../../../runtime/server.ts';
-import { ask, CONFIG, closeAll, LANES, ok, route, serve } from './serving.ts';
+import { askUntilRefused, type Tally } from './keep-alive-clients.ts';
+import { ask, CONFIG, closeAll, LANES, ok, route, serve, until } from './serving.ts';
 
 interface Stopping {
   readonly running: RunningServer;
@@ -26,7 +29,16 @@ function gate(): [passed: Promise<void>, open: () => void] {
   return [passed, open];
 }
 
-async function serveSlowly(lane: 'fast' | 'express', timeout: number, close?: () => Promise<void>): Promise<Stopping> {
+interface Ways {
+  readonly close?: () => Promise<void>;
+  readonly grace?: number;
+}
+
+async function serveSlowly(
+  lane: 'fast' | 'express',
+  timeout: number,
+  { close, grace = 0 }: Ways = {},
+): Promise<Stopping> {
   const order: string[] = [];
   const lines: string[] = [];
   const [released, release] = gate();
@@ -39,7 +51,7 @@ async function serveSlowly(lane: 'fast' | 'express', timeout: number, close?: ()
   });
   const running = await serveRoutes({
     routes: [slow, route('GET /fast', () => ok('fast'))],
-    config: { ...CONFIG, shutdownTimeout: timeout },
+    config: { ...CONFIG, shutdownTimeout: timeout, shutdownGrace: grace },
     log: createLog('info', { write: (line) => lines.push(line) }),
     metrics: createMetrics(),
     isReady: async () => ({ ready: true }),
@@ -48,6 +60,12 @@ async function serveSlowly(lane: 'fast' | 'express', timeout: number, close?: ()
   });
   const messages = (): readonly unknown[] => lines.map((line) => JSON.parse(line).msg);
   return { running, order, messages, release, begun };
+}
+
+/** As a hook does that writes its answer by itself. */
+function writeAnswer({ response }: Exchange): null {
+  response.end('hook');
+  return null;
 }
 
 for (const lane of LANES) {
@@ -80,18 +98,81 @@ for (const lane of LANES) {
       expect(await running.stop()).to.equal(true);
     });
 
-    it('refuses requests that still come on open connections, except the probes', async () => {
-      const serving = await serve([route('GET /fast', () => ok('fast'))], {
-        lane,
-        lifecycle: { isStopping: true, inFlight: 0 },
-      });
-      const { status, json, headers } = await serving.ask('/fast', { agent: new Agent({ keepAlive: true }) });
-      expect([status, json.code, json.detail]).to.deep.equal([503, 'unavailable', 'The server is stopping.']);
-      expect([headers['retry-after'], headers.connection]).to.deep.equal(['5', 'close']);
-      expect((await serving.ask('/healthz')).status).to.equal(200);
-      expect((await serving.ask('/readyz')).json).to.include({ status: 503, detail: 'The server is stopping.' });
-      expect(serving.lines[0]).to.include({ level: 'info', status: 503 });
+    it('answers requests that still come, and says that the connection ends; the probe of readiness says no', async () => {
+      const lifecycle = { isStopping: false, inFlight: 0 };
+      const hook = route('GET /hook', writeAnswer, { needsExpress: true });
+      const serving = await serve([route('GET /fast', () => ok('fast')), hook], { lane, lifecycle });
+      const agent = new Agent({ keepAlive: true });
+      for (const path of ['/fast', '/hook', '/readyz'])
+        expect((await serving.ask(path, { agent })).headers.connection, path).to.equal('keep-alive');
+      lifecycle.isStopping = true;
+      for (const [path, status] of [
+        ['/fast', 200],
+        ['/hook', 200],
+        ['/nowhere', 404],
+        ['/healthz', 200],
+        ['/readyz', 503],
+      ] as const) {
+        const answer = await serving.ask(path, { agent });
+        expect([answer.status, answer.headers.connection], path).to.deep.equal([status, 'close']);
+      }
+      expect((await serving.ask('/readyz')).json).to.include({ detail: 'The server is stopping.' });
       await closeAll();
+    });
+
+    it('answers all requests that were sent ahead on a connection, and only the last answer says that it ends', async () => {
+      const fast = route('GET /fast/:number', ({ params }) => ok(params[0]));
+      const lifecycle = { isStopping: true, inFlight: 0 };
+      const serving = await serve([fast], { lane, lifecycle, config: { connectionRequestsMax: 2 } });
+      const requests = [1, 2, 3, 4, 5].map((number) => `GET /fast/${number} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      const text = await serving.askRaw(requests.join(''));
+      expect(text.match(/"\d"/g)).to.deep.equal(['"1"', '"2"', '"3"', '"4"', '"5"']);
+      const kept = text.match(/^connection: \S+/gim)?.map((line) => line.toLowerCase());
+      expect(kept).to.deep.equal([...Array(4).fill('connection: keep-alive'), 'connection: close']);
+      await closeAll();
+    });
+
+    it('does nothing for a request behind an answer that ends the connection', async () => {
+      const asked: string[] = [];
+      const [released, release] = gate();
+      const slowBody = route('GET /long', async () => {
+        asked.push('long');
+        return ok('x'.repeat(20_000_000));
+      });
+      const write = route('POST /write', () => {
+        asked.push('write');
+        return ok('written');
+      });
+      const serving = await serve([slowBody, write], { lane, lifecycle: { isStopping: true, inFlight: 0 } });
+      const socket = serving.connect();
+      socket.once('data', () => {
+        socket.write('POST /write HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+        release();
+      });
+      socket.on('error', () => undefined).write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
+      await released;
+      await once(socket.resume(), 'close');
+      expect(asked).to.deep.equal(['long']);
+      await closeAll();
+    });
+
+    it('keeps idle connections for the grace, and accepts new ones', async () => {
+      const { running } = await serveSlowly(lane, 10_000, { grace: 300 });
+      const idle = connect(running.port, '127.0.0.1');
+      await once(idle, 'connect');
+      connect(running.port, '127.0.0.1').resume();
+      const stopped = running.stop();
+      const late = await ask(running.port, '/fast', { agent: new Agent({ keepAlive: true }) });
+      expect([late.text, late.headers.connection]).to.deep.equal(['"fast"', 'close']);
+      let text = '';
+      idle.on('data', (chunk) => {
+        text += chunk;
+      });
+      idle.write('GET /fast HTTP/1.1\r\nhost: x\r\n\r\n');
+      await once(idle, 'close');
+      expect(text).to.match(/^HTTP\/1.1 200 OK.*connection: close.*"fast"$/is);
+      // Nothing was ever sent on the other one: it ends with the grace too.
+      expect(await stopped).to.equal(true);
     });
 
     it('cuts off what takes too long', async () => {
@@ -105,12 +186,15 @@ for (const lane of LANES) {
     });
 
     it('does not go well where the database cannot be closed', async () => {
-      const { running, messages } = await serveSlowly(lane, 10_000, () => Promise.reject(new Error('lost')));
+      const { running, messages } = await serveSlowly(lane, 10_000, { close: () => Promise.reject(new Error('lost')) });
       expect(await running.stop()).to.equal(false);
       expect(messages()).to.include('closing failed');
     });
   });
 }
+
+/** In milliseconds. */
+const GRACE = 600;
 
 describe('signals', () => {
   const started: ChildProcess[] = [];
@@ -118,9 +202,12 @@ describe('signals', () => {
     for (const child of started) child.kill('SIGKILL');
   });
 
-  async function start(timeout: number): Promise<{ child: ChildProcess; port: number; output: () => string }> {
+  async function start(
+    timeout: number,
+    grace = 0,
+  ): Promise<{ child: ChildProcess; port: number; output: () => string }> {
     const script = join(import.meta.dirname, 'stopping-server.ts');
-    const child = fork(script, [String(timeout)], { execArgv: ['--import', 'tsx/esm'], stdio: 'pipe' });
+    const child = fork(script, [String(timeout), String(grace)], { execArgv: ['--import', 'tsx/esm'], stdio: 'pipe' });
     started.push(child);
     let text = '';
     child.stdout?.on('data', (chunk) => {
@@ -145,6 +232,23 @@ describe('signals', () => {
         .split('\n')
         .map((line) => JSON.parse(line).msg);
       expect(messages.slice(-3)).to.deep.equal(['request', 'the database is closed', 'stopped']);
+    });
+  }
+
+  for (const run of [1, 2, 3]) {
+    it(`cost 150 clients that keep their connections no request (${run})`, async () => {
+      const { child, port } = await start(30_000, GRACE);
+      const tally: Tally = { answered: 0, closed: 0, failures: [] };
+      // Some ask again at once, some after a while, all of them within the grace.
+      const clients = Array.from({ length: 150 }, (_, number) =>
+        askUntilRefused(port, () => Math.random() * ((number % 10) * GRACE * 0.05), tally),
+      );
+      await until(() => tally.answered >= 450);
+      child.kill('SIGTERM');
+      const [code] = await Promise.all([ended(child), ...clients]);
+      expect(tally.failures).to.deep.equal([]);
+      expect(code).to.equal(0);
+      expect(tally.closed).to.be.greaterThan(150);
     });
   }
 

@@ -2,9 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
+import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { serveRoutes } from '../../../runtime/server.ts';
 import { stopOnSignals } from '../../../runtime/shutdown.ts';
 import { CONFIG, ok, route } from './serving.ts';
+
+const [, , timeout, grace = 0] = process.argv;
+
+/** Writes its answer by itself. */
+function hook({ response }: Exchange): null {
+  response.setHeader('content-type', 'text/plain');
+  response.end('hook');
+  return null;
+}
 
 const log = createLog('info');
 const { port, stop } = await serveRoutes({
@@ -14,8 +24,10 @@ const { port, stop } = await serveRoutes({
       await sleep(Number(milliseconds));
       return ok('done');
     }),
+    route('GET /fast', () => ok('fast')),
+    route('POST /hook', hook, { needsExpress: true }),
   ],
-  config: { ...CONFIG, shutdownTimeout: Number(process.argv[2]) },
+  config: { ...CONFIG, shutdownTimeout: Number(timeout), shutdownGrace: Number(grace) },
   log,
   metrics: createMetrics(),
   isReady: async () => ({ ready: true }),
