@@ -27,8 +27,23 @@ metadata:
     app.kubernetes.io/name: ${name}
     app.kubernetes.io/component: migrate
 spec:
-  # A run that failed goes on where it stopped.
+  # A run that failed is started again, and continues where it stopped.
   backoffLimit: 3
+  podFailurePolicy:
+    rules:
+      # 3: this database and this release do not go together. Another run would say the same.
+      - action: FailJob
+        onExitCodes:
+          containerName: migrate
+          operator: In
+          values: [3]
+      # A node that is emptied is no failure of the migration.
+      - action: Ignore
+        onPodConditions:
+          - type: DisruptionTarget
+            status: 'True'
+  # The end of all runs together, in seconds. Longer for tables that take longer; deploy.sh waits for it.
+  activeDeadlineSeconds: 3600
   template:
     metadata:
       labels:
@@ -65,6 +80,8 @@ metadata:
     app.kubernetes.io/component: app
 spec:
   # The number of replicas is the autoscaler's.
+  # The next pod is stopped when the one before has ended: see the connections below, at maxReplicas.
+  minReadySeconds: 35
   selector:
     matchLabels:
       app.kubernetes.io/name: ${name}
@@ -79,7 +96,8 @@ spec:
         app.kubernetes.io/name: ${name}
         app.kubernetes.io/component: app
     spec:
-      # The wait before the stop, then the 25 seconds that running requests are given.
+      # SHUTDOWN_GRACE, 5 seconds: the pod still answers, until every node knows that it is going. Then SHUTDOWN_TIMEOUT,
+      # 25 seconds: requests in progress are finished. And 5 to spare.
       terminationGracePeriodSeconds: 35
 ${POD_SECURITY}\
       topologySpreadConstraints:
@@ -132,11 +150,6 @@ ${POD_SECURITY}\
               port: http
             periodSeconds: 10
             timeoutSeconds: 3
-          lifecycle:
-            # Until every node knows that no more requests are to come. Needs Kubernetes 1.30.
-            preStop:
-              sleep:
-                seconds: 5
 ${CONTAINER_SECURITY}\
           resources:
             requests:
@@ -193,8 +206,10 @@ spec:
     kind: Deployment
     name: ${name}
   minReplicas: 2
-  # Each replica holds up to DATABASE_POOL_MAX connections (10 by default), and Postgres allows 100 by default.
-  maxReplicas: 8
+  # Each pod has up to DATABASE_POOL_MAX + 2 = 12 connections. In a rollout there are at most maxReplicas, 1 more by
+  # maxSurge, and 1 that is stopping: (5 + 1 + 1) * 12 = 84. Postgres allows 100 by default, 3 of them for superusers only.
+  # So 13 are left for the migration, which needs 2, and for people and backups.
+  maxReplicas: 5
   metrics:
     - type: Resource
       resource:

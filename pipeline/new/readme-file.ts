@@ -23,7 +23,7 @@ kiln build    # makes a container image of the last commit
 | \`test/\` | its tests, on nothing but Node |
 | \`kiln.json\` | the name of its images |
 | \`.github/workflows/kiln.yml\` | checks every push, and makes an image of every push to main |
-| \`compose.yaml\`, \`.env.example\` | Postgres, the migration and the application on one machine |
+| \`compose.yaml\`, \`.env.example\`, \`compose/\` | Postgres, the migration and the application on one machine |
 | \`kubernetes/\` | the same on many machines |
 
 ## Run it on one machine
@@ -35,7 +35,8 @@ cp .env.example .env    # and set POSTGRES_PASSWORD in it
 docker compose up
 \`\`\`
 
-The migration runs to its end first, then the application answers on http://localhost:3000/api.
+The migration runs to its end first, then the application answers on http://localhost:3000/api. A new release, or the way
+back to an old one, is \`compose/deploy.sh ${name}:<commit>\`. With the proxy of \`.env.example\` it costs no request.
 
 ## Run it on Kubernetes
 
@@ -44,6 +45,7 @@ kubectl create secret generic ${name} --from-literal=DATABASE_URL='postgres://us
 kubernetes/deploy.sh registry.example.com/${name}:3f2a91c
 \`\`\`
 
-The script runs the migration as a job, waits for it, and only then rolls the application out.
+The script runs the migration as a job, waits for it, and only then rolls the application out. With an older image it goes
+back to that.
 `;
 }

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +8,8 @@ import { freePort } from '../../../bench/api/free-port.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipFor, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, gitIn, temporaryFolder } from '../git/git-repository.ts';
 import { runKiln } from '../run-kiln.ts';
+
+const PROXY_IMAGE = process.env.KILN_TEST_PROXY_IMAGE || 'haproxy:3.2';
 
 const NAME = `kiln-test-compose-${process.pid}`;
 
@@ -17,7 +20,7 @@ function composeProgram(): readonly string[] | undefined {
 }
 
 describe('the compose.yaml of a new project', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let compose: readonly string[];
   let folder: string;
   let port: number;
@@ -34,13 +37,15 @@ describe('the compose.yaml of a new project', function () {
     commit(folder);
     const { status, err } = await runKiln(['build', folder, '--base', await runtimeBase(), '--tag', `${NAME}:main`]);
     expect(status, err).to.equal(0);
+    // To Compose another name is another image. What `migrate` of another release says is no matter of these files.
+    spawnSync('docker', ['tag', `${NAME}:main`, `${NAME}:next`]);
     configure();
   });
 
   after(() => {
     if (folder === undefined) return;
     run('down', '--volumes', '--timeout', '5');
-    spawnSync('docker', ['image', 'rm', '--force', `${NAME}:main`]);
+    spawnSync('docker', ['image', 'rm', '--force', `${NAME}:main`, `${NAME}:next`]);
   });
 
   function configure(): void {
@@ -52,10 +57,20 @@ describe('the compose.yaml of a new project', function () {
     writeFileSync(join(folder, '.env'), `${example.replace(/^(POSTGRES_PASSWORD|PORT|IMAGE)=.*\n/gm, '')}${told}`);
   }
 
-  function run(...words: readonly string[]): { readonly status: number | null; readonly said: string } {
+  const run = (...words: readonly string[]) => runWith({}, ...words);
+
+  function runWith(variables: Readonly<Record<string, string>>, ...words: readonly string[]) {
     const [program = '', ...first] = compose;
-    const { status, stdout, stderr } = spawnSync(program, [...first, ...words], { cwd: folder, encoding: 'utf8' });
+    const env = { ...process.env, ...variables };
+    const { status, stdout, stderr } = spawnSync(program, [...first, ...words], { cwd: folder, encoding: 'utf8', env });
     return { status, said: stdout + stderr };
+  }
+
+  /** Of the containers of a service that run. */
+  function imagesOf(service: string): readonly string[] {
+    const ids = run('ps', '--quiet', service).said.trim().split('\n');
+    const { stdout } = spawnSync('docker', ['inspect', '--format', '{{.Config.Image}}', ...ids], { encoding: 'utf8' });
+    return stdout.trim().split('\n');
   }
 
   /** The application listens a moment after its container has started. */
@@ -81,6 +96,15 @@ describe('the compose.yaml of a new project', function () {
     expect(run('logs', 'migrate').said).to.include('Release 1 is applied');
   });
 
+  it('goes to another image and back with IMAGE alone', async () => {
+    for (const image of [`${NAME}:next`, `${NAME}:main`]) {
+      const { status, said } = runWith({ IMAGE: image }, 'up', '--detach');
+      expect(status, said).to.equal(0);
+      expect(await list()).to.have.property('totalCount', 1);
+      expect(imagesOf('app')).to.deep.equal([image]);
+    }
+  });
+
   it('is brought up again with its data, and finds nothing to migrate', async () => {
     expect(run('down', '--timeout', '5').status).to.equal(0);
     const { status, said } = run('up', '--detach');
@@ -88,4 +112,68 @@ describe('the compose.yaml of a new project', function () {
     expect(await list()).to.have.property('totalCount', 1);
     expect(run('logs', 'migrate').said).not.to.include('is applied');
   });
+
+  describe('with its proxy', () => {
+    before(function () {
+      const has = spawnSync('docker', ['image', 'inspect', PROXY_IMAGE]).status === 0;
+      const missing = `the Docker engine has no image ${PROXY_IMAGE} (KILN_TEST_PROXY_IMAGE)`;
+      skipFor(this, 'tests of the proxy', has ? undefined : missing);
+      const file = join(folder, '.env');
+      const lines = readFileSync(file, 'utf8')
+        .replace(/^PORT=.*\n/gm, '')
+        .replace(/^# (?=[A-Z_]+=)/gm, '');
+      writeFileSync(file, `${lines}PROXY_IMAGE=${PROXY_IMAGE}\nPROXY_PORT=${port}\n`);
+    });
+
+    it('goes to another image and back without a failed request', async () => {
+      expect(run('up', '--detach').status).to.equal(0);
+      await ready();
+      const load = new AbortController();
+      const failures: string[] = [];
+      const clients = Array.from({ length: 10 }, () => askUntil(load.signal, failures));
+      for (const image of [`${NAME}:next`, `${NAME}:main`]) {
+        const { code, said } = await deploy(image);
+        expect(code, said).to.equal(0);
+        expect(imagesOf('app')).to.deep.equal([image]);
+        expect(readFileSync(join(folder, '.env'), 'utf8')).to.match(new RegExp(`^IMAGE=${image}$`, 'm'));
+      }
+      load.abort();
+      const answered = (await Promise.all(clients)).reduce((sum, each) => sum + each, 0);
+      expect(failures).to.deep.equal([]);
+      expect(answered).to.be.greaterThan(100);
+    });
+
+    it('keeps what is running where the new image does not become ready, or does not exist', async () => {
+      const { code, said } = await deploy(`${NAME}:missing`);
+      expect(code).to.equal(1);
+      expect(said).to.include('The application was not changed');
+      expect(imagesOf('app')).to.deep.equal([`${NAME}:main`]);
+      expect(await list()).to.have.property('totalCount', 1);
+    });
+  });
+
+  /** Until the proxy has found the application. */
+  async function ready(): Promise<void> {
+    while ((await fetch(tasks()).catch(() => undefined))?.status !== 200) await sleep(100);
+  }
+
+  /** How many requests were answered. */
+  async function askUntil(end: AbortSignal, failures: string[]): Promise<number> {
+    for (let count = 0; ; count++) {
+      if (end.aborted) return count;
+      const response = await fetch(tasks()).catch((error: unknown) => error);
+      if (!(response instanceof Response)) failures.push(String(response));
+      else if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
+      else await response.arrayBuffer();
+      await sleep(20);
+    }
+  }
+
+  async function deploy(image: string): Promise<{ readonly code: number | null; readonly said: string }> {
+    const child = spawn(join(folder, 'compose/deploy.sh'), [image]);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+    const [code] = await once(child, 'close');
+    return { code, said };
+  }
 });

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the image that the tests run Postgres in, where a Docker engine answers but no registry can be reached: a Debian
-# by debootstrap, and on it what `postgres/Dockerfile` says. Needs root, debootstrap and a Debian mirror.
+# Makes the images that the tests run Postgres and HAProxy in, where a Docker engine answers but no registry can be
+# reached: a Debian by debootstrap, and on it what the Dockerfiles here say. Needs root, debootstrap and a Debian mirror.
 #
 #   test/support/images/build.sh
-#   KILN_TEST_POSTGRES=docker KILN_TEST_POSTGRES_IMAGE=kiln-test-postgres npm test
+#   KILN_TEST_POSTGRES=docker KILN_TEST_POSTGRES_IMAGE=kiln-test-postgres KILN_TEST_PROXY_IMAGE=kiln-test-haproxy npm test
 set -eu
 here=$(dirname "$(realpath "$0")")
 suite=${DEBIAN_SUITE:-trixie}
@@ -16,4 +16,6 @@ if ! docker image inspect "$base" > /dev/null 2>&1; then
   debootstrap --variant=minbase "$suite" "$root" "$mirror"
   tar --directory "$root" --create . | docker import - "$base"
 fi
-docker build --network "${BUILD_NETWORK:-default}" --build-arg "BASE=$base" --tag kiln-test-postgres "$here/postgres"
+for image in postgres haproxy; do
+  docker build --network "${BUILD_NETWORK:-default}" --build-arg "BASE=$base" --tag "kiln-test-$image" "$here/$image"
+done
