@@ -1,10 +1,11 @@
-/** The entry of an image: `serve` (the default), `migrate`, `populate`, `openapi`, `version`, `health`. */
+/** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `version`, `health`. */
 import type { Command } from './commands/command.ts';
 
 /** Loaded when asked for: a migration needs no web server, and a server no generator of rows. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
+  check: async () => (await import('./commands/check.ts')).check,
   populate: async () => (await import('./commands/populate.ts')).populate,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   version: async () => (await import('./commands/version.ts')).version,

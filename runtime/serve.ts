@@ -117,7 +117,7 @@ function documentRoute(text: string): Route {
   return { pattern: '/openapi.json', method: 'GET', path, needsExpress: false, handle: async () => answer };
 }
 
-function databaseOptions(config: Config, release: ImageRelease | undefined) {
+export function databaseOptions(config: Config, release: ImageRelease | undefined) {
   const { databaseUrl, poolMax, statementTimeout, acquireTimeout } = config;
   const firstSchema = release && { firstSchema: compatibilitySchema(release.fingerprint) };
   const applicationName = connectionName(release);

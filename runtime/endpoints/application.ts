@@ -8,8 +8,10 @@ import { sessionRoutes } from '../auth/session-routes.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { Catalogue } from '../query/catalogue.ts';
-import type { Database } from '../query/database.ts';
+import type { Database, Statement } from '../query/database.ts';
+import { expiredRowsIn } from '../query/expired-rows.ts';
 import { objectionModels } from '../query/objection-models.ts';
+import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
 
@@ -30,6 +32,21 @@ export interface ApplicationRoutes {
   readonly routes: readonly Route[];
   /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
   warmUp(log: Logger): void;
+  /** All that requests may send to the database, by what sends it. */
+  readonly senders: readonly Sender[];
+}
+
+/** Something that sends statements to the database, and how people call it: `GET /api/posts`. */
+export interface Sender {
+  readonly name: string;
+  /** Compiles it, which throws where the definition and the code of hooks do not fit. */
+  statements(): readonly Sent[];
+}
+
+/** A statement, and how many values it binds. */
+export interface Sent {
+  readonly statement: Statement;
+  readonly values: number;
 }
 
 export function applicationRoutes(options: ApplicationOptions): ApplicationRoutes {
@@ -38,8 +55,27 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const auth = passwordAuthOf(definition);
   const accounts = auth ? accountEndpoints(auth, definition) : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
-  const sessions = auth ? sessionsOf(auth, application, options) : [];
-  return { routes: [...endpoints, ...sessions], warmUp: (log) => warmUp(endpoints, log) };
+  const sessions = auth ? sessionsOf(auth, application, options) : NO_SESSIONS;
+  return {
+    routes: [...endpoints, ...sessions.routes],
+    warmUp: (log) => warmUp(endpoints, log),
+    senders: [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
+  };
+}
+
+function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
+  return { name: `${method} ${pattern}`, statements: () => statements().flatMap(formsOf) };
+}
+
+/** Also the form in which values that are out of range are null. */
+function formsOf(prepared: Prepared): readonly Sent[] {
+  const forms = prepared.guard ? [prepared, prepared.guard.guarded()] : [prepared];
+  return forms.map(({ statement, parameters }) => ({ statement, values: parameters.length }));
+}
+
+function expirySender(definition: Definition): Sender {
+  const sent = expiredRowsIn(definition).map((statement) => ({ statement, values: 0 }));
+  return { name: 'the removal of expired logins', statements: () => sent };
 }
 
 function applicationOf(options: ApplicationOptions): Application {
@@ -61,7 +97,7 @@ function sessionsOf(
   auth: PasswordAuth,
   application: Application,
   { tokenLifetime, loginLimit, trustedProxies }: ApplicationOptions,
-): readonly Route[] {
+): Sessions {
   const { definition, database, outside } = application;
   const { environment, statements } = endpointTools(meEndpoint(auth, definition), application);
   const authenticator = authenticatorOf({
@@ -71,7 +107,7 @@ function sessionsOf(
     outside,
     statements,
   });
-  return sessionRoutes({
+  const routes = sessionRoutes({
     definition,
     auth,
     database,
@@ -82,7 +118,17 @@ function sessionsOf(
     loginLimit,
     trustedProxies,
   });
+  // They share what was made for them.
+  const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
+  return { routes, senders: [{ name, statements: () => statements.all.flatMap(formsOf) }] };
 }
+
+interface Sessions {
+  readonly routes: readonly Route[];
+  readonly senders: readonly Sender[];
+}
+
+const NO_SESSIONS: Sessions = { routes: [], senders: [] };
 
 /** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */
 const MOST_WARMED = 300;

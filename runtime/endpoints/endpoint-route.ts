@@ -21,6 +21,7 @@ import {
   type RequestDatabase,
   type Transaction,
 } from '../query/database.ts';
+import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
@@ -55,6 +56,8 @@ export interface Overflow {
 export interface EndpointRoute extends Route {
   /** Before its first request. */
   compile(): void;
+  /** All that its requests may send to the database. Compiles it. */
+  statements(): readonly Prepared[];
 }
 
 export function endpointRoute(endpoint: Endpoint, application: Application): EndpointRoute {
@@ -73,6 +76,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
       return needsExpress;
     },
     compile: () => void ready(),
+    statements: () => ready().statements.all,
     handle: (exchange) => answer(ready(), exchange, application),
   };
 }
@@ -85,6 +89,7 @@ interface Compiled {
   readonly plan: EndpointPlan;
   readonly work: EndpointWork;
   readonly authenticator: Authenticator;
+  readonly statements: Statements;
 }
 
 function compiledEndpoint(endpoint: Endpoint, application: Application): Compiled {
@@ -93,7 +98,7 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
   const tools = endpointTools(plan.endpoint, application);
   const { statements } = tools;
   const authenticator = authenticatorOf({ definition, endpoint, needsProfile: plan.usesHooks, outside, statements });
-  return { plan, work: compileEndpoint(plan, tools), authenticator };
+  return { plan, work: compileEndpoint(plan, tools), authenticator, statements };
 }
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */

@@ -4,7 +4,7 @@ import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/timestamp.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { Frame, type Row } from './frame.ts';
-import { type Prepared, placeholders, prepared, run } from './prepared.ts';
+import { type Prepared, placeholders, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import { given, joined, type Sql, sql } from './sql.ts';
@@ -142,6 +142,6 @@ export function tokensOf({ idType, isBound, alongside }: TokenOptions, statement
 }
 
 /** For statements that are written out. Running one twice is not the same as running it once. */
-export function preparedOnce(piece: Sql, { knex }: Statements): Prepared {
-  return prepared(knex.raw(piece.text, placeholders(piece) as never), false);
+export function preparedOnce(piece: Sql, statements: Statements): Prepared {
+  return statements.add(statements.knex.raw(piece.text, placeholders(piece) as never), false);
 }

@@ -12,7 +12,7 @@ import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
 import { Frame } from './frame.ts';
 import { recordAt } from './paths.ts';
-import { placeholders, prepared, run } from './prepared.ts';
+import { placeholders, run } from './prepared.ts';
 import { bound, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
@@ -28,7 +28,7 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
   );
   const { text, parameters } = sql`SELECT ${joined(columns, ', ')}`;
   const query = statements.knex.raw(text, placeholders({ text, parameters }) as never);
-  const statement = prepared(query, true);
+  const statement = statements.add(query, true);
   return {
     async check(connection, scope) {
       const { rows } = await run(statement, connection, scope);

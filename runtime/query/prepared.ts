@@ -66,7 +66,7 @@ export function placeholders({ parameters }: Text): Placeholder[] {
 }
 
 /** Whatever can be asked for its SQL: a builder of knex, or a raw statement. */
-type Buildable = Pick<Knex.QueryBuilder, 'toSQL'> | Pick<Knex.Raw, 'toSQL'>;
+export type Buildable = Pick<Knex.QueryBuilder, 'toSQL'> | Pick<Knex.Raw, 'toSQL'>;
 
 export function prepared(query: Buildable, isRepeatable: boolean, guard: Guard | null = null): Prepared {
   const { sql: text, bindings } = (query.toSQL() as Knex.Sql).toNative();

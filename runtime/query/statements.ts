@@ -13,7 +13,7 @@ import type { Catalogue, CataloguedModel } from './catalogue.ts';
 import { conditionSql, valueSql } from './expression-sql.ts';
 import type { Building, Row } from './frame.ts';
 import type { ObjectionModels } from './objection-models.ts';
-import { type Guard, type Prepared, placeholders, prepared } from './prepared.ts';
+import { type Buildable, type Guard, type Prepared, placeholders, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
 import { all, bound, exact, guardedForm, quoted, type Sql, type Text } from './sql.ts';
@@ -39,6 +39,7 @@ export interface SelectOptions {
 export class Statements implements Selecting {
   readonly foundation: Foundation;
   readonly #modelOf: (record: string) => Model;
+  readonly #all: Prepared[] = [];
 
   constructor(foundation: Foundation, modelOf: (record: string) => Model) {
     this.foundation = foundation;
@@ -51,6 +52,14 @@ export class Statements implements Selecting {
 
   get knex(): Knex {
     return this.foundation.knex;
+  }
+
+  /**
+   * What was made so far: of a compiled endpoint, all that its requests send. The one exception reads the caller again;
+   * it is made when it is first needed, and reads what the one that locks the caller reads.
+   */
+  get all(): readonly Prepared[] {
+    return this.#all;
   }
 
   hook(hook: Hook): HookCall {
@@ -86,17 +95,24 @@ export class Statements implements Selecting {
     const parts = { columns, from: frame.from(), where: frame.conditions(), ...(order && { order }) };
     const pieces = [...columns, parts.from, ...parts.where, ...(order ? [order] : [])];
     const made = (form: (piece: Sql) => Text) => this.#selected(model.definition.name, parts, lock ?? [], form);
-    return prepared(
+    return this.add(
       made(exact),
       true,
       this.#guardOf(pieces, model, () => prepared(made(guardedForm), true)),
     );
   }
 
+  /** Every statement is made here, so that all of them are known. */
+  add(query: Buildable, isRepeatable: boolean, guard: Guard | null = null): Prepared {
+    const statement = prepared(query, isRepeatable, guard);
+    this.#all.push(statement);
+    return statement;
+  }
+
   /** A statement that is written out. */
   written(piece: Sql, model: CataloguedModel): Prepared {
     const made = (form: Text) => this.knex.raw(form.text, placeholders(form) as never);
-    return prepared(
+    return this.add(
       made(piece),
       false,
       this.#guardOf([piece], model, () => prepared(made(guardedForm(piece)), false)),

@@ -2,9 +2,6 @@
  * The document against the API, both ways. Requests are made from the document alone: what its schemas allow is read, what
  * they forbid is refused, and every answer has a status that is listed and a body that fits.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
@@ -14,8 +11,6 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../pipeline/hooks/load-hooks.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import {
   bodySchemaOf,
@@ -35,6 +30,7 @@ import {
 } from '../compiler/openapi/documents.ts';
 import { forbiddenBy, forbiddenTexts, valuesOf } from '../compiler/openapi/schema-values.ts';
 import { type Application, startApplication } from '../support/application.ts';
+import { exampleHooks } from '../support/example-hooks.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 describe('the contract', () => {
@@ -47,7 +43,7 @@ describe('the contract', () => {
 
       before(async () => {
         const definition = example === 'everything' ? everythingDefinition() : exampleDefinition(example);
-        const hooks = await hooksOf(example, definition);
+        const hooks = await exampleHooks(exampleFolder(example), definition);
         guarded = await startLive(definition, definition, hooks);
         open = await startLive(definition, withoutAuthorize(definition), hooks);
       });
@@ -120,19 +116,6 @@ async function startLive(described: Definition, definition: Definition, hooks: H
   const token = await tokenFor(definition);
   const contract = new ContractClient(application.url, document);
   return { definition: described, application, client, contract, routes: routesOf(document), token };
-}
-
-async function hooksOf(example: string, definition: Definition): Promise<HookModules> {
-  const bundle = await bundleHooks(exampleFolder(example), definition);
-  if (bundle === undefined) return {};
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-contract-'));
-  try {
-    const hooks = 'text' in bundle ? await loadHooks(folder, bundle.text) : JSON.stringify(bundle.problems);
-    if (typeof hooks === 'string') throw new Error(hooks);
-    return hooks;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** So that every request gets as far as it can. */

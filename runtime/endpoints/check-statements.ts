@@ -1,0 +1,86 @@
+/**
+ * Whether a database can carry out every statement of an application. Postgres plans each of them, with the tables, views and
+ * types that it finds; none is run, and nothing is written.
+ */
+import { type Connection, DatabaseError } from '../query/database.ts';
+import type { Sender, Sent } from './application.ts';
+
+export interface StatementCheck {
+  /** How many different ones there are. */
+  readonly statements: number;
+  readonly failures: readonly StatementFailure[];
+}
+
+export interface StatementFailure {
+  /** What Postgres says. */
+  readonly why: string;
+  /** Who would be refused: `GET /api/posts`. */
+  readonly senders: readonly string[];
+}
+
+/** A database that cannot be reached is thrown. */
+export async function checkStatements(senders: readonly Sender[], connection: Connection): Promise<StatementCheck> {
+  const failures = new Map<string, Set<string>>();
+  const fail = (why: string, names: Iterable<string>) =>
+    failures.set(why, new Set([...(failures.get(why) ?? []), ...names]));
+  const shared = sharedStatements(senders, (why, name) => fail(why, [name]));
+  for (const { sent, names } of shared.values()) {
+    const why = await refusalOf(sent, connection);
+    if (why !== null) fail(why, names);
+  }
+  return {
+    statements: shared.size,
+    failures: [...failures].map(([why, names]) => ({ why, senders: [...names] })),
+  };
+}
+
+interface Shared {
+  readonly sent: Sent;
+  readonly names: Set<string>;
+}
+
+/** By name: equal statements of several endpoints are one. */
+function sharedStatements(
+  senders: readonly Sender[],
+  fail: (why: string, sender: string) => void,
+): ReadonlyMap<string, Shared> {
+  const shared = new Map<string, Shared>();
+  for (const sender of senders) {
+    for (const sent of statementsOf(sender, fail)) {
+      const known = shared.get(sent.statement.name);
+      if (known) known.names.add(sender.name);
+      else shared.set(sent.statement.name, { sent, names: new Set([sender.name]) });
+    }
+  }
+  return shared;
+}
+
+function statementsOf(sender: Sender, fail: (why: string, sender: string) => void): readonly Sent[] {
+  try {
+    return sender.statements();
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error), sender.name);
+    return [];
+  }
+}
+
+/** `EXPLAIN` does all that comes before a statement is run. It has no name, so that no connection keeps it. */
+async function refusalOf({ statement, values }: Sent, connection: Connection): Promise<string | null> {
+  const explained = { name: '', text: `EXPLAIN ${statement.text}`, isRepeatable: true };
+  try {
+    await connection.run(explained, new Array<null>(values).fill(null));
+    return null;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || PASSING.has(error.kind)) throw error;
+    return wordsOf(error.cause);
+  }
+}
+
+/** These say nothing about the statement. */
+const PASSING: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
+
+/** Rows have names of our own in statements, which mean nothing to people: `column #0.title does not exist`. */
+function wordsOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/\bcolumn #\w+\.("?)(.+?)\1 /, 'column "$2" ');
+}

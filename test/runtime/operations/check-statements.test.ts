@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type pg from 'pg';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
+import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { checkApplication } from '../../../runtime/check.ts';
+import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
+import type { StatementCheck } from '../../../runtime/endpoints/check-statements.ts';
+import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
+import { createLog } from '../../../runtime/observe/log.ts';
+import {
+  definitionOf,
+  EXAMPLES,
+  everythingDefinition,
+  exampleDefinition,
+  exampleFolder,
+} from '../../compiler/openapi/documents.ts';
+import { exampleHooks } from '../../support/example-hooks.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const MAIN = join(import.meta.dirname, '../../../dist/runtime/main.mjs');
+
+const BLOG = `model Author { field login { type string, unique }, field password_hash { type string, secret } }
+model Post {
+  reference author { to Author, nullable }
+  field title { type string }
+  field words { type integer, default 0 }
+  computed twice { words * 2 }
+}
+auth { model Author, login login, password password_hash }
+api {
+  entrypoint Post as post {
+    response { id, title, twice, author { login } }
+    list endpoint {}
+    get endpoint {}
+    create endpoint {}
+    delete endpoint {}
+  }
+}
+`;
+
+describe('the check of statements', () => {
+  before(() => loadGrammar());
+
+  for (const example of ['everything', ...EXAMPLES]) {
+    it(`finds that a database of ${example} can carry out all of its statements`, async () => {
+      const definition = example === 'everything' ? everythingDefinition() : exampleDefinition(example);
+      const hooks = await exampleHooks(exampleFolder(example), definition);
+      const { statements, failures } = await checked(definition, await made(definition), hooks);
+      expect(failures).to.deep.equal([]);
+      expect(statements).to.be.greaterThan(definition.endpoints.length / 2);
+    });
+  }
+
+  it('names the endpoints that need a column which is not there, and runs nothing', async () => {
+    const definition = blog();
+    const database = await made(definition);
+    await database.client.query(`INSERT INTO post (title) VALUES ('kept'); ALTER TABLE post DROP COLUMN words`);
+    const { failures } = await checked(definition, database);
+    expect(failures).to.deep.equal([
+      {
+        why: 'column "words" does not exist',
+        senders: ['GET /api/post', 'POST /api/post', 'GET /api/post/:post_id'],
+      },
+      {
+        why: 'column "words" of relation "post" does not exist',
+        senders: ['POST /api/post'],
+      },
+    ]);
+    expect(await countOf(database.client, 'post')).to.equal(1);
+  });
+
+  it('names the routes of sessions, and what removes tokens that have expired', async () => {
+    const definition = blog();
+    const database = await made(definition);
+    await database.client.query('ALTER TABLE kiln_tokens RENAME COLUMN expires_at TO ends_at');
+    const { failures } = await checked(definition, database);
+    const senders = failures.flatMap((failure) => failure.senders);
+    expect(senders).to.include('POST /api/auth/login, POST /api/auth/logout');
+    expect(senders).to.include('the removal of expired logins');
+    expect(senders).to.include('GET /api/auth/me');
+  });
+
+  it('reports an index that an upsert needs, which Postgres looks for only when it plans', async () => {
+    const definition = blog();
+    const database = await made(definition);
+    await database.client.query('ALTER TABLE kiln_login_failures DROP CONSTRAINT kiln_login_failures_pkey');
+    const { failures } = await checked(definition, database);
+    expect(failures.map(({ senders }) => senders)).to.deep.equal([['POST /api/auth/login, POST /api/auth/logout']]);
+  });
+
+  it('looks for tables where its connections do: in views that show them as they were', async () => {
+    const definition = blog();
+    const { url, client } = await made(definition);
+    await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; CREATE SCHEMA kiln_before;
+      CREATE VIEW kiln_before.post AS SELECT id, author_id, headline AS title, words FROM post`);
+    const before = `${url}?options=${encodeURIComponent('-c search_path=kiln_before,public')}`;
+    expect((await checked(definition, { url: before })).failures).to.deep.equal([]);
+    expect((await checked(definition, { url })).failures).not.to.deep.equal([]);
+  });
+
+  it('is a command of the image, which ends with 1 where something does not fit', async () => {
+    const definition = blog();
+    const { url, client } = await made(definition);
+    expect(image(definition, url)).to.deep.include({ status: 0, stderr: '' });
+    await client.query('ALTER TABLE post RENAME COLUMN title TO headline');
+    const { status, stderr } = image(definition, url);
+    expect(status).to.equal(1);
+    expect(stderr).to.include('GET /api/post, POST /api/post, GET /api/post/:post_id: column "title" does not exist\n');
+  });
+
+  it('throws where the database cannot be reached', async () => {
+    const result = await checked(blog(), { url: 'postgres://nobody@127.0.0.1:1/nothing' }).catch((error) => error);
+    expect(result).to.have.property('kind', 'unavailable');
+  });
+});
+
+function blog(): Definition {
+  return definitionOf([{ path: 'main.kiln', text: BLOG }]);
+}
+
+async function made(definition: Definition): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await database.client.query(schemaSql(schemaFromDefinition(definition)));
+  return database;
+}
+
+function checked(
+  definition: Definition,
+  { url }: Pick<TestDatabase, 'url'>,
+  hooks: HookModules = {},
+): Promise<StatementCheck> {
+  const read = configFromEnvironment({ DATABASE_URL: url });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  return checkApplication({ definition, hooks, config: read.config, log: createLog('silent') });
+}
+
+async function countOf(client: pg.Client, table: string): Promise<number> {
+  const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${table}`);
+  return rows[0].count;
+}
+
+function image(definition: Definition, url: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-check-'));
+  try {
+    writeFileSync(join(folder, 'definition.json'), JSON.stringify(definition));
+    const environment = { ...process.env, DATABASE_URL: url, KILN_APP: folder };
+    return spawnSync(process.execPath, [MAIN, 'check'], { env: environment, encoding: 'utf8' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
