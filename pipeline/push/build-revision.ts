@@ -4,14 +4,16 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { bakeInto } from '../bake/bake.ts';
 import { type BuildInput, type BuiltRelease, buildRelease, recordedLayer } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
+import type { ReleaseReport } from '../bake/report.ts';
+import { safetyOf } from '../bake/safety.ts';
 import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
-import type { PreviousRelease } from '../smoke/previous-database.ts';
+import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { smokeTest } from '../smoke/smoke-test.ts';
-import { addToJournal } from './build-journal.ts';
+import { addToJournal, buildOf, readJournal } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import type { PushSettings } from './settings.ts';
 
@@ -71,7 +73,7 @@ interface Untested {
 async function tested(run: RevisionRun, engine: DockerEngine, untested: Untested, steps: Steps): Promise<void> {
   const { repository, settings, signal } = run;
   const { built, image } = untested;
-  const previous = await previousRelease(repository, untested);
+  const previous = await previousRelease(repository, engine, untested);
   const { base, postgres } = settings;
   const { definition } = built.release;
   const owner = repository.sharedFolder;
@@ -79,11 +81,41 @@ async function tested(run: RevisionRun, engine: DockerEngine, untested: Untested
 }
 
 /** Null for the first release, and where the code of the one before is gone. */
-async function previousRelease(repository: Repository, { branch, built }: Untested): Promise<PreviousRelease | null> {
-  const before = built.release.chain.releases.at(-2)?.revision;
-  if (before === undefined || !areHere(repository, [`${before}^{commit}`])[0]) return null;
-  const found = await recordedLayer({ repository, revision: before, branch, folder: repository.folder });
-  return found ? { revision: before, layer: found.layer, populator: populatorOf(found.release.definition) } : null;
+async function previousRelease(
+  repository: Repository,
+  engine: DockerEngine,
+  untested: Untested,
+): Promise<PreviousRelease | null> {
+  const { branch, built } = untested;
+  const { releases } = built.release.chain;
+  const revision = releases.at(-2)?.revision;
+  if (revision === undefined || !areHere(repository, [`${revision}^{commit}`])[0]) return null;
+  const found = await recordedLayer({ repository, revision, branch, folder: repository.folder });
+  if (found === undefined) return null;
+  const { definition, texts } = found.release;
+  const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
+  return {
+    position: releases.length - 1,
+    revision,
+    definition,
+    layer: found.layer,
+    populator: populatorOf(definition),
+    beside: await besideOf(repository, engine, untested, `${application}:${imageTags(revision, branch).revision}`),
+  };
+}
+
+async function besideOf(
+  repository: Repository,
+  engine: DockerEngine,
+  { branch, built }: Untested,
+  image: string,
+): Promise<Beside> {
+  const { releases } = built.release.chain;
+  const reason = safetyOf(releases)?.reason;
+  if (reason) return { kind: 'untested', why: reason };
+  const build = buildOf(readJournal(repository, branch), releases.at(-2)?.revision ?? '');
+  if (build?.outcome === 'failed') return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
+  return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
 }
 
 /** The one that development uses, or else the first. */

@@ -1,13 +1,25 @@
 import { within } from './patience.ts';
 import type { ContainerSpec, Room } from './room.ts';
+import type { RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
 const LONGEST_COMMAND = 600_000;
 
 /** Runs a command of an image to its end. `what` begins the sentence where it does not end well. */
 export async function mustSucceed(room: Room, spec: ContainerSpec, what: string, signal: AbortSignal): Promise<void> {
+  const { code, lines } = await runCommand(room, spec, what, signal);
+  if (code !== 0) throw new SmokeFailure(`${what} ended with ${code}.`, lines);
+}
+
+/** However it ends. `what` begins the sentence where it does not come to an end. */
+export async function runCommand(
+  room: Room,
+  spec: ContainerSpec,
+  what: string,
+  signal: AbortSignal,
+): Promise<RunCommand> {
   const container = await room.start({ ...spec, isConfined: spec.archive === undefined });
-  const failed = async (how: string) => new SmokeFailure(`${what} ${how}.`, await container.log());
-  const code = await within(LONGEST_COMMAND, () => failed('does not come to an end'), signal, container.ended());
-  if (code !== 0) throw await failed(`ended with ${code}`);
+  const late = async () => new SmokeFailure(`${what} does not come to an end.`, await container.log());
+  const code = await within(LONGEST_COMMAND, late, signal, container.ended());
+  return { code, lines: await container.log() };
 }

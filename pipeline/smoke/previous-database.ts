@@ -2,17 +2,30 @@
  * A database of the release before, made and filled by that release itself: its layer on the base. So the code of an
  * application runs in containers only, also that of its populators.
  */
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
 import { mustSucceed } from './image-command.ts';
-import type { Room } from './room.ts';
+import type { ContainerSpec, Room } from './room.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import type { SmokePostgres } from './smoke-postgres.ts';
+import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 
 export interface PreviousRelease {
+  /** In the ledger, from 1. */
+  readonly position: number;
   readonly revision: string;
+  readonly definition: Definition;
   readonly layer: Layer;
   readonly populator: string | null;
+  readonly beside: Beside;
 }
+
+/** How the release before is tested beside the new one. */
+export type Beside =
+  /** Its image is in the engine, and is run. */
+  | { readonly kind: 'image'; readonly image: string }
+  /** The engine has no such image, so only its statements are tested. */
+  | { readonly kind: 'statements'; readonly missing: string }
+  | { readonly kind: 'untested'; readonly why: string };
 
 export interface Upgrade {
   readonly image: string;
@@ -24,13 +37,24 @@ export interface Upgrade {
 /** Says how the database was filled before. */
 export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
   const { image, previous, signal } = upgrade;
-  const environment = { DATABASE_URL: postgres.url('previous') };
-  await postgres.create('previous');
-  await runBefore(room, upgrade, environment, ['migrate']);
-  const filled = await populated(room, upgrade, environment);
+  const filled = await previousDatabase(room, postgres, upgrade, 'previous');
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
+  const environment = { DATABASE_URL: postgres.url('previous') };
   await mustSucceed(room, { image, command: ['migrate'], environment }, what, signal);
   return filled;
+}
+
+/** As the release before leaves it. Says how it was filled. */
+export async function previousDatabase(
+  room: Room,
+  postgres: SmokePostgres,
+  upgrade: Upgrade,
+  database: DatabaseName,
+): Promise<string> {
+  const environment = { DATABASE_URL: postgres.url(database) };
+  await postgres.create(database);
+  await runBefore(room, upgrade, environment, ['migrate']);
+  return populated(room, upgrade, environment);
 }
 
 /** A populator that fails is a mistake of the release before, so it does not count against this one. */
@@ -48,10 +72,19 @@ async function populated(room: Room, upgrade: Upgrade, environment: Readonly<Rec
 
 function runBefore(
   room: Room,
-  { base, previous, signal }: Upgrade,
+  upgrade: Upgrade,
   environment: Readonly<Record<string, string>>,
   command: readonly string[],
 ): Promise<void> {
-  const spec = { image: base, command, environment, archive: previous.layer.tar };
-  return mustSucceed(room, spec, `\`${command[0]}\` of the release before`, signal);
+  const spec = specBefore(upgrade, environment, command);
+  return mustSucceed(room, spec, `\`${command[0]}\` of the release before`, upgrade.signal);
+}
+
+/** A command of the release before, without its image. */
+export function specBefore(
+  { base, previous }: Upgrade,
+  environment: Readonly<Record<string, string>>,
+  command: readonly string[],
+): ContainerSpec {
+  return { image: base, command, environment, archive: previous.layer.tar };
 }

@@ -1,5 +1,6 @@
 /** A container in a room: how it ends, what it says, where it is reached. */
 import type Docker from 'dockerode';
+import { repeated } from './patience.ts';
 
 const SHOWN_LINES = 12;
 const LONGEST_LINE = 1000;
@@ -29,6 +30,20 @@ export class RoomContainer {
     await this.#container.kill({ signal: name });
   }
 
+  /** Runs another command of its image beside the one that runs, in the same environment. */
+  async run(command: readonly string[], signal: AbortSignal): Promise<RunCommand> {
+    const { Config } = await this.#container.inspect();
+    const entry = [Config.Entrypoint ?? []].flat();
+    const exec = await this.#container.exec({ Cmd: [...entry, ...command], AttachStdout: true, AttachStderr: true });
+    const lines = this.#lines(await bytesOf(await exec.start({})));
+    // Engines know of its end a little later than its streams.
+    const code = await repeated(async () => {
+      const { Running, ExitCode } = await exec.inspect();
+      return Running ? undefined : (ExitCode ?? 1);
+    }, signal);
+    return { code, lines };
+  }
+
   /** On 127.0.0.1. */
   async publishedPort(port: number): Promise<number> {
     const { NetworkSettings } = await this.#container.inspect();
@@ -43,7 +58,10 @@ export class RoomContainer {
 
   /** The last lines of what it wrote, without secrets. */
   async log(): Promise<readonly string[]> {
-    const bytes = await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES });
+    return this.#lines(await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES }));
+  }
+
+  #lines(bytes: Buffer): readonly string[] {
     const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(bytes));
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     return lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
@@ -52,6 +70,18 @@ export class RoomContainer {
   async remove(): Promise<void> {
     await this.#container.remove({ force: true, v: true });
   }
+}
+
+/** How a command has ended, and what it wrote, without secrets. */
+export interface RunCommand {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
 }
 
 /** What comes of both streams is in frames: a byte for the stream, three of nothing, four for the length. */

@@ -2,18 +2,38 @@
 import type Docker from 'dockerode';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
-import type { RoomContainer } from './room-container.ts';
+import type { RoomContainer, RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
 const PORT = 3000;
 const LONGEST_START = 60_000;
+const LONGEST_CHECK = 120_000;
 const LONGEST_ANSWER = 60_000;
 const LONGEST_STOP = 60_000;
 
 export interface ServedImage {
-  /** Each is answered, be it by asking for a login. */
-  readonly ask: (routes: readonly string[]) => Promise<void>;
+  readonly ready: () => Promise<void>;
+  /** The command `check` beside the server; null where the server has ended meanwhile. */
+  readonly check: () => Promise<RunCommand | null>;
+  /** Those that are not answered as they should be. Asking for a login is an answer too. */
+  readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
+  /** With the log of the server, which is stopped for it. */
+  readonly failure: (broken: BrokenRoute) => Promise<SmokeFailure>;
   readonly stop: () => Promise<void>;
+}
+
+export interface BrokenRoute {
+  readonly route: string;
+  /** `is answered with 500` */
+  readonly how: string;
+}
+
+export interface ServeInput {
+  readonly image: string;
+  /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
+  readonly of: string;
+  readonly databaseUrl: string;
+  readonly signal: AbortSignal;
 }
 
 export async function mustBeUnprivileged(docker: Docker, image: string): Promise<void> {
@@ -24,45 +44,74 @@ export async function mustBeUnprivileged(docker: Docker, image: string): Promise
   throw new SmokeFailure(`The image runs as ${who}, but it has to name a user by a number that is not 0.`);
 }
 
-export async function serveImage(
-  room: Room,
-  image: string,
-  databaseUrl: string,
-  signal: AbortSignal,
-): Promise<ServedImage> {
+export async function serveImage(room: Room, { image, of, databaseUrl, signal }: ServeInput): Promise<ServedImage> {
   // No load balancer has to notice the stop, and the pusher waits for it.
   const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
   const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
   const address = `http://127.0.0.1:${await container.publishedPort(PORT)}`;
-  const ready = repeated(() => readiness(container, address), signal);
-  const late = async () => failure(container, `\`serve\` is not ready after ${LONGEST_START / 1000} s`);
-  await within(LONGEST_START, late, signal, ready);
+  const server: Server = { container, of, address, signal };
   return {
-    ask: async (routes) => {
-      for (const route of routes) await askFor(container, address, route, signal);
-    },
-    stop: () => stopped(container, signal),
+    ready: () => ready(server),
+    check: () => checked(server),
+    broken: (routes) => brokenIn(server, routes),
+    failure: ({ route, how }) => failure(container, `\`GET ${route}\`${of} ${how}`),
+    stop: () => stopped(server),
   };
+}
+
+interface Server {
+  readonly container: RoomContainer;
+  readonly of: string;
+  readonly address: string;
+  readonly signal: AbortSignal;
 }
 
 async function failure(container: RoomContainer, sentence: string): Promise<SmokeFailure> {
   return new SmokeFailure(`${sentence}.`, await container.lastLog());
 }
 
+async function ready(server: Server): Promise<void> {
+  const { container, of, address, signal } = server;
+  const late = async () => {
+    const why = await detailOf(`${address}/readyz`);
+    return failure(container, `\`serve\`${of} is not ready after ${LONGEST_START / 1000} s${why}`);
+  };
+  await within(
+    LONGEST_START,
+    late,
+    signal,
+    repeated(() => readiness(server), signal),
+  );
+}
+
 /** Nothing while it may still become ready. */
-async function readiness(container: RoomContainer, address: string): Promise<true | undefined> {
+async function readiness({ container, of, address }: Server): Promise<true | undefined> {
   const status = await statusOf(`${address}/readyz`, AbortSignal.timeout(5000));
   if (status === 200) return true;
   if (status !== undefined || (await container.isRunning())) return undefined;
-  throw await failure(container, `\`serve\` ended with ${await container.ended()} before it was ready`);
+  throw await failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
 }
 
-async function askFor(container: RoomContainer, address: string, route: string, signal: AbortSignal): Promise<void> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]);
-  const status = await statusOf(`${address}${route}`, patience);
-  signal.throwIfAborted();
-  if (status === undefined) throw await failure(container, `\`GET ${route}\` is not answered`);
-  if (status >= 500) throw await failure(container, `\`GET ${route}\` is answered with ${status}`);
+async function checked({ container, of, signal }: Server): Promise<RunCommand | null> {
+  const late = async () => failure(container, `\`check\`${of} does not come to an end`);
+  const running = container.run(['check'], signal).catch(async (error: unknown) => {
+    if (await container.isRunning()) throw error;
+    return null;
+  });
+  const run = await within(LONGEST_CHECK, late, signal, running);
+  return (await container.isRunning()) ? run : null;
+}
+
+async function brokenIn({ address, signal }: Server, routes: readonly string[]): Promise<readonly BrokenRoute[]> {
+  const broken: BrokenRoute[] = [];
+  for (const route of routes) {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]);
+    const status = await statusOf(`${address}${route}`, patience);
+    signal.throwIfAborted();
+    if (status === undefined) broken.push({ route, how: 'is not answered' });
+    else if (status >= 500) broken.push({ route, how: `is answered with ${status}` });
+  }
+  return broken;
 }
 
 async function statusOf(url: string, signal: AbortSignal): Promise<number | undefined> {
@@ -75,9 +124,19 @@ async function statusOf(url: string, signal: AbortSignal): Promise<number | unde
   }
 }
 
-async function stopped(container: RoomContainer, signal: AbortSignal): Promise<void> {
+/** What a problem document says, behind a colon. */
+async function detailOf(url: string): Promise<string> {
+  try {
+    const { detail } = (await (await fetch(url, { signal: AbortSignal.timeout(5000) })).json()) as { detail?: string };
+    return detail ? `: ${detail.replace(/\.$/, '')}` : '';
+  } catch {
+    return '';
+  }
+}
+
+async function stopped({ container, of, signal }: Server): Promise<void> {
   await container.signal('SIGTERM');
-  const late = async () => failure(container, `\`serve\` goes on ${LONGEST_STOP / 1000} s after SIGTERM`);
+  const late = async () => failure(container, `\`serve\`${of} goes on ${LONGEST_STOP / 1000} s after SIGTERM`);
   const code = await within(LONGEST_STOP, late, signal, container.ended());
-  if (code !== 0) throw await failure(container, `\`serve\` ended with ${code} after SIGTERM, not with 0`);
+  if (code !== 0) throw await failure(container, `\`serve\`${of} ended with ${code} after SIGTERM, not with 0`);
 }

@@ -15,7 +15,7 @@ const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off
 const ROOMY = ['max_locks_per_transaction=2048'];
 
 /** `empty` is there from the beginning. */
-export type DatabaseName = 'empty' | 'previous';
+export type DatabaseName = 'empty' | 'previous' | 'before';
 
 export interface SmokePostgres {
   /** As the other containers of the room reach it. */

@@ -1,16 +1,19 @@
 /**
  * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
- * release before, serves under the strictest rules, answers its lists, and ends when it is told to. Whatever it does
- * not do is thrown as a `SmokeFailure`; no container, network or volume stays, however it ends.
+ * release before, serves under the strictest rules, answers its lists, and ends when it is told to. The release before
+ * has to go on working on the database that was migrated. Whatever does not work is thrown as a `SmokeFailure`; no
+ * container, network or volume stays, however it ends.
  */
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
+import { testBeside } from './beside.ts';
 import { mustSucceed } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
 import { Room } from './room.ts';
-import { mustBeUnprivileged, serveImage } from './serve-image.ts';
+import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
+import { SmokeFailure } from './smoke-failure.ts';
 import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
 
 export interface SmokeInput {
@@ -42,7 +45,7 @@ export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeS
       () => image,
     );
     const url = await migrated(room, postgres, input, steps);
-    await served(room, url, input, steps);
+    await allDone([served(room, url, input, steps), besides(room, postgres, input, steps)]);
   } finally {
     await room.close();
   }
@@ -74,16 +77,52 @@ async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
 
 async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
   const { image, definition, signal } = input;
-  const server = await steps.run('ready', () => serveImage(room, image, url, signal));
+  const server = await steps.run('ready', async () => {
+    const starting = await serveImage(room, { image, of: '', databaseUrl: url, signal });
+    await starting.ready();
+    return starting;
+  });
+  await steps.run(
+    'statements',
+    () => checked(server),
+    (how) => how,
+  );
   const routes = listRoutes(definition);
   await steps.run(
     'requests',
-    () => server.ask(routes),
+    () => mustAnswer(server, routes),
     () => `${plural(routes.length, 'list')} answered`,
   );
   await steps.run(
     'stop',
     () => server.stop(),
     () => 'SIGTERM, exit code 0',
+  );
+}
+
+async function mustAnswer(server: ServedImage, routes: readonly string[]): Promise<void> {
+  const [first] = await server.broken(routes);
+  if (first) throw await server.failure(first);
+}
+
+/** Nothing of an author's can be the reason: the tables were made for these very statements. */
+async function checked(server: ServedImage): Promise<string> {
+  const { code, lines } = (await server.check()) ?? {
+    code: 1,
+    lines: ['`serve` ended while its statements were checked'],
+  };
+  if (code === 0) return lines[0] ?? '';
+  const [first = '', ...others] = lines;
+  const sentence = `The database cannot carry out what this release asks of it: ${first}.`;
+  throw new SmokeFailure(`${sentence} This is a mistake of Kiln: please report it.`, others);
+}
+
+async function besides(room: Room, postgres: SmokePostgres, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+  const { image, base, previous, signal } = input;
+  if (previous === null) return;
+  await steps.run(
+    'beside',
+    () => testBeside(room, postgres, { image, base, previous, signal }),
+    (how) => how,
   );
 }

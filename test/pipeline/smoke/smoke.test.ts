@@ -66,7 +66,9 @@ describe('the smoke test of an image', function () {
   /** What is wrong with the image; nothing where it is good. */
   async function failureOf({ release, layer }: BuiltRelease, isFilled: boolean): Promise<string | undefined> {
     const { definition } = release;
-    const previous = isFilled ? { revision: '0'.repeat(40), layer, populator: 'Dev' } : null;
+    const beside = { kind: 'untested', why: 'it is the same' } as const;
+    const before = { position: 1, revision: '0'.repeat(40), definition, layer, populator: 'Dev', beside };
+    const previous = isFilled ? before : null;
     const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, definition, previous };
     try {
       await smokeTest(engine.docker, { ...input, signal: new AbortController().signal }, SILENT);

@@ -13,7 +13,8 @@ describe('the pool', () => {
     const { url } = await createDatabase();
     const door = new Door(pino({ level: 'silent' }));
     const config = { connectionString: url };
-    pool = new Pool({ config, door, timings: new Timings(), epoch: 0, losses: 0 }, { max: 1, acquireTimeout: 60_000 });
+    const context = { config, searchPath: null, door, timings: new Timings(), epoch: 0, losses: 0 };
+    pool = new Pool(context, { max: 1, acquireTimeout: 60_000 });
   });
   after(() => pool.end());
 

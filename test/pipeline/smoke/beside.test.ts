@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { bakeInto } from '../../../pipeline/bake/bake.ts';
+import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
+import { openRepository } from '../../../pipeline/git/repository.ts';
+import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
+import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { imageConfig } from '../../../pipeline/image/image-config.ts';
+import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import type { Beside } from '../../../pipeline/smoke/previous-database.ts';
+import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { smokeTest } from '../../../pipeline/smoke/smoke-test.ts';
+import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
+import { commit, newRepository, write } from '../git/git-repository.ts';
+
+const OWNER = `kiln-test-beside-${process.pid}`;
+const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');
+const API =
+  'api { entrypoint Post as post { response { id, loud }, list endpoint {}, get endpoint {}, create endpoint {} } }\n';
+const LOUD = 'export const loud = () => "loud";\n';
+
+/** Works only where a table has no column `words`. */
+const NARROW = `export const loud = async (_, { db }) => {
+  const { rows } = await db.raw("SELECT FROM information_schema.columns WHERE column_name = 'words'");
+  if (rows.length > 0) throw new Error('there are words');
+};
+`;
+
+function post(fields: string, first = 'title'): string {
+  return `model Post { ${fields} hook loud { source loud from "loud.js" } }
+populator Dev { populate Post { repeat as i 2, set ${first} "Post " + i.current } }\n`;
+}
+
+const FIRST = { 'models.kiln': post('field title { type string }'), 'api.kiln': API, 'hooks/loud.js': LOUD };
+const WIDER = { 'models.kiln': post('field title { type string } field words { type integer, default 0 }') };
+const RENAMED = { 'models.kiln': post('field headline { type string, was title }', 'headline') };
+
+describe('the release before, beside the new one', function () {
+  this.timeout(120_000);
+  const images = { before: `${OWNER}:before`, next: `${OWNER}:next` };
+  let engine: DockerEngine;
+  let base: string;
+
+  before(async function () {
+    skipWithoutImages(this);
+    engine = await DockerEngine.connect();
+    base = await runtimeBase();
+  });
+
+  afterEach(async () => {
+    for (const image of Object.values(images)) await engine?.untag(image);
+  });
+
+  /** Two releases, one after the other; the images of both are in the engine. */
+  async function released(...changes: readonly Readonly<Record<string, string>>[]): Promise<readonly BuiltRelease[]> {
+    const folder = newRepository(OWNER);
+    const built: BuiltRelease[] = [];
+    for (const [at, files] of changes.entries()) {
+      write(folder, files);
+      const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
+      const release = await buildRelease(input, new Steps(() => undefined));
+      await bakeInto(engine, base, { ...release, source: null }, [at === 0 ? images.before : images.next]);
+      built.push(release);
+    }
+    return built;
+  }
+
+  /** What is said of the step, or what is wrong. */
+  async function tested([before, next]: readonly BuiltRelease[], beside: Beside): Promise<string> {
+    if (!before || !next) throw new Error('two releases are tested');
+    const { definition } = before.release;
+    const { revision } = before.commit;
+    const previous = { position: 1, revision, definition, layer: before.layer, populator: 'Dev', beside };
+    const lines: string[] = [];
+    const input = {
+      image: images.next,
+      base,
+      postgres: POSTGRES_IMAGE,
+      owner: OWNER,
+      definition: next.release.definition,
+      previous,
+      signal: new AbortController().signal,
+    };
+    try {
+      await smokeTest(engine.docker, input, new Steps((line) => lines.push(line)));
+      return (lines.find((line) => line.startsWith('beside')) ?? '').replace(/^beside +\d+ ms {2}/, '');
+    } catch (error) {
+      if (error instanceof SmokeFailure) return error.message;
+      throw error;
+    }
+  }
+
+  const itself: Beside = { kind: 'image', image: images.before };
+
+  it('is run: all of its statements fit, it becomes ready, and it answers its lists', async () => {
+    const said = await tested(await released(FIRST, WIDER), itself);
+    expect(said).to.match(/^release 1 \(\w{12}\): \d+ statements fit the database, 1 list answered$/);
+  });
+
+  it('fails the test where one of its statements does not fit, with the endpoints and what to do', async () => {
+    const said = await tested(await released(FIRST, RENAMED), itself);
+    expect(said).to.match(/^Release 1 does not work on the database of this release, so requests to it would fail/);
+    expect(said).to.match(
+      /POST \/api\/post: column "title" of relation "post" does not exist \(release 1 \(\w{12}\)\)/,
+    );
+    expect(said).to.include('Split the change into two releases');
+  });
+
+  it('fails the test where a list fails that does not on its own database', async () => {
+    const before = { ...FIRST, 'hooks/loud.js': NARROW };
+    const said = await tested(await released(before, { ...WIDER, 'hooks/loud.js': LOUD }), itself);
+    expect(said).to.match(/: `GET \/api\/post` of release 1 \(\w{12}\) is answered with 500\. Split the change/);
+    expect(said).to.include('\n  | ');
+  });
+
+  it('may fail a list as it did before, so that it can be mended', async () => {
+    const bad = { ...FIRST, 'hooks/loud.js': 'export const loud = () => { throw new Error("bad"); };\n' };
+    const said = await tested(await released(bad, { ...WIDER, 'hooks/loud.js': LOUD }), itself);
+    expect(said).to.match(/, 0 lists answered, `GET \/api\/post` fails as it did before$/);
+  });
+
+  it('is tested by its statements alone where the engine has no image of it', async () => {
+    const gone: Beside = { kind: 'statements', missing: `${OWNER}:gone` };
+    expect(await tested(await released(FIRST, WIDER), gone)).to.match(
+      new RegExp(
+        `^release 1 \\(\\w{12}\\): \\d+ statements fit the database; not run, since the engine has no ${OWNER}:gone$`,
+      ),
+    );
+    const said = await tested(await released(FIRST, RENAMED), gone);
+    expect(said).to.include('column "title" of relation "post" does not exist');
+  });
+
+  it('is not tested where its image was built by a Kiln that does not keep two releases working', async () => {
+    const built = await released(FIRST, RENAMED);
+    await withoutCheck(built[0] as BuiltRelease);
+    expect(await tested(built, itself)).to.equal('not tested beside release 1: it was built by an older Kiln');
+  });
+
+  /** As an older Kiln has built it: without the command `check`. */
+  async function withoutCheck(built: BuiltRelease): Promise<void> {
+    const image = await engine.imageOf(images.before);
+    if (!image) throw new Error('there is no image');
+    const older = readFileSync(MAIN, 'utf8').replace(',check:', ',unknown:');
+    const layer = await layerFrom(new Map([['kiln/main.mjs', textFile(older)]]));
+    const { application, commit } = built;
+    const facts = {
+      application,
+      revision: commit.revision,
+      source: null,
+      created: new Date(0),
+      definition: '',
+      schema: '',
+    };
+    const config = imageConfig(image, layer.diffId, facts);
+    await engine.load(await dockerArchive(image, layer, config, [images.before]));
+  }
+});
