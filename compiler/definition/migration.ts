@@ -41,6 +41,12 @@ export function compatibilitySchema(fingerprint: string): string {
 
 const FINGERPRINT_LENGTH = 12;
 
+/**
+ * The SQLSTATE with which a statement of a migration stops it for a reason of its own. Message and hint are then
+ * sentences for people, without values of rows.
+ */
+export const RAISED_BY_MIGRATION = 'KILN0';
+
 export type MigrationStep =
   /** All of its statements, or none. */
   | { readonly kind: 'transaction'; readonly statements: readonly MigrationStatement[] }

@@ -4,8 +4,9 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
-import { mustSucceed } from './image-command.ts';
+import { mustSucceed, runCommand } from './image-command.ts';
 import type { ContainerSpec, Room } from './room.ts';
+import type { RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 
@@ -40,9 +41,21 @@ export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgra
   const filled = await previousDatabase(room, postgres, upgrade, 'previous');
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
   const environment = { DATABASE_URL: postgres.url('previous') };
-  await mustSucceed(room, { image, command: ['migrate'], environment }, what, signal);
+  const run = await runCommand(room, { image, command: ['migrate'], environment }, what, signal);
+  if (run.code !== 0) throw refusedUpgrade(what, run);
   return filled;
 }
+
+/** What `migrate` refuses for is told first: it is about the author's change, and the rest is about where it happened. */
+function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
+  const at = lines.findIndex((line) => line.startsWith(REFUSED));
+  if (at < 0) return new SmokeFailure(`${what} ended with ${code}.`, lines);
+  const reason = lines[at]?.slice(REFUSED.length);
+  return new SmokeFailure(`${what} is refused: ${reason}`, lines.slice(at + 1));
+}
+
+/** How `migrate` begins what it has to say when Postgres, or a step itself, has stopped a release. */
+const REFUSED = 'Refused (failed): ';
 
 /** As the release before leaves it. Says how it was filled. */
 export async function previousDatabase(

@@ -1,13 +1,13 @@
 /** Runs statements of a release, alone or in a transaction, and says which one it was when Postgres refuses. */
 
 import type pg from 'pg';
-import type { MigrationStatement } from '../../compiler/definition/migration.ts';
+import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { Place } from './events.ts';
 import type { Job, LockBudget } from './job.ts';
 import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
 import { postgresWords } from './postgres-words.ts';
-import { Refusal } from './refusal.ts';
+import { type FailedStatement, Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
 /** All of it or nothing, in the session that holds the lock of the job. */
@@ -56,5 +56,13 @@ function refuse(error: unknown, place: Place, says: string): never {
   const { position, revision, step, phase } = place;
   const { message, constraint } = postgresWords(error);
   const failure = { position, revision, step, ...(phase && { phase }), says, sqlState, constraint };
+  if (sqlState === RAISED_BY_MIGRATION) throw ownRefusal(error, failure);
   throw new Refusal('failed', `Postgres refused to ${says}: ${message}.`, { failure, cause: error });
+}
+
+/** The statement has found by itself that it cannot go on, and says so in sentences of ours. */
+function ownRefusal(cause: unknown, failure: FailedStatement): Refusal {
+  const { message, hint } = cause as { readonly message: string; readonly hint?: string };
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return new Refusal('failed', sentence, { details: hint === undefined ? [] : [hint], failure, cause });
 }

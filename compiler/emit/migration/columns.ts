@@ -5,7 +5,7 @@ import type { Column, Table } from '../../definition/schema.ts';
 import { conversionSql } from '../sql/conversions.ts';
 import { quotedName } from '../sql/names.ts';
 import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
-import { raiseIf } from './enums.ts';
+import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
@@ -39,11 +39,14 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
 /** It is required later; but whether it can be is told now. */
 function nothingIsNull({ name: table }: Table, { name }: Column): Placed {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
-  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL`;
-  return within('prove', raiseIf(found, why), `make sure that every row of "${table}" has a value in "${name}"`, [
-    scan(table),
-    mayFail(why),
-  ]);
+  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
+  const advice = `Give these records a value first, or write a \`backfill\` in the field.`;
+  return within(
+    'prove',
+    raiseIf(found, why, advice),
+    `make sure that every row of "${table}" has a value in "${name}"`,
+    [scan(table), mayFail(why)],
+  );
 }
 
 /** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */

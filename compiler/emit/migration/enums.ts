@@ -1,5 +1,6 @@
 /** How the changes of enums are written. */
 import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
+import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { quotedText } from '../sql/literals.ts';
 import { quotedName } from '../sql/names.ts';
 import { createEnum } from '../sql/schema-sql.ts';
@@ -45,16 +46,34 @@ export function checkValues({ uses, dropped }: CheckValues): readonly Placed[] {
 function guard(moment: Moment, table: string, column: string, dropped: readonly string[]): Placed {
   const values = dropped.map((value) => `"${value}"`).join(' or ');
   const why = `records in "${table}" still have ${values} in "${column}", which this release drops`;
-  const found = `SELECT FROM ${quotedName(table)} WHERE ${quotedName(column)} IN (${dropped.map(quotedText).join(', ')})`;
-  return within(moment, raiseIf(found, why), `make sure that no record in "${table}" has ${values} in "${column}"`, [
-    scan(table),
-    mayFail(why),
-  ]);
+  const told = `records in "${table}" still have values in "${column}" that this release drops`;
+  const name = quotedName(column);
+  const used = `SELECT ${name}::text AS value, ${COUNTED} AS records FROM ${quotedName(table)} WHERE ${name} IN (${dropped.map(quotedText).join(', ')}) GROUP BY ${name}`;
+  const found = `SELECT string_agg(format('"%s" (%s)', value, records), ', ' ORDER BY value) FROM (${used}) AS used`;
+  return within(
+    moment,
+    raiseIf(found, told, dropAdvice(dropped)),
+    `make sure that no record in "${table}" has ${values} in "${column}"`,
+    [scan(table), mayFail(why)],
+  );
 }
 
-export function raiseIf(found: string, why: string): string {
-  const body = `IF EXISTS (${found}) THEN\n    RAISE EXCEPTION USING MESSAGE = ${quotedText(why)};\n  END IF;`;
-  return `DO ${bodySql(`BEGIN\n  ${body}\nEND`)};`;
+/** Also the records that a populator of the release before makes, with which a push tests it. */
+function dropAdvice(dropped: readonly string[]): string {
+  const first =
+    'Give these records another value first, with a release that no longer writes this one, nor its populators';
+  return `${first}. To rename a value instead of dropping it, write \`was ${dropped[0]}\` behind the one that takes its place.`;
+}
+
+/** How many rows, in words. */
+export const COUNTED = `count(*) || CASE count(*) WHEN 1 THEN ' record' ELSE ' records' END`;
+
+/** Stops the migration where `found` gives a text, which is told behind `why`. It must have no values of rows in it. */
+export function raiseIf(found: string, why: string, advice: string): string {
+  const message = `MESSAGE = ${quotedText(`${why}: `)} || found`;
+  const raise = `RAISE EXCEPTION USING ERRCODE = '${RAISED_BY_MIGRATION}', ${message},\n      HINT = ${quotedText(advice)};`;
+  const body = `found := (${found});\n  IF found IS NOT NULL THEN\n    ${raise}\n  END IF;`;
+  return `DO ${bodySql(`DECLARE found text;\nBEGIN\n  ${body}\nEND`)};`;
 }
 
 /** Between dollars it can be read; but a text of the author may hold the very same ones. */

@@ -94,6 +94,19 @@ describe('the release before, beside the new one', function () {
 
   const itself: Beside = { kind: 'image', image: images.before };
 
+  it('has records with a value that is dropped: the upgrade is refused in words of its own', async () => {
+    const status = (values: string) => `enum Status { ${values} }\n`;
+    const field = 'field title { type string } field status { type Status }';
+    const models = post(field).replace('set title', 'set status "archived", set title');
+    const before = { ...FIRST, 'models.kiln': status('draft, archived') + models };
+    const after = { 'models.kiln': status('draft, drop archived') + models.replace('"archived"', '"draft"') };
+    const said = await tested(await released(before, after), itself);
+    expect(said).to.match(
+      /^`migrate` of a database of the release before \(\w{12}, filled with Dev\) is refused: Records in "post" still have values in "status" that this release drops: "archived" \(2 records\)\./,
+    );
+    expect(said).to.include('\n  |   Give these records another value first');
+  });
+
   it('is run: all of its statements fit, it becomes ready, and it answers its lists', async () => {
     const said = await tested(await released(FIRST, WIDER), itself);
     expect(said).to.match(/^release 1 \(\w{12}\): \d+ statements fit the database, 1 list answered$/);

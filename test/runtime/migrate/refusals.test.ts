@@ -1,11 +1,19 @@
 import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
+import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
+import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
+import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { definitionOf } from '../../compiler/openapi/documents.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
 import { chainOf, FIRST_RELEASE, FIRST_SCHEMA, index, TEN_RELEASES, transaction } from './ten-releases.ts';
 
 describe('migrate, refusing', () => {
+  before(() => loadGrammar());
+
   it('refuses a database that is ahead', async () => {
     const { url } = await createDatabase();
     await migrated(TEN_RELEASES, url);
@@ -120,6 +128,25 @@ describe('migrate, refusing', () => {
     expect(second.lines[1]).to.equal('Release 2 of 2 (two), going on after step 1');
   });
 
+  it('says in words of its own which records have a value that is dropped, and what to do', async () => {
+    const { url, client } = await createDatabase();
+    const [before, after] = [enumDefinition('draft, live, archived'), enumDefinition('draft, live, drop archived')];
+    const first = { revision: 'one', fingerprint: '1', steps: [] };
+    await migrated(chainOf([first], schemaFromDefinition(before)), url);
+    await client.query("INSERT INTO post (status) VALUES ('draft'), ('archived'), ('archived')");
+    for (const steps of [migrationFrom(before, after), releaseBetween(before, after).steps]) {
+      const { code, errors } = await run(
+        chainOf([first, { revision: 'two', steps }], schemaFromDefinition(after)),
+        url,
+      );
+      expect(code).to.equal(1);
+      expect(errors.slice(0, 2)).to.deep.equal([
+        'Refused (failed): Records in "post" still have values in "status" that this release drops: "archived" (2 records). Release 2 (two), step 1.',
+        '  Give these records another value first, with a release that no longer writes this one, nor its populators. To rename a value instead of dropping it, write `was archived` behind the one that takes its place.',
+      ]);
+    }
+  });
+
   it('names the constraint that rows stand in the way of, and leaves no index by half', async () => {
     const { url, client } = await firstReleaseWithRows();
     await client.query("UPDATE post SET title = 'secret' WHERE id < 3");
@@ -150,6 +177,12 @@ describe('migrate, refusing', () => {
     expect((await migrated(TEN_RELEASES, url)).result.kind).to.equal('done');
   });
 });
+
+function enumDefinition(values: string): Definition {
+  return definitionOf([
+    { path: 'main.kiln', text: `enum Status { ${values} }\nmodel Post { field status { type Status } }\n` },
+  ]);
+}
 
 function withSecond(revision: string, steps: readonly MigrationStep[]): ReleaseChain {
   return chainOf([...FIRST_RELEASE.releases, { revision, steps }], FIRST_SCHEMA);
