@@ -18,6 +18,7 @@ import { ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayer } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { type CompiledRevision, compileRevision } from './compile-revision.ts';
+import { migrationWords } from './migration-words.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
 import type { Steps } from './steps.ts';
@@ -50,6 +51,7 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const commit = commitOf(repository, revision);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, application, commit, compiled), changesText);
+  steps.note(migrationWords(release.chain.releases));
   const hooks = await hooksText(input, release);
   const layer = await steps.run('layer', () => applicationLayer(release, hooks), sizeText);
   return { application, commit, release, layer };

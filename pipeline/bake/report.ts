@@ -1,7 +1,8 @@
 /** What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release. */
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
-import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
+import type { Release } from '../../compiler/definition/migration.ts';
 import type { Commit } from '../git/commit.ts';
+import { statementsOf } from './migration-words.ts';
 
 export interface ReportInput {
   readonly application: string;
@@ -40,13 +41,9 @@ function reportOf({ application, commit, definition, previous, release }: Report
     committed: new Date(commit.time * 1000).toISOString(),
     models: definition.models.length,
     endpoints: definition.endpoints.length,
-    database: previous === null ? ['make all tables'] : release.steps.flatMap(sentences),
+    database: previous === null ? ['make all tables'] : release.steps.flatMap(statementsOf).map(({ says }) => says),
     api: apiDifference(previous, definition),
   };
-}
-
-function sentences(step: MigrationStep): readonly string[] {
-  return step.kind === 'transaction' ? step.statements.map(({ says }) => says) : [step.statement.says];
 }
 
 export function apiDifference(previous: Definition | null, next: Definition): ApiDifference {

@@ -6,6 +6,11 @@ export class Steps {
     this.#say = say;
   }
 
+  /** More about the step before. */
+  note(lines: readonly string[]): void {
+    for (const line of lines) this.#say(`  ${line}`);
+  }
+
   async run<T>(name: string, work: () => T | Promise<T>, detail?: (result: T) => string): Promise<T> {
     const start = performance.now();
     const result = await work();

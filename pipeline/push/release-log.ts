@@ -1,8 +1,11 @@
 /** The releases of a branch, and one of them in full, as texts: what is recorded, and what became of their images. */
+
+import type { Release } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
+import { migrationWords } from '../bake/migration-words.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import type { Repository } from '../git/repository.ts';
-import { ledgerBranches, readLedger, readReleaseTexts } from '../ledger/ledger.ts';
+import { chainOf, ledgerBranches, readLedger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { buildOf, type FinishedBuild, readJournal } from './build-journal.ts';
 import { PushRefusal } from './push-refusal.ts';
@@ -18,9 +21,9 @@ export function logLines(repository: Repository, branch: string): readonly strin
   return entries.length === 0 ? [`\`${branch}\` has no releases`] : entries.flat();
 }
 
-/** The report, the SQL with its hazards, and how the API differs. */
+/** The report, what becomes of a database in use, how the API differs, and the SQL with its hazards. */
 export function showLines(repository: Repository, revision: string, branches: readonly string[]): readonly string[] {
-  const { branch, release } = found(repository, revision, branches);
+  const { branch, ledger, release } = found(repository, revision, branches);
   const texts = readReleaseTexts(repository, release);
   const report = JSON.parse(texts['report.json']) as ReleaseReport;
   return [
@@ -30,6 +33,8 @@ export function showLines(repository: Repository, revision: string, branches: re
     `committed ${report.committed}`,
     `image     ${buildText(buildOf(readJournal(repository, branch), report.revision))}`,
     `has       ${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')}`,
+    '',
+    ...databaseLines(report, chainOf(ledger, report.revision)),
     '',
     ...apiLines(report),
     '',
@@ -59,6 +64,11 @@ function apiSummary({ api: { added, removed, changed } }: ReleaseReport): string
   return counts.map(([what, routes]) => `${routes.length} ${what}`).join(', ') || 'no change';
 }
 
+function databaseLines({ database }: ReleaseReport, releases: readonly Release[]): readonly string[] {
+  const lines = releases.length === 1 ? database : migrationWords(releases);
+  return ['Database', ...lines.map(indented)];
+}
+
 function apiLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {
   const lines = [
     ...added.map((route) => `+ ${route}`),
@@ -75,8 +85,9 @@ function buildText(build: FinishedBuild | undefined): string {
 
 function found(repository: Repository, revision: string, branches: readonly string[]) {
   for (const branch of new Set([...branches, ...ledgerBranches(repository)])) {
-    const release = readLedger(repository, branch).releases.find((each) => each.release.revision === revision);
-    if (release) return { branch, release };
+    const ledger = readLedger(repository, branch);
+    const release = releaseOf(ledger, revision);
+    if (release) return { branch, ledger, release };
   }
   throw new PushRefusal(`${revision.slice(0, 12)} is not a release; \`kiln pipeline log\` lists them`);
 }
