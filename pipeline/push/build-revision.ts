@@ -10,6 +10,7 @@ import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
+import { ledgerBranches } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { smokeTest } from '../smoke/smoke-test.ts';
@@ -107,15 +108,22 @@ async function previousRelease(
 async function besideOf(
   repository: Repository,
   engine: DockerEngine,
-  { branch, built }: Untested,
+  { built }: Untested,
   image: string,
 ): Promise<Beside> {
   const { releases } = built.release.chain;
   const reason = safetyOf(releases)?.reason;
   if (reason) return { kind: 'untested', why: reason };
-  const build = buildOf(readJournal(repository, branch), releases.at(-2)?.revision ?? '');
-  if (build?.outcome === 'failed') return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
+  if (hasFailed(repository, releases.at(-2)?.revision ?? ''))
+    return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
   return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
+}
+
+/** On every branch that has built it: then none of them has tagged it. */
+function hasFailed(repository: Repository, revision: string): boolean {
+  const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
+  const outcomes = new Set(builds.map((build) => build?.outcome));
+  return outcomes.has('failed') && !outcomes.has('tested');
 }
 
 /** The one that development uses, or else the first. */

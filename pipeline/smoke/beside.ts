@@ -35,14 +35,17 @@ function untested({ position }: PreviousRelease, why: string): string {
 }
 
 const OLDER = 'it was built by an older Kiln';
-/** What an image ends with that does not know the command. */
-const UNKNOWN_COMMAND = 2;
+
+/** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
+const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
 async function statementsAlone(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
   const { previous, signal } = upgrade;
   const spec = specBefore(upgrade, { DATABASE_URL: postgres.url('previous') }, ['check']);
   const run = await runCommand(room, spec, `\`check\` of ${releaseText(previous)}`, signal);
-  if (run.code !== 0) throw doesNotFit(previous, run);
+  if (run.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
+  // Its code cannot be loaded, which is no fault of the new release.
+  if (run.code !== 0) return untested(previous, `its \`check\` ended with ${run.code}`);
   return `${releaseText(previous)}: ${run.lines[0]}`;
 }
 
@@ -51,15 +54,23 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
   const server = await servedOn('previous', room, postgres, upgrade, image);
   const run = await server.check();
   if (run?.code === UNKNOWN_COMMAND) return untested(previous, OLDER);
-  if (run && run.code !== 0) throw doesNotFit(previous, run);
-  await server.ready().catch((error: unknown) => {
-    throw error instanceof SmokeFailure ? advised(previous, error) : error;
-  });
+  if (run?.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
+  const failure = await failureOf(server.ready());
+  const own = () => ownServer(room, postgres, upgrade, image);
+  if (failure && (await failureOf((await own()).ready())))
+    return untested(previous, 'it does not start on its own database');
+  if (failure) throw advised(previous, failure);
   const routes = listRoutes(previous.definition);
-  const known = await brokenBefore(room, postgres, upgrade, image, server, routes);
+  const known = await brokenBefore(previous, server, routes, own);
   const answered = `${plural(routes.length - known.length, 'list')} answered`;
   const broken = known.map((route) => `, \`GET ${route}\` fails as it did before`).join('');
   return `${releaseText(previous)}: ${run?.lines[0] ?? ''}, ${answered}${broken}`;
+}
+
+/** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
+async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
+  await previousDatabase(room, postgres, upgrade, 'before');
+  return servedOn('before', room, postgres, upgrade, image);
 }
 
 function servedOn(
@@ -73,27 +84,31 @@ function servedOn(
   return serveImage(room, { image, of, databaseUrl: postgres.url(database), signal });
 }
 
-/**
- * Which of these fail on a database of their own release too: whoever mends such a list must be able to release it. One
- * that fails only on the upgraded database is thrown.
- */
+/** Which of these fail on a database of their own release too. One that fails only on the upgraded database is thrown. */
 async function brokenBefore(
-  room: Room,
-  postgres: SmokePostgres,
-  upgrade: Upgrade,
-  image: string,
+  previous: PreviousRelease,
   server: ServedImage,
   routes: readonly string[],
+  own: () => Promise<ServedImage>,
 ): Promise<readonly string[]> {
   const broken = await server.broken(routes);
   if (broken.length === 0) return [];
-  await previousDatabase(room, postgres, upgrade, 'before');
-  const itself = await servedOn('before', room, postgres, upgrade, image);
+  const itself = await own();
   await itself.ready();
   const before = (await itself.broken(broken.map(({ route }) => route))).map(({ route }) => route);
   const isNew = broken.find(({ route }) => !before.includes(route));
-  if (isNew) throw advised(upgrade.previous, await server.failure(isNew));
+  if (isNew) throw advised(previous, await server.failure(isNew));
   return before;
+}
+
+async function failureOf(work: Promise<void>): Promise<SmokeFailure | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof SmokeFailure) return error;
+    throw error;
+  }
 }
 
 function doesNotFit(previous: PreviousRelease, { lines: [first = '', ...others] }: RunCommand): SmokeFailure {

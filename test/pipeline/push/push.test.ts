@@ -41,6 +41,7 @@ describe('a push', function () {
       'postgres',
       'migrate',
       'ready',
+      'statements',
       'requests',
       'stop',
       'tag',
@@ -116,6 +117,9 @@ describe('a push', function () {
     const { status, said } = await project.resume();
     expect(status, said).to.equal(0);
     expect(said).to.match(/upgrade .* a database of \w+, filled with Dev/);
+    expect(said).to.include('\n  locks "post": reads and writes wait for a moment\n');
+    expect(said).to.match(/\n {2}safe beside release 1: /);
+    expect(said).to.match(/\nbeside .* release 1/);
     const clone = `${project.folder}-clone/${project.name}`;
     gitIn(project.folder, 'clone', '--quiet', project.bare, clone);
     gitIn(clone, 'fetch', '--quiet', 'origin', 'refs/kiln/*:refs/kiln/*');
@@ -171,6 +175,22 @@ describe('a push', function () {
     const images = project.images();
     expect([images.main, images.next]).to.deep.equal([images[fixed.slice(0, 12)], images[fixed.slice(0, 12)]]);
     expect(first.said).not.to.include('no luck');
+    expect(first.said).to.match(/beside .*not tested beside release 5: its image failed its test, so nobody runs it/);
+  });
+
+  it('runs the image of the release before beside the new one, or says that the engine has none', async () => {
+    const before = gitIn(project.folder, 'rev-parse', 'main').slice(0, 12);
+    project.commit({ 'beside.md': '' }, 'Beside');
+    const { said } = await project.push(['main']);
+    expect(said).to.match(
+      new RegExp(`beside .* release 6 \\(${before}\\): \\d+ statements fit the database, 1 list answered`),
+    );
+    project.removeTag(gitIn(project.folder, 'rev-parse', 'main').slice(0, 12));
+    project.commit({ 'again.md': '' }, 'Again');
+    const again = await project.push(['main']);
+    expect(again.said).to.match(
+      /release 7 \(\w+\): \d+ statements fit the database; not run, since the engine has no /,
+    );
   });
 
   it('is refused where a release was recorded that it does not contain', async () => {
@@ -201,10 +221,11 @@ describe('a push', function () {
         .split('\n')
         .filter((line) => /^\w{12} {2}\d{4}/.test(line))
         .map((line) => line.split('  ').at(-1)),
-    ).to.deep.equal(['Elsewhere', 'Fixed', 'Unlucky', 'Next', 'Killed', 'Rename', 'First']);
+    ).to.deep.equal(['Elsewhere', 'Again', 'Beside', 'Fixed', 'Unlucky', 'Next', 'Killed', 'Rename', 'First']);
     expect(said).to.include('  database  make all tables\n  api       2 added\n  image     sha256:');
     const rename = gitIn(project.folder, 'log', '--format=%H', '--grep=Rename', 'main');
     const shown = kiln('pipeline', 'show', rename, project.bare).said;
+    expect(shown).to.match(/\nDatabase\n {2}locks "post": .*\n {2}safe beside release 1: /);
     expect(shown).to.include(
       '--   lock: "post", ACCESS EXCLUSIVE\nALTER TABLE "post" RENAME COLUMN "title" TO "headline";',
     );

@@ -80,6 +80,10 @@ export class PushedProject {
     return Object.fromEntries(lines.filter((line) => line !== '').map((line) => line.split(' ')));
   }
 
+  removeTag(tag: string): void {
+    docker('image', 'rm', `${this.name}:${tag}`);
+  }
+
   /** Containers and networks of its tests. */
   remains(): string {
     const label = ['--filter', `label=kiln.pipeline=${this.bare}`];

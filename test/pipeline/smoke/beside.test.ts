@@ -145,6 +145,14 @@ describe('the release before, beside the new one', function () {
     expect(said).to.include('column "title" of relation "post" does not exist');
   });
 
+  it('is not tested where its code cannot be loaded, which is no fault of the new one', async () => {
+    const bad = { ...FIRST, 'hooks/loud.js': `${LOUD}throw new Error('no luck today');\n` };
+    const built = await released(bad, { ...WIDER, 'hooks/loud.js': LOUD });
+    expect(await tested(built, itself)).to.equal('not tested beside release 1: it does not start on its own database');
+    const gone: Beside = { kind: 'statements', missing: `${OWNER}:gone` };
+    expect(await tested(built, gone)).to.include('not tested beside release 1: its `check` ended with 1');
+  });
+
   it('is not tested where its image was built by a Kiln that does not keep two releases working', async () => {
     const built = await released(FIRST, RENAMED);
     await withoutCheck(built[0] as BuiltRelease);

@@ -104,13 +104,13 @@ describe('the check of statements', () => {
     expect((await checked(definition, { url })).failures).not.to.deep.equal([]);
   });
 
-  it('is a command of the image, which ends with 1 where something does not fit', async () => {
+  it('is a command of the image, which ends with 3 where something does not fit', async () => {
     const definition = blog();
     const { url, client } = await made(definition);
     expect(image(definition, url)).to.deep.include({ status: 0, stderr: '' });
     await client.query('ALTER TABLE post RENAME COLUMN title TO headline');
     const { status, stderr } = image(definition, url);
-    expect(status).to.equal(1);
+    expect(status).to.equal(3);
     expect(stderr).to.include('GET /api/post, POST /api/post, GET /api/post/:post_id: column "title" does not exist\n');
   });
 
