@@ -45,7 +45,7 @@ export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeS
       () => image,
     );
     const url = await migrated(room, postgres, input, steps);
-    await allDone([served(room, url, input, steps), besides(room, postgres, input, steps)]);
+    await servedBoth(room, postgres, url, input, steps);
   } finally {
     await room.close();
   }
@@ -73,6 +73,29 @@ async function migrated(room: Room, postgres: SmokePostgres, input: SmokeInput, 
 async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** At the same time. What is told of the release before comes last, with the time that it has added. */
+async function servedBoth(
+  room: Room,
+  postgres: SmokePostgres,
+  url: string,
+  input: SmokeInput,
+  steps: SmokeSteps,
+): Promise<void> {
+  const { image, base, previous, signal } = input;
+  const beside = previous && testBeside(room, postgres, { image, base, previous, signal });
+  const settled = Promise.allSettled([beside]);
+  await served(room, url, input, steps).catch(async (error: unknown) => {
+    await settled;
+    throw error;
+  });
+  if (beside === null) return;
+  await steps.run(
+    'beside',
+    () => beside,
+    (how) => how,
+  );
 }
 
 async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
@@ -115,14 +138,4 @@ async function checked(server: ServedImage): Promise<string> {
   const [first = '', ...others] = lines;
   const sentence = `The database cannot carry out what this release asks of it: ${first}.`;
   throw new SmokeFailure(`${sentence} This is a mistake of Kiln: please report it.`, others);
-}
-
-async function besides(room: Room, postgres: SmokePostgres, input: SmokeInput, steps: SmokeSteps): Promise<void> {
-  const { image, base, previous, signal } = input;
-  if (previous === null) return;
-  await steps.run(
-    'beside',
-    () => testBeside(room, postgres, { image, base, previous, signal }),
-    (how) => how,
-  );
 }
