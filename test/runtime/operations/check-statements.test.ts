@@ -8,10 +8,9 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { checkApplication } from '../../../runtime/check.ts';
+import { type CheckOptions, checkApplication } from '../../../runtime/check.ts';
 import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
 import type { StatementCheck } from '../../../runtime/endpoints/check-statements.ts';
-import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../../runtime/observe/log.ts';
 import {
   definitionOf,
@@ -51,7 +50,7 @@ describe('the check of statements', () => {
     it(`finds that a database of ${example} can carry out all of its statements`, async () => {
       const definition = example === 'everything' ? everythingDefinition() : exampleDefinition(example);
       const hooks = await exampleHooks(exampleFolder(example), definition);
-      const { statements, failures } = await checked(definition, await made(definition), hooks);
+      const { statements, failures } = await checked(definition, await made(definition), { hooks });
       expect(failures).to.deep.equal([]);
       expect(statements).to.be.greaterThan(definition.endpoints.length / 2);
     });
@@ -97,10 +96,10 @@ describe('the check of statements', () => {
   it('looks for tables where its connections do: in views that show them as they were', async () => {
     const definition = blog();
     const { url, client } = await made(definition);
-    await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; CREATE SCHEMA kiln_before;
-      CREATE VIEW kiln_before.post AS SELECT id, author_id, headline AS title, words FROM post`);
-    const before = `${url}?options=${encodeURIComponent('-c search_path=kiln_before,public')}`;
-    expect((await checked(definition, { url: before })).failures).to.deep.equal([]);
+    const release = { position: 1, revision: 'one', fingerprint: '0123456789abcdef' };
+    await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; CREATE SCHEMA kiln_0123456789ab;
+      CREATE VIEW kiln_0123456789ab.post AS SELECT id, author_id, headline AS title, words FROM post`);
+    expect((await checked(definition, { url }, { release })).failures).to.deep.equal([]);
     expect((await checked(definition, { url })).failures).not.to.deep.equal([]);
   });
 
@@ -133,11 +132,11 @@ async function made(definition: Definition): Promise<TestDatabase> {
 function checked(
   definition: Definition,
   { url }: Pick<TestDatabase, 'url'>,
-  hooks: HookModules = {},
+  more: Partial<Pick<CheckOptions, 'hooks' | 'release'>> = {},
 ): Promise<StatementCheck> {
   const read = configFromEnvironment({ DATABASE_URL: url });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  return checkApplication({ definition, hooks, config: read.config, log: createLog('silent') });
+  return checkApplication({ definition, hooks: {}, ...more, config: read.config, log: createLog('silent') });
 }
 
 async function countOf(client: pg.Client, table: string): Promise<number> {
