@@ -58,7 +58,8 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const database = openDatabase({ ...databaseOptions(config, release), log });
   const metrics = createMetrics();
   metrics.watchConnections(() => database.state());
-  let readiness = readinessOf(options.definition, database, release);
+  const dependencies = { database, log, ...(release && { release }) };
+  let readiness = readinessOf(options.definition, dependencies);
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a computed value is out of range; null was used instead');
@@ -85,7 +86,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   });
   routes.warmUp(log);
   const reload = (served: Served): void => {
-    readiness = readinessOf(served.definition, database, release);
+    readiness = readinessOf(served.definition, dependencies);
     expired = expiredRowsIn(served.definition);
     const replaced = routesOf(served, config, database, overflowed);
     server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
@@ -125,15 +126,31 @@ export function databaseOptions(config: Config, release: ImageRelease | undefine
 }
 
 /** Asked anew each time: a `migrate` may have made this server one that does not work with the database any more. */
-function readinessOf(definition: Definition, database: Database, release: ImageRelease | undefined) {
+function readinessOf(
+  definition: Definition,
+  { database, release, log }: { readonly database: Database; readonly release?: ImageRelease; readonly log: Logger },
+): () => Promise<Readiness> {
   const byNames = readinessByNames(definition, database);
-  return async (): Promise<Readiness> => {
+  const tell = changesIn(log);
+  return async () => {
     try {
       const newest = release && (await newestRelease(database));
-      return release && newest ? releaseReadiness(release, newest) : await byNames();
+      return release && newest ? tell(releaseReadiness(release, newest)) : await byNames();
     } catch (error) {
       return { ready: false, reason: reasonFrom(error) };
     }
+  };
+}
+
+/** Whoever looks for the reason after a rollout finds it in the log too: an orchestrator shows the status alone. */
+function changesIn(log: Logger): (readiness: Readiness) => Readiness {
+  let told: string | null = null;
+  return (readiness) => {
+    const reason = readiness.ready ? null : readiness.reason;
+    if (reason !== told && reason !== null) log.warn({ reason }, 'not ready');
+    if (reason !== told && reason === null) log.info('ready again');
+    told = reason;
+    return readiness;
   };
 }
 

@@ -2,6 +2,7 @@
  * A blog over five releases that work side by side, as the compiler writes them: a field is renamed, one is added, one
  * release changes only the API, and another field is renamed.
  */
+import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema, type MigrationStep, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
@@ -83,12 +84,21 @@ export interface Image extends ImageRelease {
   ask(methodAndPath: string, body?: unknown): Promise<Received>;
 }
 
-/** The server of a release. */
-export async function serveRelease(position: number, databaseUrl: string): Promise<Image> {
-  const release = imageReleaseOf(await blog(position));
+export async function definitionAt(position: number): Promise<Definition> {
   const definition = await definitions[position - 1];
   if (!definition) throw new Error(`there is no release ${position}`);
-  const application = await startApplication({ definition, databaseUrl, release });
+  return definition;
+}
+
+/** The server of a release. */
+export async function serveRelease(
+  position: number,
+  databaseUrl: string,
+  log: (line: string) => void = () => undefined,
+): Promise<Image> {
+  const release = imageReleaseOf(await blog(position));
+  const definition = await definitionAt(position);
+  const application = await startApplication({ definition, databaseUrl, release, log });
   const port = Number(new URL(application.url).port);
   return {
     ...release,

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connectionName } from '../../../runtime/query/image-release.ts';
 import { usesPooler } from '../../support/pooler.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { openStartupProxy, type StartupProxy, type Treatment } from '../database/startup-proxy.ts';
+import { createProxy } from '../database/tcp-proxy.ts';
 import { migrated } from '../migrate/databases.ts';
 import { blog, type Image, serveRelease } from '../migrate/side-by-side.ts';
 
@@ -18,8 +20,8 @@ describe('two releases on one database', () => {
     await Promise.all(images.splice(0).map(({ application }) => application.stop()));
   });
 
-  async function serve(position: number, url = database.url): Promise<Image> {
-    const image = await serveRelease(position, url);
+  async function serve(position: number, url = database.url, log?: (line: string) => void): Promise<Image> {
+    const image = await serveRelease(position, url, log);
     images.push(image);
     return image;
   }
@@ -57,6 +59,30 @@ describe('two releases on one database', () => {
     const old = await serve(1, url);
     expect((await old.ask('POST /api/post', { name: 'one' })).json).to.deep.equal({ id: 1, name: 'one' });
     expect((await old.ask('GET /readyz')).status).to.equal(200);
+  });
+
+  it('keep the search path of the address too', async () => {
+    await database.client.query('CREATE SCHEMA app');
+    const address = new URL(database.url);
+    address.searchParams.set('options', '-c search_path=app');
+    for (const position of [1, 2]) await migrated(await blog(position), address.href);
+    const old = await serve(1, address.href);
+    expect((await old.ask('POST /api/post', { name: 'one' })).json).to.deep.equal({ id: 1, name: 'one' });
+    expect((await database.client.query('SELECT title FROM app.post')).rows).to.deep.equal([{ title: 'one' }]);
+  });
+
+  it('find their tables when the database comes after the server', async () => {
+    await migrateTo(1);
+    await migrateTo(2);
+    const proxy = await createProxy(database.url);
+    const old = await serve(1, proxy.url);
+    expect((await old.ask('GET /readyz')).json.detail).to.equal('The database cannot be reached.');
+    await proxy.open();
+    while ((await old.ask('GET /readyz')).status !== 200) await sleep(20);
+    expect((await old.ask('GET /api/post')).json).to.deep.equal([]);
+    await old.application.stop();
+    images.pop();
+    await proxy.shut();
   });
 
   it('are known by the names and search paths of their connections', async function () {
@@ -138,6 +164,20 @@ describe('two releases on one database', () => {
         databaseRelease: 4,
         detail: 'The database is one release ahead (4) and has the same tables.',
       });
+    });
+
+    it('and in the log when that changes', async () => {
+      const lines: string[] = [];
+      await migrateTo(1);
+      const next = await serve(2, database.url, (line) => lines.push(line));
+      for (let asked = 0; asked < 2; asked++) expect((await next.ask('GET /readyz')).status).to.equal(503);
+      await migrateTo(2);
+      for (let asked = 0; asked < 2; asked++) expect((await next.ask('GET /readyz')).status).to.equal(200);
+      const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));
+      expect(told.map(({ level, msg, reason }) => [level, msg, reason])).to.deep.equal([
+        ['warn', 'not ready', 'The database is at release 1, and this image is release 2. Run `migrate` first.'],
+        ['info', 'ready again', undefined],
+      ]);
     });
 
     it('that a release of the same number is another one', async () => {
