@@ -191,9 +191,13 @@ async function startAnew(client: pg.Client, url: string, definition: Definition)
 
 /** All tables, rows and the history, as if nothing had ever been here. */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
-  await client.query(
-    `DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`,
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^kiln_[0-9a-f]{12}$'",
   );
+  // Where releases work side by side, what the older one needs is in a schema of its own.
+  const kept = rows.map(({ name }) => `DROP SCHEMA ${name} CASCADE`);
+  const all = ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public', `DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`];
+  await client.query([...kept, ...all].join(';'));
 }
 
 async function carryOut(url: string, releases: readonly DevRelease[]): Promise<void> {

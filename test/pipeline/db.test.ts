@@ -103,12 +103,18 @@ describe('kiln db', function () {
     expect(db('status').said).to.match(/Post {2}0\n/);
   });
 
-  it('empties the database only when told to', () => {
+  it('empties the database only when told to', async () => {
     db('populate');
+    const { client } = database;
+    await client.query('CREATE SCHEMA kiln_0123456789ab CREATE TABLE old (id int); CREATE SCHEMA kiln_theirs');
     expect(db('reset').status).to.equal(1);
     expect(db('status').said).to.match(/Post {2}3\n/);
     expect(db('reset', '--yes').status).to.equal(0);
     expect(db('status').said).to.match(/Post {2}0\n/);
+    const { rows } = await client.query(
+      "SELECT to_regnamespace('kiln_0123456789ab') AS kept, to_regnamespace('kiln_theirs') AS theirs",
+    );
+    expect(rows).to.deep.equal([{ kept: null, theirs: 'kiln_theirs' }]);
   });
 
   it('prints the URL of the database', () => {
