@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
@@ -148,6 +149,28 @@ describe('contraction', () => {
       expect(result.kind).to.equal('done');
       const [waiting] = eventsOf(events, 'waiting-for-servers');
       expect(waiting?.servers.map(({ connections }) => connections)).to.deep.equal([1]);
+      expect(eventsOf(events, 'waiting-for-servers')).to.have.length(1);
+    });
+
+    it('also waits for one that connects in the moment before it begins', async () => {
+      const chain = await expanded();
+      const holder = await connected('psql');
+      await holder.query('BEGIN; SELECT FROM kiln_releases WHERE position = 2 FOR UPDATE');
+      let old: pg.Client | undefined;
+      const running = migrated(chain, database.url, {
+        contract: true,
+        report: ({ kind }) => {
+          if (kind === 'waiting-for-servers') void old?.end();
+        },
+      });
+      const waiting =
+        "SELECT FROM pg_stat_activity WHERE application_name = 'kiln migrate' AND wait_event_type = 'Lock'";
+      while ((await database.client.query(waiting)).rowCount === 0) await sleep(5);
+      old = await serverOf(1);
+      servers.pop();
+      await holder.query('COMMIT');
+      const { result, events } = await running;
+      expect(result.kind).to.equal('done');
       expect(eventsOf(events, 'waiting-for-servers')).to.have.length(1);
     });
 
