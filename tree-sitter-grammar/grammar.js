@@ -122,7 +122,7 @@ module.exports = grammar({
 
     reference: ($) => seq('reference', field('name', $.identifier), field('body', $.reference_body)),
 
-    reference_body: ($) => block(choice($.to, $.flag, $.on_delete, $.was)),
+    reference_body: ($) => block(choice($.to, $.flag, $.on_delete, $.backfill, $.was)),
 
     to: ($) => seq('to', field('model', $.identifier)),
 

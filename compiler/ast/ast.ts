@@ -98,6 +98,7 @@ export interface ReferenceDeclaration extends Documented {
   readonly secret: Span | undefined;
   readonly required: Span | undefined;
   readonly onDelete: { readonly rule: OnDelete; readonly span: Span } | undefined;
+  readonly backfill: Expression | undefined;
   readonly was: Name | undefined;
 }
 

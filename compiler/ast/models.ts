@@ -111,6 +111,7 @@ function referenceFrom(reader: Reader, { node, doc }: DocumentedNode): Reference
       rule: deleteRuleFrom(reader, reader.child(onDelete, 'rule')),
       span: reader.span(onDelete),
     },
+    backfill: valueWithin(reader, properties.get('backfill')),
     was: was && reader.childName(was),
     doc,
     span: reader.span(node),

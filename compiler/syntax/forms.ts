@@ -264,6 +264,7 @@ export const places = {
         example: 'on delete cascade',
         alsoCalled: ['onDelete', 'on_delete'],
       },
+      { shape: 'backfill EXPRESSION', noun: 'a backfill', example: 'backfill editor' },
       was,
     ],
   },

@@ -20,6 +20,10 @@ const CONSTRUCTS: Readonly<Record<string, readonly [string, string]>> = {
     'model A { reference b { to B, on delete set null } }',
     'keyword:model|type:A|begin:{|keyword:reference|property:b|begin:{|keyword:to|type:B|separator:,|keyword:on|keyword:delete|keyword:set|modifier:null|end:}|end:}',
   ],
+  'what the records that exist refer to': [
+    'model A { reference b { to B, backfill coalesce(c, d.e), was f } }',
+    'keyword:model|type:A|begin:{|keyword:reference|property:b|begin:{|keyword:to|type:B|separator:,|keyword:backfill|function:coalesce|begin:(|other:c|separator:,|other:d|accessor:.|property:e|end:)|separator:,|keyword:was|property:f|end:}|end:}',
+  ],
   'validators, of the language and of the author': [
     'model A { field b { validate { minLength(2) and own() } } }',
     'keyword:model|type:A|begin:{|keyword:field|property:b|begin:{|keyword:validate|begin:{|function:minLength|begin:(|integer:2|end:)|expression:and|function:own|begin:(|end:)|end:}|end:}|end:}',

@@ -84,6 +84,7 @@ export const MODEL_BODIES: Readonly<Record<string, readonly Rule[]>> = {
     statement([keyword('on'), keyword('delete')]),
     { match: `(${word('set')})${GAP}(${word('null')})`, captures: scoped('keyword.other', 'gap', 'storage.modifier') },
     modifiers('cascade', 'restrict'),
+    expressionAfterWord('backfill'),
     named('was', MEMBER),
     unknownWord,
   ],
