@@ -151,7 +151,7 @@ function addedProblem(field: Field, model: Model): readonly ChangeProblem[] {
 }
 
 function keptProblem({ previous, next }: Pair<Field>, model: Model): readonly ChangeProblem[] {
-  // A reference has neither default nor backfill: the migration looks whether every record has its own by now.
+  // A reference needs no backfill for this: the migration looks whether every record has its own by now.
   if (!previous.type.nullable || next.type.nullable || next.reference !== null) return [];
   const why = lackOfValue(next);
   return why === null ? [] : [requiredProblem('newly-required-field', next, model, why)];

@@ -12,6 +12,8 @@ export interface Wanted {
   readonly by: string;
   /** True of what takes a value rather than being one: a function, an action. */
   readonly takes?: boolean;
+  /** What else the place takes than a value of the type. */
+  readonly help?: string;
 }
 
 export function checkFitting(context: Context, expression: ast.Expression, scope: Scope, wanted: Wanted): Expression {
@@ -43,18 +45,21 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   };
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
-    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, span });
+    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, span, help: wanted.help });
   } else if (type.nullable && !wanted.type.nullable && !wanted.type.many) {
     context.report('may-be-null', span, { ...misfit, source: nullSource(value) });
   }
 }
 
-/** Only a query that ends in `first` gives a name to a record that may not be there. */
+/** Only a query that ends in `first` gives a name to a record that may not be there, or is one of the row itself. */
 function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' | 'value' {
   if (value.kind === 'literal') return 'literal';
   if (value.kind === 'path' && value.root.kind === 'auth') return 'auth';
   if (value.type.base.kind !== 'record') return 'value';
-  return value.kind === 'path' && value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';
+  if (value.kind === 'call') return nullSource(value.arguments.at(-1) as Expression);
+  if (value.kind !== 'path') return 'record';
+  if (value.root.kind === 'row') return value.steps.at(-1)?.kind === 'query' ? 'query' : 'value';
+  return value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';
 }
 
 /** Integers widen to float and to decimal; `now()` fits an integer, as milliseconds (calls.ts); nothing else converts. */

@@ -2,12 +2,12 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Computed, Enum, Field, ModelHook, ModelQuery, Reference, Type } from '../program/program.ts';
-import { typeName } from '../program/type.ts';
+import { record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Context } from './context.ts';
 import { memberName, settle } from './context.ts';
 import type { Declarations } from './declarations.ts';
-import { checkFitting } from './fitting.ts';
+import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { declareKeys } from './keys.ts';
 import { type BuildingModel, declareMembers, declareModel, type Names, settleReferenceTypes } from './members.ts';
@@ -87,6 +87,7 @@ export function checkModels(context: Context, declarations: readonly ast.ModelDe
   eachMember(context, declarations, (member, written) => {
     if (member.kind === 'computed' || member.kind === 'query') settle(context, member, member.span);
     if (member.kind === 'field' && written.kind === 'field') checkField(context, member, written);
+    if (member.kind === 'reference' && written.kind === 'reference') checkReference(context, member, written);
     if (member.kind === 'hook' && written.kind === 'hook') {
       const scope = rowScope(POSITIONS.modelHookArgument, member.model);
       (member as Building<ModelHook>).call = checkHook(context, written.hook, scope);
@@ -145,6 +146,22 @@ function checkField(context: Context, field: Field, written: ast.FieldDeclaratio
     const subject = { kind: 'field', name, type: field.type } as const;
     building.validate = checkValidation(context, written.validate, subject, emptyScope(POSITIONS.fieldValidate));
   }
+}
+
+/** The rows that exist get a record, or the id of one as the key takes it. Either way it is the key that is filled. */
+function checkReference(context: Context, reference: Reference, { backfill }: ast.ReferenceDeclaration): void {
+  if (!backfill) return;
+  const { model, name, field, to } = reference;
+  const value = context.checkExpression(context, backfill, rowScope(POSITIONS.backfill, model), field.type);
+  const { base, many } = value.type;
+  const isId = !many && base.kind !== 'record' && base.kind !== 'null';
+  const target = typeName(record(to));
+  reportMisfit(context, value, {
+    type: isId ? field.type : record(to, reference.nullable),
+    by: `\`${model.name}.${isId ? field.name : name}\``,
+    help: `write a path to ${target}, such as another reference or a query that ends in \`one\`, or the id of ${target}`,
+  });
+  (field as Building<Field>).backfill = value;
 }
 
 /** A default knows nothing but itself: it is the same whoever asks. */

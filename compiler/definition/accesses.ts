@@ -60,12 +60,19 @@ export function accessesIn(definition: Definition): AccessesIn {
   };
 }
 
+/** What a value over a row is computed from, through references, computed members and queries too. */
+export function readsOfValue(value: Expression, model: string, definition: Definition): ReadonlySet<Item> {
+  const reads = new ReadItems(modelsIn(definition), () => undefined);
+  reads.addValues([{ value }], at(model));
+  return reads.items;
+}
+
 /** Which records of a model there are. */
 export function recordsOf(model: string): Item {
   return `${model}#records`;
 }
 
-function fieldOf(model: string, field: string): Item {
+export function fieldOf(model: string, field: string): Item {
   return `${model}.${field}`;
 }
 

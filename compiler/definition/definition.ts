@@ -99,7 +99,7 @@ export interface Field {
   /** Evaluated in the server when a record is made without a value for the field. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
-  /** Over the record, in the database; for the rows that exist when the field is added. */
+  /** Over the record, in the database; for the rows that exist. Of the key of a reference: the id of a record. */
   readonly backfill: Expression | null;
   readonly was: string | null;
   /** The reference whose key this is. */

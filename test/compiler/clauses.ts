@@ -183,6 +183,16 @@ export const CLAUSES: readonly Clause[] = [
     says: 'the key is indexed without being told',
     tests: ['rules/reference-index', 'language/reference-on-delete'],
   },
+  {
+    id: '2.reference.backfill',
+    says: '`backfill e`, a record or its id, for the rows that exist',
+    tests: [
+      'language/reference-backfill',
+      'migrations/backfill-reference',
+      'rules/wrong-type.backfill-of-reference',
+      'rules/may-be-null.backfill-of-reference',
+    ],
+  },
   { id: '2.reference.was', says: '`was old` renames the key too', tests: ['language/reference-unique-and-nullable'] },
   {
     id: '2.reference.secret',
@@ -1274,7 +1284,7 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: '9.required',
-    says: 'a new required field needs a `default` or a `backfill`',
+    says: 'a new required field needs a `default` or a `backfill`, a new required reference a `backfill`',
     tests: ['migrations/problem.required'],
   },
 

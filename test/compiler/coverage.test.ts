@@ -32,6 +32,11 @@ const REFUSALS: readonly (readonly [what: string, source: string, code: string])
     'unknown-name',
   ],
   [
+    '`@auth` in the backfill of a reference',
+    `${USER} model Post { reference by { to User, nullable, backfill @auth } }`,
+    'unknown-name',
+  ],
+  [
     '`@auth` in a validator',
     `${USER} validator own { arg value { type string }, assert { value is @auth.name }, error { code "x" } }`,
     'unknown-name',

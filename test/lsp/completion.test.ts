@@ -46,6 +46,13 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['models for a reference', 'model A { reference x { to | } }', 'Author Post', 'Status'],
   ['models for a relation', 'model A { relation x { from | } }', 'Author Post', 'Status'],
   ['references for a relation', 'model Author { relation x { from Post, through | } }', 'author', 'slug status'],
+  ['properties of a reference', 'model A { reference x { to Post, | } }', 'nullable backfill was', 'default type'],
+  [
+    'names for the backfill of a reference',
+    'model A { reference y { to Post }  reference x { to Post, backfill | } }',
+    'y coalesce',
+    'nullable Status',
+  ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [

@@ -94,6 +94,7 @@ const WITHOUT_VALUE: Readonly<Record<NoValue, string>> = {
 function fillings({ field, why }: { field: string; why: NoValue }): readonly string[] {
   if (why === 'reference') {
     return [
+      'write a `backfill`, an expression over the record, for what the records that exist refer to',
       `make it \`nullable\`, give every record its \`${field}\`, and make it required later`,
       'if it is an older member under a new name, write `was` and that name in it',
     ];

@@ -5,12 +5,15 @@ import { note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
-  'wrong-type': (f: Misfit & { wanted: string; text: string | undefined; span: Span }): Words => {
+  'wrong-type': (
+    f: Misfit & { wanted: string; text: string | undefined; span: Span; help: string | undefined },
+  ): Words => {
     const unquoted = withoutQuotes(f.wanted, f.text);
     return {
       message: `${f.by} ${f.takes ? 'takes' : 'is'} ${f.wanted}, but this is ${f.found}`,
       label: unquoted ? `write \`${unquoted}\`, without quotes` : (conversion(f) ?? `${f.wanted} is expected here`),
       edits: unquoted ? [{ span: f.span, text: unquoted }] : undefined,
+      help: unquoted ? undefined : f.help,
     };
   },
 

@@ -151,7 +151,7 @@ export const changeExplanations = {
   },
 
   'new-required-field': {
-    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, or a `backfill` that is worked out from each record; or let it be null with `nullable`.',
+    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, or a `backfill` that is worked out from each record; or let it be null with `nullable`. A new reference has no default; its `backfill` gives the record to which each of them refers, or the id of that record.',
     example: {
       before: kiln`
         model Post {

@@ -1,5 +1,6 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
 import type { Fill, NormaliseValues, Takeover } from '../../change/change.ts';
+import { fieldOf as itemOf, readsOfValue } from '../../definition/accesses.ts';
 import type { Definition, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
@@ -140,13 +141,13 @@ function fieldOf({ models }: Definition, { model, field }: Fill): Field {
 }
 
 export function inOrder(columns: readonly ColumnFill[], definition: Definition): readonly ColumnFill[] {
-  const byField = new Map(columns.map((column) => [`${column.fill.model}.${column.fill.field}`, column]));
+  const byField = new Map(columns.map((column) => [itemOf(column.fill.model, column.fill.field), column]));
   const ordered = new Set<ColumnFill>();
   const visited = new Set<ColumnFill>();
   const visit = (column: ColumnFill): void => {
     if (visited.has(column)) return;
     visited.add(column);
-    for (const read of fieldsRead(column.fill.value, definition)) {
+    for (const read of readsOfValue(column.fill.value, column.fill.model, definition)) {
       const other = byField.get(read);
       if (other) visit(other);
     }
@@ -154,26 +155,4 @@ export function inOrder(columns: readonly ColumnFill[], definition: Definition):
   };
   for (const column of columns) visit(column);
   return [...ordered];
-}
-
-/** `Post.title`, of each field that an expression reads, through computed members and queries too. */
-function fieldsRead(part: unknown, definition: Definition, seen = new Set<unknown>()): ReadonlySet<string> {
-  const found = new Set<string>();
-  const look = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null || seen.has(value)) return;
-    seen.add(value);
-    const { kind, model, field } = value as Readonly<Record<string, unknown>>;
-    if (kind === 'field') found.add(`${model}.${field}`);
-    for (const inner of [...Object.values(value), ...definedBy(value, definition)]) look(inner);
-  };
-  look(part);
-  return found;
-}
-
-/** What stands behind the name of a computed member or of a query. */
-function definedBy(value: object, { models }: Definition): readonly unknown[] {
-  const { kind, model, computed, name, of } = value as Readonly<Record<string, unknown>>;
-  const modelNamed = (wanted: unknown) => models.find((candidate) => candidate.name === wanted);
-  if (kind === 'computed') return [modelNamed(model)?.computed.find((member) => member.name === computed)];
-  return kind === 'query' && of !== undefined ? [modelNamed(of)?.queries.find((member) => member.name === name)] : [];
 }
