@@ -40,7 +40,7 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
 function nothingIsNull({ name: table }: Table, { name }: Column): Placed {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
-  const advice = `Give these records a value first, or write a \`backfill\` in the field.`;
+  const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
   return within(
     'prove',
     raiseIf(found, why, advice),

@@ -1,14 +1,15 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
 import type { Fill, NormaliseValues, Takeover } from '../../change/change.ts';
 import { fieldOf as itemOf, readsOfValue } from '../../definition/accesses.ts';
-import type { Definition, Field, Model } from '../../definition/definition.ts';
-import type { Hazard, MigrationStep } from '../../definition/migration.ts';
+import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
+import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { quotedName } from '../sql/names.ts';
 import { type Row, Tables } from '../sql/paths.ts';
 import { takenOverSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
+import { COUNTED, raiseIf } from './enums.ts';
 import { lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
 
 export interface ColumnFill {
@@ -34,7 +35,10 @@ export function fills(
     ...takeovers.flatMap((takeover) => takenOver(takeover, isFilled(takeover), definition)),
     ...inOrder(columns, definition).flatMap((fill) => filled(fill, definition)),
   ];
-  return steps.map((step) => ({ moment: 'fill', step }));
+  return [
+    ...columns.flatMap((fill) => checkedIds(fill, definition)),
+    ...steps.map((step): Placed => ({ moment: 'fill', step })),
+  ];
 }
 
 /** Triggers take over what is written from now on, so that one pass is enough. */
@@ -64,8 +68,69 @@ function filled(fill: ColumnFill, definition: Definition): readonly MigrationSte
   const { table, column } = fill;
   const first = backfill(fill, definition, `fill "${column.name}" of the rows that "${table.name}" has`);
   if (column.nullable) return [first];
+  const check = promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
   const rest = backfill(fill, definition, `fill "${column.name}" of the rows that have come meanwhile`);
-  return [first, promised(table, column), rest];
+  return [first, ...check, promised(table, column), rest];
+}
+
+/** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
+function promisesRecord(part: unknown, definition: Definition): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const { kind, many, nullable, model, computed } = part as Readonly<Record<string, unknown>>;
+  if (kind === 'query' && many === false && nullable === false) return true;
+  const owner = kind === 'computed' ? definition.models.find(({ name }) => name === model) : undefined;
+  const behind = owner?.computed.find(({ name }) => name === computed);
+  return [...Object.values(part), behind].some((inner) => promisesRecord(inner, definition));
+}
+
+/** Said before null is refused: until then the release before can go on writing rows. */
+function nothingIsMissing(columnFill: ColumnFill, definition: Definition): MigrationStep {
+  const { name, value, row } = filling(columnFill, definition);
+  const column = `"${columnFill.column.name}"`;
+  const statement = noRow(row, `${name} IS NULL AND ${value} IS NULL`, {
+    says: `make sure that every row of "${row.model.table}" has got its ${column}`,
+    why: `the \`backfill\` of ${column} finds no record for some rows of "${row.model.table}"`,
+    advice: 'A query in it ends in `one`. Make the record that it looks for first.',
+  });
+  return { kind: 'transaction', statements: [statement] };
+}
+
+/** A key that is no id would be refused when it is filled in: then rows of the release before would be, too. */
+function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Placed[] {
+  const { table, column, fill } = columnFill;
+  const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
+  if (!key || tableOfIds(fill.value, definition.models) === key.to.table) return [];
+  const { name, value, row } = filling(columnFill, definition);
+  const target = `SELECT FROM ${quotedName(key.to.table)} AS target WHERE target."id" = ${value}`;
+  const statement = noRow(row, `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`, {
+    says: `make sure that "${column.name}" of "${table.name}" gets ids of "${key.to.table}"`,
+    why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
+    advice: 'Make these records first, or correct the values that the ids come from.',
+  });
+  return [{ moment: 'check-fill', step: { kind: 'transaction', statements: [statement] } }];
+}
+
+/** Stops the migration where there is a row of which `condition` holds. */
+function noRow(
+  row: Row,
+  condition: string,
+  { says, why, advice }: Readonly<Record<'says' | 'why' | 'advice', string>>,
+): MigrationStatement {
+  const found = `SELECT ${COUNTED} FROM ${row.source} WHERE ${condition} HAVING count(*) > 0`;
+  return statementOf(raiseIf(found, why, advice), says, [scan(row.model.table), mayFail(why)]);
+}
+
+/** The table in which every id is that the expression gives; undefined where that is not known. */
+function tableOfIds(value: Expression, models: Definition['models']): string | undefined {
+  const modelNamed = (wanted: string | undefined) => models.find(({ name }) => name === wanted);
+  if (value.kind === 'field') {
+    const owner = modelNamed(value.model);
+    if (value.field === 'id') return owner?.table;
+    return modelNamed(owner?.references.find(({ field }) => field === value.field)?.to)?.table;
+  }
+  if (value.kind !== 'call' || value.function !== 'coalesce') return undefined;
+  const tables = new Set(value.arguments.map((argument) => tableOfIds(argument, models)));
+  return tables.size === 1 ? [...tables][0] : undefined;
 }
 
 /** Rows whose value would be null are not pending: there would be no end to it. */
@@ -95,12 +160,13 @@ interface Filling {
   readonly name: string;
   readonly value: string;
   readonly isSure: boolean;
+  readonly row: Row;
 }
 
 export function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, definition: Definition): Filling {
   const row = new Tables(definition).row(fill.model, 'r');
   const value = storedSql(fill.value, fieldOf(definition, fill).type, row);
-  return { name: `r.${quotedName(column.name)}`, value, isSure: fill.value.kind === 'literal' };
+  return { name: `r.${quotedName(column.name)}`, value, isSure: fill.value.kind === 'literal', row };
 }
 
 interface Batches {
@@ -111,9 +177,9 @@ interface Batches {
 }
 
 function fillInBatches(columnFill: ColumnFill, definition: Definition, batches: Batches): MigrationStep {
-  const { table, column, fill } = columnFill;
-  const row = new Tables(definition).row(fill.model, 'r');
-  return inBatches(table, column, row, filling(columnFill, definition).value, batches);
+  const { table, column } = columnFill;
+  const { row, value } = filling(columnFill, definition);
+  return inBatches(table, column, row, value, batches);
 }
 
 function inBatches(

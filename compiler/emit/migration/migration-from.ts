@@ -22,7 +22,7 @@ import {
   dropUnique,
   type IsNew,
 } from './keys.ts';
-import { lock, MOMENTS, type Placed, within } from './placed.ts';
+import { lock, MOMENTS, type Moment, type Placed, within } from './placed.ts';
 import { renames } from './renames.ts';
 import { forget, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
@@ -132,6 +132,9 @@ function takeoverOf(change: Change): readonly ColumnTakeover[] {
   return [{ table, column, takeover }];
 }
 
+/** What reads every row of a table. */
+const ALONE: ReadonlySet<Moment> = new Set(['check', 'check-fill', 'prove']);
+
 /**
  * Neighbours share a transaction where `groupOf` says the same of them, except that a value of an enum is usable only in
  * a later one, and proofs take long.
@@ -143,7 +146,7 @@ export function joined(placed: readonly Placed[], groupOf: (placed: Placed) => s
   for (const [at, part] of placed.entries()) {
     const { moment, step } = part;
     const statements: MigrationStatement[] = step.kind === 'transaction' ? [...step.statements] : [];
-    const isAlone = step.kind !== 'transaction' || moment === 'prove' || moment === 'check';
+    const isAlone = step.kind !== 'transaction' || ALONE.has(moment);
     if (groupOf(part) !== group) open = undefined;
     group = groupOf(part);
     if (open && !isAlone) open.push(...statements);

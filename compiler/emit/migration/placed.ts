@@ -20,6 +20,7 @@ export const MOMENTS = [
   'make-table',
   'retype',
   'alter',
+  'check-fill',
   'follow',
   'link',
   'index-new',
