@@ -1,5 +1,6 @@
 /** How the references and the keys of a world change. */
-import type { Step } from './evolve-members.ts';
+import { isRead, type Step } from './evolve-members.ts';
+import type { Random } from './random.ts';
 import { membersOf, type WorldMember, type WorldModel, type WorldReference } from './world.ts';
 import { freeMemberName } from './world-names.ts';
 
@@ -8,10 +9,12 @@ import { freeMemberName } from './world-names.ts';
 export function addReference(step: Step, model: WorldModel): void {
   const { world, random, before } = step;
   const name = freeMemberName(model, before, random);
-  const to = random.pick(world.models);
+  const source = random.chance(0.5) ? random.maybe(model.references) : undefined;
+  const to = source?.to ?? random.pick(world.models);
   if (name === undefined) return;
   const isOlder = world.models.indexOf(to) < world.models.indexOf(model);
-  const nullable = before.members.has(model) || !isOlder || random.chance(0.5);
+  const isOptional = before.members.has(model) || !isOlder || random.chance(0.5);
+  const nullable = source ? source.nullable : isOptional;
   const onDelete = random.pick(
     nullable ? (['cascade', 'set null', 'restrict'] as const) : (['cascade', 'restrict'] as const),
   );
@@ -23,21 +26,34 @@ export function addReference(step: Step, model: WorldModel): void {
     nullable,
     unique: random.chance(0.3),
     onDelete,
+    backfill: source?.name ?? null,
   };
-  for (const { values } of model.rows) values.set(reference, null);
+  for (const { values } of model.rows) values.set(reference, source ? (values.get(source) ?? null) : null);
   model.references.push(reference);
 }
 
 export function changeReference({ random }: Step, model: WorldModel): void {
   const reference = random.maybe(model.references);
-  if (!reference) return;
+  if (!reference || reference.backfill !== null || isRead(model, reference)) return;
+  if (random.chance(0.4)) requireByAnother(random, model, reference);
   if (random.chance(0.4)) reference.unique = !reference.unique;
   if (random.chance(0.4)) reference.onDelete = random.pick(['cascade', 'restrict']);
-  if (random.chance(0.3))
+  if (random.chance(0.3) && reference.backfill === null)
     reference.nullable =
       model.rows.some(({ values }) => (values.get(reference) ?? null) === null) || !reference.nullable;
   if (!reference.nullable && reference.onDelete === 'set null') reference.onDelete = 'restrict';
   if (!reference.nullable && reference.to === model) reference.nullable = true;
+}
+
+/** Where there is another reference to the same model that is required, rows without this one refer to the same. */
+function requireByAnother(random: Random, model: WorldModel, reference: WorldReference): void {
+  const isFit = ({ to, nullable, backfill }: WorldReference) => to === reference.to && !nullable && backfill === null;
+  const source =
+    reference.nullable && reference.to !== model ? random.maybe(model.references.filter(isFit)) : undefined;
+  if (!source) return;
+  reference.nullable = false;
+  reference.backfill = source.name;
+  for (const { values } of model.rows) values.set(reference, values.get(reference) ?? values.get(source) ?? null);
 }
 
 // ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -43,5 +43,5 @@ export function renameMember({ random, before }: Step, model: WorldModel): void 
 
 /** A backfill that has been said still is, and names it. */
 export function isRead(model: WorldModel, { name }: WorldMember): boolean {
-  return model.fields.some(({ backfill }) => backfill?.includes(name));
+  return membersOf(model).some(({ backfill }) => backfill?.includes(name));
 }

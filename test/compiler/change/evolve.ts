@@ -33,7 +33,7 @@ function forget(world: World, random: Random): void {
     if (random.chance(0.5)) thing.was = null;
   }
   for (const thing of named) if (random.chance(0.5)) thing.drops = [];
-  for (const field of world.models.flatMap(({ fields }) => fields)) if (random.chance(0.5)) field.backfill = null;
+  for (const member of world.models.flatMap(membersOf)) if (random.chance(0.5)) member.backfill = null;
   if (random.chance(0.5)) world.droppedModels = [];
 }
 

@@ -74,6 +74,8 @@ export interface WorldReference {
   nullable: boolean;
   unique: boolean;
   onDelete: 'cascade' | 'set null' | 'restrict';
+  /** The name of another reference of the model. */
+  backfill: string | null;
 }
 
 /** Values as JSON has them; a value of an enum is the object, so that it keeps its identity when it is renamed. */
@@ -148,12 +150,13 @@ function defaultSource({ source, value }: WorldDefault): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value.name) : source;
 }
 
-function referenceSource({ name, was, to, nullable, unique, onDelete }: WorldReference): string {
+function referenceSource({ name, was, to, nullable, unique, onDelete, backfill }: WorldReference): string {
   const parts = [
     `to ${to.name}`,
     ...(nullable ? ['nullable'] : []),
     ...(unique ? ['unique'] : []),
     `on delete ${onDelete}`,
+    ...(backfill === null ? [] : [`backfill ${backfill}`]),
     ...(was === null ? [] : [`was ${was}`]),
   ];
   return `reference ${name} { ${parts.join(', ')} }`;
