@@ -36,14 +36,14 @@ export async function backfill(job: Job, place: Place, step: BackfillStep): Prom
   let after = first;
   let passes = 1;
   for (;;) {
-    const { ids, milliseconds } = await fillBatch(job, place, step, size, after);
+    const { ids, milliseconds, tried } = await fillBatch(job, place, step, size, after);
     const last = ids.at(-1);
     // Once more from the beginning: rows may have come behind our back.
     if (last === undefined && after === first) break;
     after = last ?? first;
     if (last === undefined && ++passes > MOST_PASSES) throw standstill(step);
     rows += ids.length;
-    size = nextSize(size, milliseconds, job.batches);
+    size = nextSize(tried, milliseconds, job.batches);
     if (performance.now() - reported >= BETWEEN_REPORTS) tell(false);
   }
   tell(true);
@@ -53,19 +53,27 @@ interface Batch {
   readonly ids: readonly string[];
   /** What the change itself has taken. Looking for the rows locks none of them. */
   readonly milliseconds: number;
+  /** How many rows it would have taken. */
+  readonly tried: number;
 }
 
 async function fillBatch(job: Job, place: Place, step: BackfillStep, size: number, after: string): Promise<Batch> {
   const { pending, statement } = step;
   const what = () => statement.says;
-  return withLockAttempts(job, job.locks, what, () =>
+  return withLockAttempts(job, job.locks, what, (attempt) =>
     inTransaction(job, async () => {
-      const ids = await pendingIds(job.session, pending, [size, after]);
+      const tried = sizeAt(attempt, size);
+      const ids = await pendingIds(job.session, pending, [tried, after]);
       const start = performance.now();
       if (ids.length > 0) await runStatement(job, place, statement, [ids]);
-      return { ids, milliseconds: performance.now() - start };
+      return { ids, milliseconds: performance.now() - start, tried };
     }),
   );
+}
+
+/** A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row. */
+function sizeAt(attempt: number, size: number): number {
+  return Math.max(1, Math.floor(size / 10 ** (attempt - 1)));
 }
 
 type Range = [size: number, after: string];

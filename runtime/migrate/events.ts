@@ -90,14 +90,13 @@ export interface StatementEvent extends Place {
   readonly milliseconds: number;
 }
 
-/** A lock was not to be had, and all of the step is tried again. */
+/** A lock was not to be had, and all of the step is tried again. Told at first, and then every few seconds. */
 export interface BlockedEvent {
   readonly kind: 'blocked';
   readonly what: string;
   readonly attempt: number;
-  readonly attempts: number;
-  /** Until the next attempt. */
-  readonly pause: number;
+  /** For how long it will be tried before the job gives up. */
+  readonly left: number;
   readonly blockers: readonly OtherSession[];
 }
 

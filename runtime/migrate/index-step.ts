@@ -27,9 +27,9 @@ export async function buildIndex(job: Job, place: Place, step: IndexStep): Promi
 }
 
 async function attempt(job: Job, place: Place, { name, statement }: IndexStep): Promise<void> {
-  const { session, indexLocks } = job;
+  const { session, lockWait } = job;
   await requireJobLock(session);
-  await session.client.query(`SET lock_timeout = ${indexLocks.timeout}`);
+  await session.client.query(`SET lock_timeout = ${lockWait.timeout}`);
   const found = await indexState(session, name);
   if (found === 'valid') return;
   if (found === 'invalid') await dropIndex(session, name);

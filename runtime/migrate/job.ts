@@ -1,6 +1,7 @@
 /** What all parts of a running migration share. */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Report } from './events.ts';
+import type { LockWait } from './lock-wait.ts';
 import type { Observer } from './observer.ts';
 import type { Session } from './session.ts';
 
@@ -11,6 +12,8 @@ export interface Job {
   readonly report: Report;
   readonly locks: LockBudget;
   readonly indexLocks: LockBudget;
+  /** Of the statement that runs now. */
+  readonly lockWait: LockWait;
   readonly batches: BatchBudget;
   /** How long servers of older releases are waited for before a contraction, in milliseconds. */
   readonly contractWait: number;
@@ -18,20 +21,25 @@ export interface Job {
   readonly reached: Reached;
 }
 
-/** How long a lock is waited for, and how often. Times are in milliseconds. */
+/** How long locks are waited for. Times are in milliseconds. */
 export interface LockBudget {
-  /** While a statement waits for a lock, all who come after it wait too. */
+  /** For all locks of the first attempt together: while a statement waits for a lock, all who come after it wait too. */
   readonly timeout: number;
-  readonly attempts: number;
-  /** After the first attempt; each later one is twice as long, up to 10 seconds. */
+  /** Each later attempt waits half as long again, up to this. */
+  readonly longest: number;
+  /** After the first attempt; each later one is twice as long, up to 5 seconds. */
   readonly pause: number;
+  /** For all attempts and pauses together. */
+  readonly patience: number;
+  /** Between two reports of the same. */
+  readonly betweenReports: number;
 }
 
 export interface BatchBudget {
   /** Rows of the first batch. */
   readonly first: number;
   readonly most: number;
-  /** What a batch should take, in milliseconds: so long its rows are locked. */
+  /** What a batch should take, in milliseconds: its rows are locked that long. One that is twice as slow is still short. */
   readonly milliseconds: number;
 }
 
@@ -42,13 +50,25 @@ export interface Reached {
   readonly applied: string[];
 }
 
-/** Room for a few waits in a row, yet others never stand still for long. */
-export const LOCKS: LockBudget = { timeout: 2000, attempts: 10, pause: 200 };
+/** Requests wait a quarter of a second at most, every few seconds, while a transaction of minutes is outlived. */
+export const LOCKS: LockBudget = {
+  timeout: 100,
+  longest: 250,
+  pause: 200,
+  patience: 600_000,
+  betweenReports: 10_000,
+};
 
-/** Building an index without locking waits for the transactions of others, and holds up nobody meanwhile. */
-export const INDEX_LOCKS: LockBudget = { timeout: 600_000, attempts: 3, pause: 1000 };
+/** Building an index without locking waits for the transactions of others. No read and no write waits for it meanwhile. */
+export const INDEX_LOCKS: LockBudget = {
+  timeout: 600_000,
+  longest: 600_000,
+  pause: 1000,
+  patience: 1_800_000,
+  betweenReports: 10_000,
+};
 
-export const BATCHES: BatchBudget = { first: 1000, most: 50_000, milliseconds: 200 };
+export const BATCHES: BatchBudget = { first: 1000, most: 50_000, milliseconds: 100 };
 
 /** As long as an orchestrator needs to stop the last servers of a rollout. */
 export const CONTRACT_WAIT = 60_000;

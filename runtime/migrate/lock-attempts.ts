@@ -1,49 +1,81 @@
 /** Tries work that needs locks until it gets them, with pauses in which everybody else goes on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlStateOf } from '../query/connections/database-error-from.ts';
-import type { OtherSession } from './events.ts';
+import type { BlockedEvent, OtherSession } from './events.ts';
 import type { Job, LockBudget } from './job.ts';
-import { blockersOf } from './observer.ts';
+import { blockersOf, quietlyHeldTables } from './observer.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 import { sessionText } from './session-text.ts';
 
-const LONGEST_PAUSE = 10_000;
-const LONGEST_LOOK = 500;
+const LONGEST_PAUSE = 5000;
+const LONGEST_UNSEEN = 1000;
+const LONGEST_UNLOOKED = 500;
 
 /** Not to be had in time, a deadlock, or a serialization failure: the same work may well go through the next time. */
 const CONTENTION: ReadonlySet<string | undefined> = new Set(['55P03', '40P01', '40001']);
 
-/** `what` says where the work has come to. It leaves nothing behind where it fails, so that it can be run again. */
+/**
+ * `what` says where the work has come to. It leaves nothing behind where it fails, so that it can be run again. While it
+ * runs, `job.lockWait` says for how long its statements may wait.
+ */
 export async function withLockAttempts<T>(
   job: Job,
   budget: LockBudget,
   what: () => string,
-  work: () => Promise<T>,
+  work: (attempt: number) => Promise<T>,
   look?: (observing: Session) => Promise<void>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    let blockers: readonly OtherSession[] = [];
-    const watch = async (observing: Session) => {
-      const seen = await blockersOf(observing, job.session.pid);
-      if (seen.length > 0) blockers = seen;
-      await look?.(observing);
-    };
-    try {
-      return await job.observer.whileRunning(Math.min(budget.timeout / 4, LONGEST_LOOK), watch, work);
-    } catch (error) {
-      if (!CONTENTION.has(sqlStateOf(error))) throw error;
-      if (attempt >= budget.attempts) throw blocked(what(), attempt, blockers, error);
-      const pause = pauseAfter(attempt, budget);
-      job.report({ kind: 'blocked', what: what(), attempt, attempts: budget.attempts, pause, blockers });
-      await sleep(pause, undefined, job.signal && { signal: job.signal });
+  const start = performance.now();
+  let blockers: readonly OtherSession[] = [];
+  const watch = async (observing: Session) => {
+    const seen = await blockersOf(observing, job.session.pid);
+    if (seen.length > 0) {
+      blockers = seen;
+      for (const table of await quietlyHeldTables(observing, job.session.pid)) job.lockWait.quietTables.add(table);
     }
+    await look?.(observing);
+  };
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const timeout = timeoutOf(attempt, budget);
+      job.lockWait.begin(timeout);
+      try {
+        return await job.observer.whileRunning(firstLook(attempt, timeout), watch, () => work(attempt));
+      } catch (error) {
+        if (!CONTENTION.has(sqlStateOf(error))) throw error;
+        const pause = pauseAfter(attempt, budget);
+        const left = budget.patience - (performance.now() - start);
+        if (left < pause) throw blocked(what(), attempt, blockers, error);
+        tellBlocked(job, budget, { what: what(), attempt, left, blockers });
+        await sleep(pause, undefined, job.signal && { signal: job.signal });
+      }
+    }
+  } finally {
+    job.lockWait.end();
   }
+}
+
+/** The observer needs a connection, so it looks at once only where a lock is known to be missing. */
+function firstLook(attempt: number, timeout: number): number {
+  return attempt === 1 ? LONGEST_UNLOOKED : timeout / 4;
+}
+
+function timeoutOf(attempt: number, { timeout, longest }: LockBudget): number {
+  return Math.round(Math.min(timeout * (1 + (attempt - 1) / 2), longest));
 }
 
 /** Not the same for all, so that two who hinder each other do not meet again and again. */
 function pauseAfter(attempt: number, { pause }: LockBudget): number {
   return Math.round(Math.min(pause * 2 ** (attempt - 1), LONGEST_PAUSE) * (0.5 + Math.random() / 2));
+}
+
+type Blocked = Pick<BlockedEvent, 'what' | 'attempt' | 'left' | 'blockers'>;
+
+/** An attempt may be over before the observer could see who is in the way: then a later one tells it. */
+function tellBlocked({ lockWait, report }: Job, { betweenReports, patience }: LockBudget, blocked: Blocked): void {
+  const isSeen = blocked.blockers.length > 0 || patience - blocked.left > LONGEST_UNSEEN;
+  if (isSeen && lockWait.isNews(blocked.what, betweenReports)) report({ kind: 'blocked', ...blocked });
 }
 
 function blocked(what: string, attempts: number, blockers: readonly OtherSession[], cause: unknown): Refusal {

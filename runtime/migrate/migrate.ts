@@ -14,6 +14,7 @@ import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
 import { takeJobLock } from './job-lock.ts';
+import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
 import { oddities } from './oddities.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
@@ -94,6 +95,7 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     observer: new Observer(databaseUrl),
     locks: { ...LOCKS, ...locks },
     indexLocks: { ...INDEX_LOCKS, ...indexLocks },
+    lockWait: new LockWait(),
     batches: { ...BATCHES, ...batches },
     contractWait,
     reached: { releasesDone: 0, stepsDone: 0, applied },

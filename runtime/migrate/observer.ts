@@ -2,10 +2,13 @@
  * Looks at a session while a statement of it runs: who holds it up, and how far it has come. That takes a connection of
  * its own, made when a statement takes long enough to be looked at. Whatever goes wrong here is no matter to the job.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OtherSession } from './events.ts';
 import { openSession, prepareSession, type Session } from './session.ts';
 
 export type Look = (session: Session) => Promise<void>;
+
+const LONGEST_PAUSE = 500;
 
 export class Observer {
   readonly #url: string;
@@ -16,18 +19,22 @@ export class Observer {
     this.#url = url;
   }
 
-  async whileRunning<T>(every: number, look: Look, work: () => Promise<T>): Promise<T> {
-    let looking: Promise<void> | undefined;
-    const timer = setInterval(() => {
-      looking ??= this.#look(look).finally(() => {
-        looking = undefined;
-      });
-    }, every);
+  /** The first look comes soon, later ones less and less often: Postgres has to stop all locking for each. */
+  async whileRunning<T>(soon: number, look: Look, work: () => Promise<T>): Promise<T> {
+    const isOver = new AbortController();
+    const looking = this.#lookAgainAndAgain(soon, look, isOver.signal);
     try {
       return await work();
     } finally {
-      clearInterval(timer);
+      isOver.abort();
       await looking;
+    }
+  }
+
+  async #lookAgainAndAgain(soon: number, look: Look, signal: AbortSignal): Promise<void> {
+    for (let pause = soon; !signal.aborted; pause *= 2) {
+      await sleep(Math.min(pause, LONGEST_PAUSE), undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#look(look);
     }
   }
 
@@ -64,6 +71,22 @@ const BLOCKERS = `
 export async function blockersOf({ client }: Session, pid: number): Promise<readonly OtherSession[]> {
   const { rows } = await client.query<OtherSession>(BLOCKERS, [pid]);
   return rows;
+}
+
+/**
+ * Tables that a session waits for while a vacuum, an index build or the like has them: work that goes on beside reads and
+ * writes. What kind of session it is, is not shown to everybody; its lock is.
+ */
+const QUIETLY_HELD = `
+  SELECT DISTINCT waiting.relation::regclass::text AS name
+  FROM pg_locks AS waiting JOIN pg_locks AS held USING (locktype, database, relation)
+    JOIN pg_class ON pg_class.oid = waiting.relation
+  WHERE locktype = 'relation' AND waiting.pid = $1 AND NOT waiting.granted AND relkind = 'r'
+    AND held.granted AND held.pid <> waiting.pid AND held.mode = 'ShareUpdateExclusiveLock'`;
+
+export async function quietlyHeldTables({ client }: Session, pid: number): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(QUIETLY_HELD, [pid]);
+  return rows.map(({ name }) => name);
 }
 
 interface IndexProgress {

@@ -4,31 +4,47 @@ import type pg from 'pg';
 import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { Place } from './events.ts';
-import type { Job, LockBudget } from './job.ts';
+import type { Job } from './job.ts';
 import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
+import { type LockWait, QUIET_TIMEOUT } from './lock-wait.ts';
 import { postgresWords } from './postgres-words.ts';
 import { type FailedStatement, Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
 /** All of it or nothing, in the session that holds the lock of the job. */
-export async function inTransaction<T>({ session, locks }: Job, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>({ session, lockWait }: Job, work: () => Promise<T>): Promise<T> {
   const { client } = session;
   try {
-    await begin(session, locks);
+    await begin(session, lockWait);
+    await lockQuietly(session, lockWait);
+    lockWait.isShared = true;
     const result = await work();
     await client.query('COMMIT');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
+  } finally {
+    lockWait.isShared = false;
   }
 }
 
 /** In one message: a backfill begins many transactions. For several statements the driver gives several results. */
-async function begin({ client }: Session, { timeout }: LockBudget): Promise<void> {
+async function begin({ client }: Session, { timeout }: LockWait): Promise<void> {
   const results: unknown = await client.query(`BEGIN; SET LOCAL lock_timeout = ${timeout}; ${HOLDS_JOB_LOCK}`);
   const [, , { rows }] = results as [unknown, unknown, pg.QueryResult<HeldRow>];
   requireHeld(rows[0]);
+}
+
+/**
+ * Where a vacuum or another job on a table is in the way, this waits for its end with a lock of the same strength: reads
+ * and writes go on, and Postgres ends a vacuum of its own when somebody waits for it for a second. The locks that the
+ * statements need are then taken on top of it.
+ */
+async function lockQuietly({ client }: Session, { quietTables, timeout }: LockWait): Promise<void> {
+  if (quietTables.size === 0) return;
+  const lock = `LOCK TABLE ${[...quietTables].join(', ')} IN SHARE UPDATE EXCLUSIVE MODE`;
+  await client.query(`SET LOCAL lock_timeout = ${QUIET_TIMEOUT}; ${lock}; SET LOCAL lock_timeout = ${timeout}`);
 }
 
 /** How many rows it has changed. */
@@ -38,6 +54,7 @@ export async function runStatement(
   { sql, says }: MigrationStatement,
   values?: readonly unknown[],
 ): Promise<number> {
+  if (job.lockWait.isShared && !values) await limitLockWait(job);
   const start = performance.now();
   const { rowCount } = await job.session.client
     .query(sql, values && [...values])
@@ -45,6 +62,11 @@ export async function runStatement(
   // A batch has an event of its own, with all that is known about it.
   if (!values) job.report({ kind: 'statement', ...place, says, milliseconds: Math.round(performance.now() - start) });
   return rowCount ?? 0;
+}
+
+/** What the statements before it have left. */
+async function limitLockWait({ session, lockWait }: Job): Promise<void> {
+  await session.client.query(`SET LOCAL lock_timeout = ${lockWait.left()}`);
 }
 
 /** Contention and lost connections are dealt with further up. */

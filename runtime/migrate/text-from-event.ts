@@ -73,9 +73,9 @@ function placeText({ step, steps }: Place): string {
   return `[${step}/${steps}]`;
 }
 
-function blockedText({ what, attempt, attempts, pause, blockers }: BlockedEvent): string {
+function blockedText({ what, attempt, left, blockers }: BlockedEvent): string {
   const by = blockers.length > 0 ? ` Held up by ${blockers.map(sessionText).join(', ')}.` : '';
-  return `No lock to ${what}, attempt ${attempt} of ${attempts}.${by} Again in ${pause} ms.`;
+  return `No lock to ${what}, attempt ${attempt}.${by} Trying again for up to ${Math.round(left / 1000)} s.`;
 }
 
 function batchText({ table, column, rows, estimate, rowsPerSecond, isLast }: BatchEvent): string {

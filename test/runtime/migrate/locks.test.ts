@@ -1,14 +1,24 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import pg from 'pg';
+import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { requireJobLock, takeJobLock } from '../../../runtime/migrate/job-lock.ts';
 import { exitCode } from '../../../runtime/migrate/run-migrate.ts';
 import { openSession } from '../../../runtime/migrate/session.ts';
 import { eventsOf, firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
-import { TEN_RELEASES } from './ten-releases.ts';
+import { backfill, FIRST_RELEASE, TEN_RELEASES, transaction } from './ten-releases.ts';
 
-const IMPATIENT = { timeout: 150, attempts: 2, pause: 10 };
-const PATIENT = { timeout: 150, attempts: 50, pause: 10 };
+const IMPATIENT = { timeout: 100, pause: 10, patience: 1000 };
+const PATIENT = { timeout: 100, pause: 10, patience: 60_000, betweenReports: 0 };
+
+/** For how long a lock is waited for, in milliseconds, as a statement sees it. */
+const WAITS = "(SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout')";
+
+/** A second release with these steps. */
+function withSteps(steps: readonly MigrationStep[]): ReleaseChain {
+  const second = { revision: '02'.repeat(20), fingerprint: 'fingerprint-2', steps };
+  return { ...FIRST_RELEASE, releases: [...FIRST_RELEASE.releases, second] };
+}
 
 describe('migrate, beside others', () => {
   const others: pg.Client[] = [];
@@ -48,7 +58,7 @@ describe('migrate, beside others', () => {
     const reader = await holder(url, 'SELECT * FROM post');
     const { result, events } = await migrated(TEN_RELEASES, url, {
       locks: PATIENT,
-      report: (event) => void (event.kind === 'blocked' && event.attempt === 2 && reader.query('COMMIT')),
+      report: (event) => void (event.kind === 'blocked' && event.attempt === 3 && reader.query('COMMIT')),
     });
     expect(eventsOf(events, 'blocked')).to.have.length.greaterThan(1);
     expect(result).to.include({ kind: 'done' });
@@ -63,7 +73,7 @@ describe('migrate, beside others', () => {
     expect(result)
       .to.have.property('message')
       .that.matches(
-        /tried 2 times to ALTER TABLE "post" ADD COLUMN "author_id" bigint\. Held up by "nightly report" \(pid \d+, idle in transaction, for \d+ s\)\.$/,
+        /tried \d+ times to ALTER TABLE "post" ADD COLUMN "author_id" bigint\. Held up by "nightly report" \(pid \d+, idle in transaction, for \d+ s\)\.$/,
       );
     expect(JSON.stringify(events)).not.to.include('private');
     expect(eventsOf(events, 'blocked')).to.have.length(1);
@@ -71,6 +81,74 @@ describe('migrate, beside others', () => {
     expect((await client.query("SELECT to_regclass('author') AS author")).rows).to.deep.equal([{ author: null }]);
     await reader.query('COMMIT');
     expect((await migrated(TEN_RELEASES, url)).result.kind).to.equal('done');
+  });
+
+  it('says once that it has to wait, however often it tries', async () => {
+    const { url } = await firstReleaseWithRows();
+    await holder(url, 'SELECT * FROM post');
+    const { result, events } = await migrated(TEN_RELEASES, url, { locks: { ...IMPATIENT, longest: 100 } });
+    expect(Number(/tried (\d+) times/.exec(result.kind === 'refused' ? result.message : '')?.[1])).to.be.greaterThan(3);
+    const told = eventsOf(events, 'blocked');
+    expect(told.map(({ blockers }) => blockers.map(({ name }) => name))).to.deep.equal([['nightly report']]);
+  });
+
+  it('lets others write while somebody is in the way for long', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    const reader = await holder(url, 'SELECT * FROM post');
+    const told = new EventEmitter();
+    const job = migrated(TEN_RELEASES, url, {
+      locks: { ...PATIENT, pause: 200 },
+      report: ({ kind }) => told.emit(kind),
+    });
+    for (let round = 1; round <= 3; round++) {
+      await once(told, 'blocked');
+      await client.query("INSERT INTO post (title, views) VALUES ('Meanwhile', '1')");
+    }
+    await reader.query('COMMIT');
+    expect((await job).result.kind).to.equal('done');
+    expect((await remainsIn(client)).posts).to.have.length(23);
+  });
+
+  it('waits for 100 ms, later for up to 250 ms, by all statements of a transaction together', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    // Sequences are not taken back with the transaction.
+    await client.query(
+      'CREATE SEQUENCE first MINVALUE 0; CREATE SEQUENCE last MINVALUE 0; CREATE SEQUENCE longest MINVALUE 0',
+    );
+    const note = (name: string) => `SELECT setval('${name}', ${WAITS})`;
+    const longest = `SELECT setval('longest', greatest(${WAITS}, (SELECT last_value FROM longest)))`;
+    const steps = [
+      transaction(longest, 'SELECT pg_sleep(0.25)', note('last'), 'ALTER TABLE post ADD COLUMN a text'),
+      transaction(note('first')),
+    ];
+    const reader = await holder(url, 'SELECT * FROM post');
+    await migrated(withSteps(steps), url, {
+      locks: { pause: 10, betweenReports: 0 },
+      report: (event) => void (event.kind === 'blocked' && event.attempt === 5 && reader.query('COMMIT')),
+    });
+    const { rows } = await client.query(
+      'SELECT first.last_value::int AS first, last.last_value::int AS last, longest.last_value::int AS longest FROM first, last, longest',
+    );
+    expect(rows).to.deep.equal([{ first: 100, last: 20, longest: 250 }]);
+  });
+
+  it('fills the rows before one that is locked, and then waits for that one alone', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    await client.query('ALTER TABLE post ADD COLUMN slug text');
+    const writer = await holder(url, 'UPDATE post SET title = title WHERE id = 11');
+    const told = new EventEmitter();
+    const job = migrated(withSteps([backfill('post', 'slug', `'post-' || "id"`)]), url, {
+      locks: PATIENT,
+      report: (event) => event.kind === 'blocked' && event.attempt === 4 && told.emit('alone'),
+    });
+    await once(told, 'alone');
+    await client.query(
+      "SET statement_timeout = '10s'; UPDATE post SET title = 'Mine' WHERE id <> 11; RESET statement_timeout",
+    );
+    await writer.query('COMMIT');
+    await job;
+    const { rows } = await client.query('SELECT count(*)::int AS filled FROM post WHERE slug IS NOT NULL');
+    expect(rows).to.deep.equal([{ filled: 20 }]);
   });
 
   it('waits for a transaction that keeps an index from being built, with a budget of its own', async () => {

@@ -44,8 +44,8 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   [{ kind: 'step', ...PLACE, how: 'index' }],
   [{ kind: 'statement', ...PLACE, says: 'drop "post"', milliseconds: 5 }, '  [1/3] drop "post": 5 ms'],
   [
-    { kind: 'blocked', what: 'drop "post"', attempt: 1, attempts: 10, pause: 150, blockers: [PSQL] },
-    '  No lock to drop "post", attempt 1 of 10. Held up by "psql" (pid 7, active, for 61 s). Again in 150 ms.',
+    { kind: 'blocked', what: 'drop "post"', attempt: 3, left: 598_700, blockers: [PSQL] },
+    '  No lock to drop "post", attempt 3. Held up by "psql" (pid 7, active, for 61 s). Trying again for up to 599 s.',
   ],
   [{ ...BATCH, estimate: 2000, isLast: false }, '  [1/3] filling "post.slug": 500 of about 2000 rows, 250 a second'],
   [{ ...BATCH, estimate: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
