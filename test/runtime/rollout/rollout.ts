@@ -1,0 +1,218 @@
+/**
+ * One rollout under load, as an operator does it: the older image serves, `migrate` of the newer one, the newer image
+ * beside it, traffic moved over, the older one stopped; then back to the older one once more, and at the end what only
+ * that one needed is removed. Every answer and every row is compared with what the clients know.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { randomFrom } from '../../../runtime/populate/random.ts';
+import { BoxClient } from './box-client.ts';
+import { type Image, type ImageServer, imagesOf, migrateImage, removeImages, serveImage } from './images.ts';
+import type { Collection, RolloutCase } from './rollout-case.ts';
+import { type Counted, type ReleaseName, Traffic } from './traffic.ts';
+
+export interface RolloutOptions {
+  /** Of an empty database. */
+  readonly databaseUrl: string;
+  /** In each table, before anything begins. */
+  readonly rows: number;
+  readonly requestsPerSecond: number;
+  readonly clients: number;
+  /** Of each phase, in milliseconds. */
+  readonly phase: number;
+  /** Beside `migrate`: what somebody else does at the database. */
+  readonly meanwhile?: (client: pg.Client) => Promise<void>;
+}
+
+export interface RolledOut {
+  readonly counted: Readonly<Record<ReleaseName, Counted>>;
+  readonly examples: readonly string[];
+  /** In milliseconds. */
+  readonly migrate: number;
+  readonly contract: number;
+  /** The newer release, with what a fresh database of it must have. */
+  readonly definition: Image['definition'];
+}
+
+export async function rollOut(rollout: RolloutCase, options: RolloutOptions): Promise<RolledOut> {
+  const images = imagesOf([rollout.before, rollout.after]);
+  const servers: ImageServer[] = [];
+  try {
+    return await withImages(images as [Image, Image], rollout, options, async (image) => {
+      const server = await serveImage(image, options.databaseUrl);
+      servers.push(server);
+      return server;
+    });
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    removeImages(images);
+  }
+}
+
+type Serve = (image: Image) => Promise<ImageServer>;
+
+async function withImages(
+  [oldImage, newImage]: readonly [Image, Image],
+  { collections }: RolloutCase,
+  options: RolloutOptions,
+  serve: Serve,
+): Promise<RolledOut> {
+  const { databaseUrl, phase } = options;
+  await migrateImage(oldImage, databaseUrl);
+  await withClient(databaseUrl, (client) => addRows(client, collections, options.rows));
+  const [old, next] = await Promise.all([serve(oldImage), serve(newImage)]);
+  await old.ready();
+  if (oldImage.fingerprint !== newImage.fingerprint && (await next.isReady()))
+    throw new Error('the newer image is ready before `migrate`');
+
+  const traffic = new Traffic();
+  traffic.to({ old: old.url });
+  const load = await startLoad(traffic, collections, options);
+  await sleep(phase);
+  const migrate = await withClient(databaseUrl, (client) =>
+    timed(() => Promise.all([migrateImage(newImage, databaseUrl), options.meanwhile?.(client)])),
+  );
+  traffic.isMigrated = true;
+  await sleep(phase);
+  await next.ready();
+  traffic.to({ old: old.url, new: next.url });
+  await sleep(phase);
+  traffic.to({ new: next.url });
+  await load.settle();
+  await old.stop();
+  await sleep(phase);
+
+  const again = await serve(oldImage);
+  await again.ready();
+  traffic.to({ old: again.url, new: next.url });
+  await sleep(phase);
+  await load.readAll();
+  traffic.to({ new: next.url });
+  await load.settle();
+  await again.stop();
+  const contract = await timed(() => migrateImage(newImage, databaseUrl, '--contract'));
+  await load.stop();
+  await load.readAll();
+  traffic.close();
+  await withClient(databaseUrl, (client) => expectRows(client, collections, options.rows));
+  const { counted, examples } = traffic;
+  return { counted, examples, migrate, contract, definition: newImage.definition };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+// ── The rows that are there ─────────────────────────────────────────────────────────────────────────────────────────
+
+const FIRST_BOX = 1;
+const FIRST_CLIENT = 1;
+const ADOPTED = 10;
+
+async function addRows(client: pg.Client, collections: readonly Collection[], rows: number): Promise<void> {
+  await client.query('INSERT INTO box (client) VALUES ($1)', [FIRST_CLIENT]);
+  for (const { table, rows: values } of collections) {
+    const columns = Object.keys(values).map((name) => `, "${name}"`);
+    await client.query(
+      `INSERT INTO "${table}" (box_id${columns.join('')})
+      SELECT ${FIRST_BOX}, ${Object.values(values).join(', ')} FROM generate_series(1, ${rows}) AS n`,
+    );
+  }
+  await client.query('ANALYZE');
+}
+
+/** No client adds to them or takes from them. */
+async function expectRows(client: pg.Client, collections: readonly Collection[], rows: number): Promise<void> {
+  for (const { newTable } of collections) {
+    if (newTable === null) continue;
+    const { rows: found } = await client.query(
+      `SELECT count(*)::int AS count FROM "${newTable}" WHERE box_id = ${FIRST_BOX}`,
+    );
+    if (found[0].count !== rows) throw new Error(`"${newTable}" has ${found[0].count} of ${rows} rows`);
+  }
+}
+
+export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+// ── The load ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Load {
+  /** Until no request is under way that was begun before. */
+  settle(): Promise<void>;
+  readAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startLoad(
+  traffic: Traffic,
+  collections: readonly Collection[],
+  { clients, requestsPerSecond, rows }: RolloutOptions,
+): Promise<Load> {
+  const every = (1000 * clients * collections.length) / requestsPerSecond;
+  const all = collections.flatMap((collection, at) =>
+    Array.from({ length: clients }, (_, index) => {
+      const number = at * clients + index + FIRST_CLIENT;
+      return new BoxClient(number, collection, traffic, randomFrom(`client ${number}`));
+    }),
+  );
+  let isOver = false;
+  const loops = all.map((client) => new Loop(client, every, () => isOver));
+  for (const [at, client] of all.entries()) await prepared(client, at, rows);
+  const running = loops.map((loop) => loop.run());
+  return {
+    settle: async () => void (await Promise.all(loops.map((loop) => loop.inStep(async () => undefined)))),
+    readAll: async () => void (await Promise.all(loops.map((loop) => loop.inStep((client) => client.readAll())))),
+    async stop() {
+      isOver = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The first client has the rows that were there. */
+async function prepared(client: BoxClient, at: number, rows: number): Promise<void> {
+  if (at > 0) return client.prepare();
+  const first = Math.max(1, rows - ADOPTED);
+  await client.adopt(
+    FIRST_BOX,
+    Array.from({ length: Math.min(ADOPTED, rows) }, (_, index) => first + index),
+  );
+}
+
+/** One request after the other, at a steady pace. */
+class Loop {
+  readonly #client: BoxClient;
+  readonly #every: number;
+  readonly #isOver: () => boolean;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(client: BoxClient, every: number, isOver: () => boolean) {
+    this.#client = client;
+    this.#every = every;
+    this.#isOver = isOver;
+  }
+
+  async run(): Promise<void> {
+    await sleep(Math.random() * this.#every);
+    for (let next = performance.now(); !this.#isOver(); next += this.#every) {
+      await this.inStep((client) => client.step());
+      await sleep(Math.max(0, next + this.#every - performance.now()));
+    }
+  }
+
+  /** After what it does now. */
+  inStep(work: (client: BoxClient) => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(() => work(this.#client));
+    return this.#last;
+  }
+}
