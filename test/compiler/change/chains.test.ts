@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import { problemText } from '../../../compiler/change/problem-place.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
+import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -12,6 +12,7 @@ import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
+import { OldSession } from './old-session.ts';
 import { Random } from './random.ts';
 import { expectSchemaOf } from './schema-after.ts';
 import { sourceOf, type World } from './world.ts';
@@ -25,7 +26,7 @@ const RELEASES = 4;
 describe('chains of releases', () => {
   before(() => loadGrammar());
 
-  it('leave the database of a fresh schema, every value where it belongs, and the server with all of it', async function () {
+  it('leave the database of a fresh schema, every value where it belongs, and each release at work until the next one is there', async function () {
     this.timeout(0);
     const seeds = SEED === undefined ? [...Array(CHAINS).keys()] : [Number(SEED)];
     for (const seed of seeds) await runChain(seed);
@@ -44,7 +45,10 @@ async function runChain(seed: number): Promise<void> {
     const hint = `KILN_SEED=${seed}, release ${release}\n${source}\n// ── became ──\n${sourceOf(world)}`;
     const next = definitionIn(world, hint);
     expect(changesBetween(previous, next).problems.map(problemText), hint).to.deep.equal([]);
-    await runSteps(client, migrationFrom(previous, next)).catch((cause: Error) => {
+    const { steps, contract } = releaseBetween(previous, next);
+    await besideOld(url, previous, hint, (meanwhile) => runSteps(client, steps, meanwhile));
+    await expectRows(client, world, next, hint);
+    await runSteps(client, contract).catch((cause: Error) => {
       throw new Error(`${cause.message}\n${hint}`, { cause });
     });
     await expectSchemaOf(client, next, hint);
@@ -52,6 +56,25 @@ async function runChain(seed: number): Promise<void> {
     previous = next;
   }
   await expectServed(world, client, url, `KILN_SEED=${seed}`);
+}
+
+/** The release before goes on with all of its tables: before, after each step, and in the end. */
+async function besideOld(
+  url: string,
+  previous: Definition,
+  hint: string,
+  migrate: (meanwhile: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const old = await OldSession.open(url, previous, hint);
+  try {
+    await old.useAll();
+    await migrate(() => old.useNext());
+    await old.useAll();
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}\n${hint}`, { cause });
+  } finally {
+    await old.end();
+  }
 }
 
 /** All records of every model, through the API. */

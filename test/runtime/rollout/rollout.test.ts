@@ -13,11 +13,15 @@ import { rollOut } from './rollout.ts';
 const PHASE = Number(process.env.KILN_ROLLOUT_SECONDS ?? 0.4) * 1000;
 
 describe('a rollout under load', () => {
+  const stalls: string[] = [];
+
   before(async function () {
     this.timeout(0);
     execFileSync('node', ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../../..') });
     await loadGrammar();
   });
+
+  after(() => console.log(`    slowest answers: ${stalls.join(', ')}`));
 
   for (const rollout of CASES) {
     it(`fails no request and loses no row: ${rollout.title}`, async function () {
@@ -25,6 +29,7 @@ describe('a rollout under load', () => {
       const { url, client } = await createDatabase();
       const options = { databaseUrl: url, rows: 3000, requestsPerSecond: 200, clients: 6, phase: PHASE };
       const { counted, examples, definition } = await rollOut(rollout, options);
+      stalls.push(`${Math.round(Math.max(counted.old.slowest, counted.new.slowest))} ms (${rollout.title})`);
       expect(examples).to.deep.equal([]);
       expect([counted.old.failed, counted.new.failed]).to.deep.equal([0, 0]);
       expect(counted.old.requests * counted.new.requests).to.be.greaterThan(0);

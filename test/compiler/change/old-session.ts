@@ -1,0 +1,177 @@
+/**
+ * A connection of the release before, as a server of it has one: it finds its tables through its own schema, prepares its
+ * statements once, and knows nothing of what happens beside it. Whatever it writes, it must read again as it was.
+ */
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
+import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
+import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+
+/** Beyond the ids of all rows that a test makes. */
+const FIRST_ID = 1_000_000;
+
+interface MadeRow {
+  readonly table: Table;
+  /** The values of the primary key. */
+  readonly key: readonly string[];
+}
+
+export class OldSession {
+  readonly #client: pg.Client;
+  readonly #schema: Schema;
+  readonly #hint: string;
+  #made = 0;
+  #turn = 0;
+
+  private constructor(client: pg.Client, schema: Schema, hint: string) {
+    this.#client = client;
+    this.#schema = schema;
+    this.#hint = hint;
+  }
+
+  static async open(url: string, definition: Definition, hint: string): Promise<OldSession> {
+    const schema = schemaFromDefinition(definition);
+    const path = `${compatibilitySchema(schemaFingerprint(schema))},public`;
+    const client = new pg.Client({ connectionString: url, options: `-c search_path=${path} -c TimeZone=UTC` });
+    await client.connect();
+    const sequences = schema.tables.flatMap(({ columns }) =>
+      columns.flatMap(({ identity }) => identity?.sequence ?? []),
+    );
+    for (const name of sequences) await client.query(`SELECT setval('"${name}"', ${FIRST_ID})`);
+    return new OldSession(client, schema, hint);
+  }
+
+  end(): Promise<void> {
+    return this.#client.end();
+  }
+
+  async useAll(): Promise<void> {
+    for (const table of this.#schema.tables) await this.#use(table);
+  }
+
+  /** One after the other, each time it is called. */
+  async useNext(): Promise<void> {
+    const { tables } = this.#schema;
+    const table = tables[this.#turn++ % tables.length];
+    if (table) await this.#use(table);
+  }
+
+  /** Makes a row and those that it refers to, changes it, and leaves nothing behind. */
+  async #use(table: Table): Promise<void> {
+    const names = table.columns.map(({ name }) => `"${name}"`);
+    await this.#run(`SELECT ${names} FROM "${table.name}"`);
+    const made: MadeRow[] = [];
+    const row = await this.#insert(table, made);
+    await this.#update(row, made);
+    for (const { table: of, key } of made.toReversed()) {
+      const gone = await this.#run(`DELETE FROM "${of.name}" WHERE ${isKey(of, 1)}`, key);
+      expect(gone.rowCount, `${this.#hint}\nrows deleted from "${of.name}"`).to.equal(1);
+    }
+  }
+
+  async #insert(table: Table, made: MadeRow[]): Promise<MadeRow> {
+    const isLeftOut = this.#made++ % 2 === 0;
+    const inKeys = table.uniques.flatMap((key) => key.columns);
+    const hasDefault = ({ name, default: value }: Column) => value !== null && !inKeys.includes(name);
+    const columns = table.columns.filter((column) => !column.identity && !(isLeftOut && hasDefault(column)));
+    const values = await this.#values(table, columns, made);
+    const names = columns.map(({ name }) => `"${name}"`);
+    const into = names.length === 0 ? 'DEFAULT VALUES' : `(${names}) VALUES (${columns.map((_, at) => `$${at + 1}`)})`;
+    const { rows } = await this.#run(
+      `INSERT INTO "${table.name}" ${into} RETURNING ${textsOf(table.primaryKey.columns)}`,
+      values,
+    );
+    const row = { table, key: rows[0] as string[] };
+    made.push(row);
+    await this.#expectRead(row, columns, values);
+    return row;
+  }
+
+  async #update(row: MadeRow, made: MadeRow[]): Promise<void> {
+    const { table, key } = row;
+    const columns = table.columns.filter(({ name, identity }) => !identity && !table.primaryKey.columns.includes(name));
+    if (columns.length === 0) return;
+    const values = await this.#values(table, columns, made);
+    const sets = columns.map(({ name }, at) => `"${name}" = $${at + 1}`);
+    await this.#run(`UPDATE "${table.name}" SET ${sets} WHERE ${isKey(table, columns.length + 1)}`, [
+      ...values,
+      ...key,
+    ]);
+    await this.#expectRead(row, columns, values);
+    // What it refers to now is younger than the row, but must go after it.
+    made.push(...made.splice(made.indexOf(row), 1));
+  }
+
+  async #expectRead({ table, key }: MadeRow, columns: readonly Column[], values: readonly (string | null)[]) {
+    if (columns.length === 0) return;
+    const text = `SELECT ${textsOf(columns.map(({ name }) => name))} FROM "${table.name}" WHERE ${isKey(table, 1)} FOR UPDATE`;
+    const { rows } = await this.#run(text, key);
+    expect(rows, `${this.#hint}\na row of "${table.name}", as it was written`).to.deep.equal([values]);
+  }
+
+  async #values(table: Table, columns: readonly Column[], made: MadeRow[]): Promise<(string | null)[]> {
+    const values: (string | null)[] = [];
+    for (const column of columns) {
+      const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
+      values.push(key ? await this.#reference(key, column, made) : this.#value(column.type));
+    }
+    return values;
+  }
+
+  async #reference({ to }: ForeignKey, { nullable }: Column, made: MadeRow[]): Promise<string | null> {
+    if (nullable) return null;
+    const { key } = await this.#insert(this.#schema.tables.find(({ name }) => name === to.table) as Table, made);
+    return key[0] as string;
+  }
+
+  /** As Postgres writes it. No two are equal, where the type has enough of them. */
+  #value(type: ColumnType): string {
+    const n = FIRST_ID + ++this.#made;
+    if (typeof type !== 'string') {
+      const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
+      return values[n % values.length] as string;
+    }
+    return VALUES[type](n);
+  }
+
+  async #run(text: string, values: readonly (string | null)[] = []): Promise<pg.QueryArrayResult> {
+    try {
+      return await this.#client.query({ name: nameOf(text), text, values: [...values], rowMode: 'array' });
+    } catch (cause) {
+      throw new Error(`the release before: ${(cause as Error).message}\n${text}\n${this.#hint}`, { cause });
+    }
+  }
+}
+
+const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string>> = {
+  text: (n) => `old ${n}`,
+  bigint: (n) => `${n}`,
+  'double precision': (n) => `${n}.5`,
+  boolean: (n) => String(n % 2 === 0),
+  numeric: (n) => `${n}.10`,
+  timestamptz: (n) => new Date(n * 1000).toISOString().replace('T', ' ').replace('.000Z', '+00'),
+  date: (n) => new Date((n % 1_000_000) * 86_400_000).toISOString().slice(0, 10),
+  uuid: (n) => `018f4e6a-7c1b-7d2e-9a3f-${n.toString(16).padStart(12, '0')}`,
+  jsonb: (n) => `"old ${n}"`,
+  bytea: (n) => `\\x${n.toString(16).padStart(8, '0')}`,
+};
+
+function textsOf(columns: readonly string[]): string {
+  return columns.map((name) => `"${name}"::text`).join(', ');
+}
+
+function isKey({ primaryKey }: Table, first: number): string {
+  return primaryKey.columns.map((name, at) => `"${name}" = $${first + at}`).join(' AND ');
+}
+
+/** Names may have 63 bytes. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
