@@ -9,7 +9,7 @@ import { randomFrom } from '../../../runtime/populate/random.ts';
 import { BoxClient } from './box-client.ts';
 import { type Image, type ImageServer, imagesOf, migrateImage, removeImages, serveImage } from './images.ts';
 import type { Collection, RolloutCase } from './rollout-case.ts';
-import { type Counted, type ReleaseName, Traffic } from './traffic.ts';
+import { type Counted, type Phase, type ReleaseName, Traffic } from './traffic.ts';
 
 export interface RolloutOptions {
   /** Of an empty database. */
@@ -27,6 +27,8 @@ export interface RolloutOptions {
 export interface RolledOut {
   readonly counted: Readonly<Record<ReleaseName, Counted>>;
   readonly examples: readonly string[];
+  /** The slowest answer of each phase, in milliseconds. */
+  readonly slowest: Readonly<Record<Phase, number>>;
   /** In milliseconds. */
   readonly migrate: number;
   readonly contract: number;
@@ -69,10 +71,11 @@ async function withImages(
   traffic.to({ old: old.url });
   const load = await startLoad(traffic, collections, options);
   await sleep(phase);
+  traffic.phase = 'migrate';
   const migrate = await withClient(databaseUrl, (client) =>
     timed(() => Promise.all([migrateImage(newImage, databaseUrl), options.meanwhile?.(client)])),
   );
-  traffic.isMigrated = true;
+  traffic.phase = 'beside';
   await sleep(phase);
   await next.ready();
   traffic.to({ old: old.url, new: next.url });
@@ -82,6 +85,7 @@ async function withImages(
   await old.stop();
   await sleep(phase);
 
+  traffic.phase = 'rollback';
   const again = await serve(oldImage);
   await again.ready();
   traffic.to({ old: again.url, new: next.url });
@@ -90,13 +94,14 @@ async function withImages(
   traffic.to({ new: next.url });
   await load.settle();
   await again.stop();
+  traffic.phase = 'contract';
   const contract = await timed(() => migrateImage(newImage, databaseUrl, '--contract'));
   await load.stop();
   await load.readAll();
   traffic.close();
   await withClient(databaseUrl, (client) => expectRows(client, collections, options.rows));
-  const { counted, examples } = traffic;
-  return { counted, examples, migrate, contract, definition: newImage.definition };
+  const { counted, examples, slowest } = traffic;
+  return { counted, examples, slowest, migrate, contract, definition: newImage.definition };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -13,9 +13,12 @@ export interface Answer {
 export interface Counted {
   requests: number;
   failed: number;
-  /** The slowest answer, in milliseconds. */
-  slowest: number;
 }
+
+/** What an operator does meanwhile. */
+export const PHASES = ['before', 'migrate', 'beside', 'rollback', 'contract'] as const;
+
+export type Phase = (typeof PHASES)[number];
 
 const PATIENCE_MS = 60_000;
 const MOST_EXAMPLES = 5;
@@ -24,8 +27,9 @@ export class Traffic {
   readonly counted: Readonly<Record<ReleaseName, Counted>> = { old: newCount(), new: newCount() };
   /** Of the mistakes. */
   readonly examples: string[] = [];
-  /** Whether the newer release has come. */
-  isMigrated = false;
+  phase: Phase = 'before';
+  /** The slowest answer of each phase, in milliseconds. */
+  readonly slowest: Record<Phase, number> = { before: 0, migrate: 0, beside: 0, rollback: 0, contract: 0 };
   readonly #senders = new Map<ReleaseName, { readonly url: string; readonly sender: Sender }>();
   #open: readonly ReleaseName[] = [];
 
@@ -40,6 +44,11 @@ export class Traffic {
     this.#open = Object.keys(urls) as ReleaseName[];
   }
 
+  /** Whether the newer release has come. */
+  get isMigrated(): boolean {
+    return this.phase !== 'before' && this.phase !== 'migrate';
+  }
+
   get open(): readonly ReleaseName[] {
     return this.#open;
   }
@@ -51,9 +60,8 @@ export class Traffic {
     const headers = body === null ? {} : { 'content-type': 'application/json' };
     const start = performance.now();
     const answer = await sender.send({ method, target, headers, body });
-    const counted = this.counted[release];
-    counted.requests += 1;
-    counted.slowest = Math.max(counted.slowest, performance.now() - start);
+    this.counted[release].requests += 1;
+    this.slowest[this.phase] = Math.max(this.slowest[this.phase], performance.now() - start);
     const request = `${release}: ${method} ${target} ${body ?? ''}`;
     if (typeof answer === 'string') return { status: 0, body: null, told: `${request}: ${answer}` };
     return { status: answer.status, body: bodyOf(answer.text), told: `${request}: ${answer.status} ${answer.text}` };
@@ -71,7 +79,7 @@ export class Traffic {
 }
 
 function newCount(): Counted {
-  return { requests: 0, failed: 0, slowest: 0 };
+  return { requests: 0, failed: 0 };
 }
 
 function bodyOf(text: string): unknown {
