@@ -3,7 +3,7 @@
  * command that starts it, and every application of the tests then reaches its database through it.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../bench/api/free-port.ts';
 
-const COMMAND = process.env.KILN_TEST_PGBOUNCER;
+const GIVEN = process.env.KILN_TEST_PGBOUNCER;
+const COMMAND = GIVEN || 'pgbouncer';
 
 /** As `docs/operations.md` says it, except for names and passwords. */
 export const POOLER_SETTINGS = {
@@ -28,9 +29,9 @@ let pooler: Promise<number> | undefined;
 
 /** The same address where there is no pooler. */
 export async function throughPooler(databaseUrl: string): Promise<string> {
-  if (!COMMAND) return databaseUrl;
+  if (!GIVEN) return databaseUrl;
   const url = new URL(databaseUrl);
-  pooler ??= startPooler(COMMAND, url);
+  pooler ??= startPooler(url);
   url.port = String(await pooler);
   await reconnect(url);
   return url.href;
@@ -45,22 +46,40 @@ async function reconnect(address: URL): Promise<void> {
   await client.query('RECONNECT').finally(() => client.end());
 }
 
-export const usesPooler = Boolean(COMMAND);
+export const usesPooler = Boolean(GIVEN);
 
-async function startPooler(command: string, target: URL): Promise<number> {
+/** Why a test cannot have a pooler of its own: it must keep `search_path` for each client. */
+export function whyNoPooler(): string | undefined {
+  const { stdout, status } = spawnSync(COMMAND, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) return 'there is no pgbouncer (KILN_TEST_PGBOUNCER)';
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? [];
+  return major > 1 || minor >= 20 ? undefined : `pgbouncer ${major}.${minor} is older than 1.20`;
+}
+
+/** The port of a pooler in front of the Postgres of this address. */
+export async function startPooler(target: URL, more: Readonly<Record<string, string>> = {}): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-pooler-'));
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
-  writeFileSync(file, configText(target, port));
-  const child = spawn(command, [file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(file, configText(target, port, { ...POOLER_SETTINGS, ...more }));
+  // It refuses to run as root.
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn(COMMAND, [...user, file], { stdio: 'ignore' });
   process.once('exit', () => end(child, folder));
   after('stops the pooler', () => end(child, folder));
-  while (!(await answers(port))) await sleep(20);
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error(`${COMMAND} ended with ${child.exitCode}`);
+    await sleep(20);
+  }
   return port;
 }
 
-function configText({ hostname, port, username, password }: URL, ownPort: number): string {
-  const settings = Object.entries(POOLER_SETTINGS).map(([name, value]) => `${name} = ${value}`);
+function configText(
+  { hostname, port, username, password }: URL,
+  ownPort: number,
+  values: Readonly<Record<string, string>>,
+): string {
+  const settings = Object.entries(values).map(([name, value]) => `${name} = ${value}`);
   return [
     '[databases]',
     `* = host=${hostname} port=${port} user=${username} password=${password}`,

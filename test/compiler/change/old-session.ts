@@ -153,7 +153,7 @@ const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string
   boolean: (n) => String(n % 2 === 0),
   numeric: (n) => `${n}.10`,
   timestamptz: (n) => new Date(n * 1000).toISOString().replace('T', ' ').replace('.000Z', '+00'),
-  date: (n) => new Date((n % 1_000_000) * 86_400_000).toISOString().slice(0, 10),
+  date: (n) => new Date((n - FIRST_ID + 300_000) * 86_400_000).toISOString().slice(0, 10),
   uuid: (n) => `018f4e6a-7c1b-7d2e-9a3f-${n.toString(16).padStart(12, '0')}`,
   jsonb: (n) => `"old ${n}"`,
   bytea: (n) => `\\x${n.toString(16).padStart(8, '0')}`,

@@ -20,6 +20,8 @@ export interface RolloutOptions {
   readonly clients: number;
   /** Of each phase, in milliseconds. */
   readonly phase: number;
+  /** Where servers find it instead, and what else they need for that. */
+  readonly served?: Readonly<Record<string, string>>;
   /** Beside `migrate`: what somebody else does at the database. */
   readonly meanwhile?: (client: pg.Client) => Promise<void>;
 }
@@ -41,7 +43,7 @@ export async function rollOut(rollout: RolloutCase, options: RolloutOptions): Pr
   const servers: ImageServer[] = [];
   try {
     return await withImages(images as [Image, Image], rollout, options, async (image) => {
-      const server = await serveImage(image, options.databaseUrl);
+      const server = await serveImage(image, options.databaseUrl, options.served);
       servers.push(server);
       return server;
     });
