@@ -6,24 +6,29 @@ import type { MigrationStep } from '../../compiler/definition/migration.ts';
 const ROWS_AT_A_TIME = 2;
 const MOST_TURNS = 1000;
 
+/** Runs the statements of a transaction, and may look at what they do. */
+type Within = (run: () => Promise<void>, statements: readonly string[]) => Promise<void>;
+
 /** `meanwhile` is what others do after each step. */
 export async function runSteps(
   client: pg.Client,
   steps: readonly MigrationStep[],
   meanwhile: () => Promise<void> = async () => undefined,
+  within: Within = (run) => run(),
 ): Promise<void> {
   for (const step of steps) {
-    await runStep(client, step);
+    await runStep(client, step, within);
     await meanwhile();
   }
 }
 
-async function runStep(client: pg.Client, step: MigrationStep): Promise<void> {
+async function runStep(client: pg.Client, step: MigrationStep, within: Within): Promise<void> {
   switch (step.kind) {
     case 'transaction':
       return runTransaction(
         client,
         step.statements.map(({ sql }) => sql),
+        within,
       );
     case 'index':
       await run(client, step.statement.sql);
@@ -33,10 +38,12 @@ async function runStep(client: pg.Client, step: MigrationStep): Promise<void> {
   }
 }
 
-async function runTransaction(client: pg.Client, statements: readonly string[]): Promise<void> {
+async function runTransaction(client: pg.Client, statements: readonly string[], within: Within): Promise<void> {
   await client.query('BEGIN');
   try {
-    for (const sql of statements) await run(client, sql);
+    await within(async () => {
+      for (const sql of statements) await run(client, sql);
+    }, statements);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

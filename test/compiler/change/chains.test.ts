@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import { problemText } from '../../../compiler/change/problem-place.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { MigrationStep } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
@@ -14,6 +15,7 @@ import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
 import { Random } from './random.ts';
+import { RowsInUse } from './rows-in-use.ts';
 import { expectSchemaOf } from './schema-after.ts';
 import { sourceOf, type World } from './world.ts';
 import { addRows, expectRows } from './world-rows.ts';
@@ -46,11 +48,15 @@ async function runChain(seed: number): Promise<void> {
     const next = definitionIn(world, hint);
     expect(changesBetween(previous, next).problems.map(problemText), hint).to.deep.equal([]);
     const { steps, contract } = releaseBetween(previous, next);
-    await besideOld(url, previous, hint, (meanwhile) => runSteps(client, steps, meanwhile));
+    const inUse = await RowsInUse.of(client, hint);
+    const run = (some: readonly MigrationStep[], meanwhile?: () => Promise<void>) =>
+      runSteps(client, some, meanwhile, (work, statements) => inUse.expectNotReadUnderLock(work, statements));
+    await besideOld(url, previous, hint, (meanwhile) => run(steps, meanwhile));
     await expectRows(client, world, next, hint);
-    await runSteps(client, contract).catch((cause: Error) => {
+    await run(contract).catch((cause: Error) => {
       throw new Error(`${cause.message}\n${hint}`, { cause });
     });
+    await inUse.expectNotRewritten();
     await expectSchemaOf(client, next, hint);
     await expectRows(client, world, next, hint);
     previous = next;
