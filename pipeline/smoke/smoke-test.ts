@@ -12,6 +12,7 @@ import { mustSucceed } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
 import { Room } from './room.ts';
+import type { RunCommand } from './room-container.ts';
 import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
@@ -100,14 +101,17 @@ async function servedBoth(
 
 async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
   const { image, definition, signal } = input;
-  const server = await steps.run('ready', async () => {
+  const { server, check } = await steps.run('ready', async () => {
     const starting = await serveImage(room, { image, of: '', databaseUrl: url, signal });
+    const checking = starting.check();
+    // A server that does not start is told of first.
+    checking.catch(() => undefined);
     await starting.ready();
-    return starting;
+    return { server: starting, check: checking };
   });
   await steps.run(
     'statements',
-    () => checked(server),
+    async () => fitting(await check),
     (how) => how,
   );
   const routes = listRoutes(definition);
@@ -129,11 +133,8 @@ async function mustAnswer(server: ServedImage, routes: readonly string[]): Promi
 }
 
 /** Nothing of an author's can be the reason: the tables were made for these very statements. */
-async function checked(server: ServedImage): Promise<string> {
-  const { code, lines } = (await server.check()) ?? {
-    code: 1,
-    lines: ['`serve` ended while its statements were checked'],
-  };
+function fitting(run: RunCommand | null): string {
+  const { code, lines } = run ?? { code: 1, lines: ['`serve` ended while its statements were checked'] };
   if (code === 0) return lines[0] ?? '';
   const [first = '', ...others] = lines;
   const sentence = `The database cannot carry out what this release asks of it: ${first}.`;
