@@ -89,6 +89,8 @@ export interface Takeover {
   readonly from: ColumnType;
   /** Of an enum: its values that are not what they were. */
   readonly values: readonly ChangedValue[];
+  /** Where the column refers to for the release before. */
+  readonly refersTo: TableNow | null;
 }
 
 export interface ChangedValue {

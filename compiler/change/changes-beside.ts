@@ -103,7 +103,9 @@ function keptTable(pair: TablePair, context: Context): readonly Change[] {
   const changes = [
     ...renamedTable(pair),
     ...columnChanges(withoutRetyped, retyped, context),
-    ...keyChanges(withoutRetyped, renamed, asides, (columns) => isRetained(withoutRetyped, retyped, columns)),
+    ...keyChanges(withoutRetyped, renamed, asides, (of, columns) =>
+      of === 'unique' ? isUniqueRetained(pair, retyped, columns) : columns.some((name) => isAside(pair, retyped, name)),
+    ),
   ];
   return [...keptView(pair, changes), ...changes, ...forgottenColumns(withoutRetyped, context)];
 }
@@ -169,10 +171,12 @@ function addedColumn(pair: TablePair, column: Column, source: Column | undefined
   };
 }
 
-function takeoverOf(pair: TablePair, { name, type }: Column, column: Column, { replaced }: Context): Takeover {
+function takeoverOf(pair: TablePair, { name, type }: Column, column: Column, context: Context): Takeover {
+  const { replaced } = context;
+  const key = pair.previous.foreignKeys.find((candidate) => candidate.column === name);
   const pairOfEnums = typeof type === 'string' ? undefined : replaced.get(type.enum);
   const values = pairOfEnums ? valuesNow(pairOfEnums, column) : [];
-  return { column: asideColumn(pair, name), from: type, values };
+  return { column: asideColumn(pair, name), from: type, values, refersTo: key ? tableNow(key, context) : null };
 }
 
 /** The release before may still write a value that is dropped. Then a record has another one here, unless it is text. */
@@ -193,14 +197,23 @@ function firstOf(values: readonly EnumValue[]): string | null {
   return values[0]?.name ?? null;
 }
 
-/** A key over a column that is put aside stays with it, except that rows with the same default would be in its way. */
-function isRetained(
-  { previous, columns }: TablePair,
+function isAside({ columns }: TablePair, retyped: ReadonlyMap<string, Column>, name: string): boolean {
+  return retyped.has(name) || !columns.has(name);
+}
+
+/**
+ * A unique key stays only if it can refuse no row of this release, which knows nothing of it: either this release never
+ * writes its columns and leaves one of them null, or it has such a key too, over the columns that have another type now.
+ */
+function isUniqueRetained(
+  { previous, next, columns }: TablePair,
   retyped: ReadonlyMap<string, Column>,
   over: readonly string[],
 ): boolean {
-  const gone = over.filter((name) => !columns.has(name));
-  return gone.length > 0 && gone.every((name) => retyped.has(name) || columnOf(previous, name).default === null);
+  const now = over.flatMap((name) => columns.get(name) ?? []);
+  if (now.length === 0) return over.some((name) => columnOf(previous, name).default === null);
+  const isWhole = now.length === over.length && over.some((name) => retyped.has(name));
+  return isWhole && next.uniques.some((key) => key.columns.every((name) => now.includes(name)));
 }
 
 /** Added columns, keys and indexes do not matter to the release before: it goes on with the table itself. */

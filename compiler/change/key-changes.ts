@@ -6,7 +6,7 @@ import { isEqual, type Renamed } from './table-changes.ts';
 import type { TablePair } from './table-pairs.ts';
 
 /** Whether what is over these columns stays, under another name, until they are dropped. */
-export type IsRetained = (columns: readonly string[]) => boolean;
+export type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;
 
 interface KeyContext {
   readonly renamed: Renamed;
@@ -54,7 +54,7 @@ function uniqueChanges({ previous, next, columns }: TablePair, context: KeyConte
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'unique', from.name, to.name)),
     ...gone.flatMap((key): readonly Change[] => {
-      if (isRetained(key.columns)) return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
+      if (isRetained('unique', key.columns)) return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
       const name = asides.of(key.name);
       return [...renamedRelation(previous, 'unique', key.name, name), { kind: 'drop-unique', table: next.name, name }];
     }),
@@ -70,7 +70,7 @@ function indexChanges({ previous, next, columns }: TablePair, context: KeyContex
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),
     ...gone.flatMap((index): readonly Change[] => {
       const over = index.columns.map((column) => column.name);
-      if (isRetained(over)) return renamedRelation(previous, 'index', index.name, asides.always(index.name));
+      if (isRetained('index', over)) return renamedRelation(previous, 'index', index.name, asides.always(index.name));
       const name = asides.of(index.name);
       return [...renamedRelation(previous, 'index', index.name, name), { kind: 'drop-index', table: next.name, name }];
     }),
@@ -86,7 +86,7 @@ function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: Key
   const keptColumns = new Set(columns.values());
   return [
     ...gone.map(({ name, column, to }): Change => {
-      if (!isRetained([column])) return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
+      if (!isRetained('foreign-key', [column])) return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
       return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: asides.always(name) };
     }),
     ...kept.flatMap(([from, to]): readonly Change[] => [

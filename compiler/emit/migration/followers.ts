@@ -9,7 +9,7 @@ import { quotedName } from '../sql/names.ts';
 import { givenBackSql, takenOverSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filling, inOrder } from './fills.ts';
 import { later, lock, type Moment, type Placed, within } from './placed.ts';
-import { inSchema, isOfBefore, routineSql } from './retirements.ts';
+import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
   const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
@@ -141,12 +141,18 @@ function giving(changes: readonly Change[], all: readonly Change[], schema: stri
       'BEGIN',
       `  ${before} := ${givenBackSql(now, types, isRetired ? schema : null)};`,
       `  IF ${takenOverSql(before, types)} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
+      ...(takeover.refersTo ? [nothingWithout(tableSql(takeover.refersTo, schema), before)] : []),
       'EXCEPTION WHEN OTHERS THEN',
       `  ${before} := NULL;`,
       'END;',
     ];
     return [ifChanged(column.name, lines.join('\n    '))];
   });
+}
+
+/** For this release the value refers to nothing, so there need not be such a record. */
+function nothingWithout(target: string, value: string): string {
+  return `  PERFORM FROM ${target} WHERE "id" = ${value} FOR KEY SHARE;\n      IF NOT FOUND THEN ${value} := NULL; END IF;`;
 }
 
 /** Another change of the row leaves the value of the other release alone. */

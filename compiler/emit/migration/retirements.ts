@@ -28,7 +28,7 @@ export function inSchema(schema: string, name: string): string {
   return `${quotedName(schema)}.${quotedName(name)}`;
 }
 
-function tableSql({ name, isRetired }: TableNow, schema: string): string {
+export function tableSql({ name, isRetired }: TableNow, schema: string): string {
   return isRetired ? inSchema(schema, name) : quotedName(name);
 }
 

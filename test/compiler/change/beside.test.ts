@@ -270,6 +270,38 @@ describe('two releases on one database', () => {
     await finish();
   });
 
+  it('refuse a row of the newer one by none of the keys that it has not', async () => {
+    const { old, now, finish } = await between(
+      `model Post {
+        field rank { type integer, unique }  field slug { type string }  field locale { type string }
+        field code { type string, unique }
+        unique { slug, locale }
+      }`,
+      'model Post { field rank { type string }  field slug { type string }  drop locale  drop code }',
+      `INSERT INTO post (rank, slug, locale, code) VALUES (1, 'a', 'en', 'x'), (2, 'b', 'en', 'y')`,
+    );
+    await now(`UPDATE post SET slug = 'a', rank = '1' WHERE id = 2`);
+    await now(`INSERT INTO post (rank, slug) VALUES ('1', 'a'), ('1', 'a')`);
+    expect(await old('SELECT rank, slug, locale FROM post WHERE id = 2')).to.deep.equal([['1', 'a', 'en']]);
+    await refused(old(`INSERT INTO post (rank, slug, locale, code) VALUES (9, 'c', 'en', 'x')`), '23505');
+    await finish();
+  });
+
+  it('refer to records only where the release before can find them', async () => {
+    const user = 'model User { field name { type string } }';
+    const { old, now, finish } = await between(
+      `${user}  model Post { reference author { to User } }`,
+      `${user}  model Post { field writer { type string, was author } }`,
+      `INSERT INTO "user" (name) VALUES ('a'), ('b'); INSERT INTO post (author_id) VALUES (1)`,
+    );
+    await now(`INSERT INTO post (writer) VALUES ('2'), ('999'), ('somebody')`);
+    expect(await old('SELECT author_id FROM post ORDER BY id')).to.deep.equal([['1'], ['2'], [null], [null]]);
+    await now('DELETE FROM "user" WHERE id = 2');
+    expect(await now('SELECT writer FROM post ORDER BY id')).to.deep.equal([['1'], ['2'], ['999'], ['somebody']]);
+    await refused(old('INSERT INTO post (author_id) VALUES (999)'), '23503');
+    await finish();
+  });
+
   it('require a reference when only one of them is left', async () => {
     const programs = [
       'model User { field name { type string } }  model Post { reference author { to User, nullable } }',
