@@ -54,7 +54,8 @@ function uniqueChanges({ previous, next, columns }: TablePair, context: KeyConte
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'unique', from.name, to.name)),
     ...gone.flatMap((key): readonly Change[] => {
-      if (isRetained('unique', key.columns)) return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
+      if (isRetained('unique', key.columns))
+        return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
       const name = asides.of(key.name);
       return [...renamedRelation(previous, 'unique', key.name, name), { kind: 'drop-unique', table: next.name, name }];
     }),
@@ -86,7 +87,8 @@ function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: Key
   const keptColumns = new Set(columns.values());
   return [
     ...gone.map(({ name, column, to }): Change => {
-      if (!isRetained('foreign-key', [column])) return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
+      if (!isRetained('foreign-key', [column]))
+        return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
       return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: asides.always(name) };
     }),
     ...kept.flatMap(([from, to]): readonly Change[] => [

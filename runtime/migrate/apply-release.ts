@@ -1,10 +1,13 @@
 /** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
 import { applySteps } from './apply-steps.ts';
+import { outdatedServers } from './connected-servers.ts';
+import { contractSteps } from './contraction.ts';
 import type { Job } from './job.ts';
 import { createLedger, recordRelease, recordSteps } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import type { ReleaseDeed } from './plan.ts';
 import { inTransaction, runStatement } from './statement.ts';
+import { type Leaving, untilGone } from './wait-for-servers.ts';
 
 /** The whole schema at once, with every release that led to it. */
 export async function applySchema(job: Job): Promise<void> {
@@ -41,6 +44,7 @@ export async function applySchema(job: Job): Promise<void> {
 export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   const { position, release, stepsDone } = deed;
   const { revision, steps } = release;
+  if (stepsDone === 0 && steps.length > 0) await untilOutdatedAreGone(job, deed);
   const start = performance.now() - deed.milliseconds;
   job.report({ kind: 'release', position, of: job.chain.releases.length, revision, steps: steps.length, stepsDone });
   const record = (done: number) => recordSteps(job.session, position, release, done, millisecondsSince(start));
@@ -57,6 +61,22 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   Object.assign(job.reached, { releasesDone: position, stepsDone: 0 });
   job.reached.applied.push(revision);
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
+}
+
+/** It works beside the release before it, and no other. Where that one was contracted, older servers were looked for then. */
+async function untilOutdatedAreGone(job: Job, { position, release: { revision } }: ReleaseDeed): Promise<void> {
+  const before = position - 1;
+  const previous = job.chain.releases[before - 1];
+  if (!previous || contractSteps(previous).length > 0) return;
+  const leaving: Leaving = {
+    position,
+    revision,
+    next: 'release',
+    servers: () => outdatedServers(job.session, before),
+    message: `Release ${position} cannot be applied yet: servers of releases before release ${before} are connected, and would stop working.`,
+    remedy: `Roll out the image of release ${before} and stop the older servers, then run \`migrate\` again.`,
+  };
+  await untilGone(job, leaving, performance.now() + job.contractWait);
 }
 
 /** Before anything is written to a ledger that an older Kiln may have made. */

@@ -33,6 +33,15 @@ export async function olderServers({ client }: Session, position: number): Promi
     .map(({ name, connections, seconds }) => ({ name, connections, seconds }));
 }
 
+/**
+ * Those that work with the release of this position no more, and so still less with the one after it. Servers that do not
+ * say their release have never worked beside another one.
+ */
+export async function outdatedServers(session: Session, position: number): Promise<readonly ConnectedRelease[]> {
+  const servers = await olderServers(session, position);
+  return servers.filter(({ name }) => serverFromName(name)?.position !== null);
+}
+
 function isOlder({ name, fingerprints, newest }: ConnectedRow, position: number): boolean {
   const server = serverFromName(name);
   if (server === null) return false;

@@ -45,10 +45,12 @@ export interface Place {
   readonly phase?: 'contract';
 }
 
-/** Before a contraction: servers of older releases are still connected. */
+/** Servers are still connected that would not work afterwards. */
 export interface WaitingForServersEvent {
   readonly kind: 'waiting-for-servers';
-  /** Of the release that is to be contracted. */
+  /** What comes when they are gone. */
+  readonly next: 'release' | 'contraction';
+  /** Of the release that is to be applied or contracted. */
   readonly position: number;
   readonly revision: string;
   readonly servers: readonly ConnectedRelease[];

@@ -87,9 +87,9 @@ function indexText({ name, phase, share }: IndexEvent): string {
   return `"${name}": ${phase}${share === null ? '' : `, ${Math.floor(share * 100)} %`}`;
 }
 
-function waitingText({ position, servers, left }: WaitingForServersEvent): readonly string[] {
+function waitingText({ next, position, servers, left }: WaitingForServersEvent): readonly string[] {
   return [
-    `Servers of older releases are connected. Release ${position} is contracted when they are gone; waiting for up to ${Math.ceil(left / 1000)} s.`,
+    `Servers of older releases are connected. Release ${position} is ${next === 'release' ? 'applied' : 'contracted'} when they are gone; waiting for up to ${Math.ceil(left / 1000)} s.`,
     ...servers.map((server) => `  ${connectedText(server)}`),
   ];
 }

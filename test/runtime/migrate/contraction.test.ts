@@ -181,6 +181,31 @@ describe('contraction', () => {
       expect((await migrated(await blog(4), database.url, IMPATIENT)).result.kind).to.equal('done');
     });
 
+    it('has nothing to remove, and yet the next release waits for servers that it would break', async () => {
+      await migrated(await blog(2), database.url);
+      await migrated(await blog(4), database.url);
+      await connected('kiln');
+      await serverOf(3);
+      const old = await serverOf(2);
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const chain = await blog(5);
+      expect(await runMigrate(chain, { databaseUrl: database.url, write, writeError: write, ...IMPATIENT })).to.equal(
+        4,
+      );
+      const { application_name: name } = (await old.query('SHOW application_name')).rows[0];
+      expect(lines.join('\n').replace(/for \d+ s/g, 'for 0 s')).to.include(
+        [
+          'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected, and would stop working.',
+          `  "${name}": 1 connection, the oldest for 0 s`,
+          '  Roll out the image of release 4 and stop the older servers, then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+        ].join('\n'),
+      );
+      servers.splice(servers.indexOf(old), 1);
+      await old.end();
+      expect((await migrated(chain, database.url)).result.kind).to.equal('done');
+    });
+
     it('is called off by a signal', async () => {
       const chain = await expanded();
       await serverOf(1);

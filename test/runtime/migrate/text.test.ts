@@ -52,10 +52,31 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   [{ kind: 'index', name: 'i', phase: 'building index', share: 0.456 }, '  "i": building index, 45 %'],
   [{ kind: 'release-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is applied: 9 ms'],
   [
-    { kind: 'waiting-for-servers', position: 2, revision: 'two', servers: SERVERS, milliseconds: 10_000, left: 49_600 },
+    {
+      kind: 'waiting-for-servers',
+      next: 'contraction',
+      position: 2,
+      revision: 'two',
+      servers: SERVERS,
+      milliseconds: 10_000,
+      left: 49_600,
+    },
     'Servers of older releases are connected. Release 2 is contracted when they are gone; waiting for up to 50 s.',
     '  "kiln": 1 connection',
     '  "kiln 1 3f9a1c5b2d4e": 12 connections, the oldest for 310 s',
+  ],
+  [
+    {
+      kind: 'waiting-for-servers',
+      next: 'release',
+      position: 3,
+      revision: 'three',
+      servers: SERVERS.slice(0, 1),
+      milliseconds: 0,
+      left: 60_000,
+    },
+    'Servers of older releases are connected. Release 3 is applied when they are gone; waiting for up to 60 s.',
+    '  "kiln": 1 connection',
   ],
   [
     { kind: 'contract', position: 2, revision: 'two', steps: 3, stepsDone: 1 },

@@ -1,0 +1,41 @@
+/** Waits for servers to be gone that would stop working. Who is still there is told again and again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectedRelease } from './connected-servers.ts';
+import type { WaitingForServersEvent } from './events.ts';
+import type { Job } from './job.ts';
+import { Refusal } from './refusal.ts';
+import { connectedText } from './session-text.ts';
+
+export interface Leaving extends Pick<WaitingForServersEvent, 'position' | 'revision' | 'next'> {
+  readonly servers: () => Promise<readonly ConnectedRelease[]>;
+  /** What cannot be done, and what to do about it, when the time is over. */
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const PAUSE = 250;
+const BETWEEN_REPORTS = 10_000;
+
+/** `end` is a time of `performance.now()`. */
+export async function untilGone({ report, signal }: Job, leaving: Leaving, end: number): Promise<void> {
+  const { position, revision, next } = leaving;
+  const start = performance.now();
+  let reported = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const servers = await leaving.servers();
+    const now = performance.now();
+    if (servers.length === 0) return;
+    if (now >= end) throw stillConnected(leaving, servers);
+    if (now - reported >= BETWEEN_REPORTS) {
+      reported = now;
+      const [waited, left] = [Math.round(now - start), Math.round(end - now)];
+      report({ kind: 'waiting-for-servers', next, position, revision, servers, milliseconds: waited, left });
+    }
+    await sleep(Math.min(PAUSE, end - now), undefined, signal && { signal });
+  }
+}
+
+function stillConnected({ message, remedy }: Leaving, servers: readonly ConnectedRelease[]): Refusal {
+  const whole = `${remedy} Behind a pooler, its idle connections count until it closes them.`;
+  return new Refusal('blocked', message, { details: [...servers.map(connectedText), whole] });
+}
