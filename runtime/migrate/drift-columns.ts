@@ -3,12 +3,17 @@ import type { CatalogColumn } from './catalog.ts';
 import type { CatalogDefault } from './catalog-defaults.ts';
 
 /** A sentence for each thing that is not as it should be: `"post.title" is text, but should be bigint.` */
-export function columnDrift(table: string, wanted: Column, found: CatalogColumn | undefined): readonly string[] {
+export function columnDrift(
+  table: string,
+  wanted: Column,
+  found: CatalogColumn | undefined,
+  mayBeNull: boolean,
+): readonly string[] {
   const column = `"${table}.${wanted.name}"`;
   if (!found) return [`The column ${column} is missing.`];
   return ASPECTS.flatMap((aspect) => {
     const is = aspect(found);
-    const should = aspect(wanted);
+    const should = aspect(mayBeNull && found.nullable ? { ...wanted, nullable: true } : wanted);
     return is === should ? [] : [`${column} ${is}, but should ${INFINITIVE(should)}.`];
   });
 }

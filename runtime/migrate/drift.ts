@@ -15,12 +15,13 @@ export interface Drift {
   readonly besides: readonly string[];
 }
 
-export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly Oddity[]): Drift {
+/** `isExpanded` says that a contraction is pending: columns that it makes required may still be null. */
+export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly Oddity[], isExpanded = false): Drift {
   const tables = byName(found.tables);
   const enums = byName(found.enums);
   return joined([
     ...wanted.enums.map((type) => enumDrift(type, enums.get(type.name))),
-    ...wanted.tables.map((table) => tableDrift(table, tables.get(table.name))),
+    ...wanted.tables.map((table) => tableDrift(table, tables.get(table.name), isExpanded)),
     ...wanted.tables.flatMap((table) => odd.filter(isIn(table)).map((oddity) => oddityDrift(table, oddity))),
   ]);
 }
@@ -43,12 +44,14 @@ function enumDrift({ name, values }: EnumType, found: EnumType | undefined): Dri
   return wrong(`The enum "${name}" has the values ${listed(found.values)}, but should have ${listed(values)}.`);
 }
 
-function tableDrift(table: Table, found: CatalogTable | undefined): Drift {
+function tableDrift(table: Table, found: CatalogTable | undefined, isExpanded: boolean): Drift {
   const { name } = table;
   if (!found) return wrong(`The table "${name}" is missing.`);
   const primary = found.primaryKey ? [found.primaryKey] : [];
   return joined([
-    ...matched(table.columns, found.columns, (column, there) => columnDrift(name, column, there)).map(asDrift),
+    ...matched(table.columns, found.columns, (column, there) => columnDrift(name, column, there, isExpanded)).map(
+      asDrift,
+    ),
     ...columnsBesides(table, found).map((column) => columnBesides(name, column)),
     partsDrift(name, 'primary key', [table.primaryKey], primary, keyText),
     partsDrift(name, 'unique', table.uniques, found.uniques, keyText),

@@ -110,7 +110,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
   for (const deed of plan.deeds) tellDeed(chain, deed, report);
-  if (state.kind === 'current') await refuseDrift(chain, session, report);
+  if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
 }
 
@@ -127,7 +127,7 @@ async function work(job: Job, isContracting: boolean): Promise<Outcome> {
     const plan = planFor(chain, state, isContracting);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
-    await refuseDrift(chain, session, report);
+    await refuseDrift(chain, session, report, plan.pending !== null);
     return outcomeOf(chain, plan);
   } catch (error) {
     throw withWhatIsApplied(refusalFromError(error, job.signal), job);
@@ -193,8 +193,14 @@ function refuse(state: ReleaseState, isContracting: boolean): void {
   throw new Refusal('ahead', `${state.sentence} This image does not know what to remove. ${remedy}`);
 }
 
-async function refuseDrift({ schema }: ReleaseChain, { client }: Session, report: Report): Promise<void> {
-  const { wrong, besides } = driftBetween(schema, await schemaInCatalog(client), await oddities(client));
+async function refuseDrift(
+  { schema }: ReleaseChain,
+  { client }: Session,
+  report: Report,
+  isExpanded: boolean,
+): Promise<void> {
+  const found = await schemaInCatalog(client);
+  const { wrong, besides } = driftBetween(schema, found, await oddities(client), isExpanded);
   for (const message of besides) report({ kind: 'warning', message });
   if (wrong.length === 0) return;
   const message =

@@ -33,16 +33,20 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
   if (fill) return required(table, column, false);
   const promise: Placed = { moment: 'promise', step: promised(table, column) };
   const all = [promise, ...required(table, column, true)];
-  return isLater ? [nothingIsNull(table, column), ...later(all)] : all;
+  if (!isLater) return all;
+  return [nothingIsNull(table, column, 'prove'), ...later([nothingIsNull(table, column, 'check'), ...all])];
 }
 
-/** It is required later; but whether it can be is told now. */
-function nothingIsNull({ name: table }: Table, { name }: Column): Placed {
+/**
+ * It is required later; but whether it can be is told now, and then once more before anything is removed: meanwhile the
+ * release before may have left it out.
+ */
+function nothingIsNull({ name: table }: Table, { name }: Column, moment: 'prove' | 'check'): Placed {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
   return within(
-    'prove',
+    moment,
     raiseIf(found, why, advice),
     `make sure that every row of "${table}" has a value in "${name}"`,
     [scan(table), mayFail(why)],
