@@ -55,28 +55,58 @@ export async function rollOut(rollout: RolloutCase, options: RolloutOptions): Pr
 
 type Serve = (image: Image) => Promise<ImageServer>;
 
+interface Scene {
+  readonly images: readonly [old: Image, next: Image];
+  readonly serve: Serve;
+  readonly traffic: Traffic;
+  readonly options: RolloutOptions;
+}
+
 async function withImages(
-  [oldImage, newImage]: readonly [Image, Image],
+  images: readonly [Image, Image],
   { collections }: RolloutCase,
   options: RolloutOptions,
   serve: Serve,
 ): Promise<RolledOut> {
-  const { databaseUrl, phase } = options;
+  const { databaseUrl, rows } = options;
+  const [oldImage, newImage] = images;
   await migrateImage(oldImage, databaseUrl);
-  await withClient(databaseUrl, (client) => addRows(client, collections, options.rows));
+  await withClient(databaseUrl, (client) => addRows(client, collections, rows));
   const [old, next] = await Promise.all([serve(oldImage), serve(newImage)]);
   await old.ready();
   if (oldImage.fingerprint !== newImage.fingerprint && (await next.isReady()))
     throw new Error('the newer image is ready before `migrate`');
-
   const traffic = new Traffic();
   traffic.to({ old: old.url });
   const load = await startLoad(traffic, collections, options);
+  try {
+    const scene = { images, serve, traffic, options };
+    const migrate = await migrateUnderLoad(scene);
+    await moveOver(scene, load, old, next);
+    await rollBack(scene, load, next);
+    const contract = await contractUnderLoad(scene);
+    await load.readAll();
+    await withClient(databaseUrl, (client) => expectRows(client, collections, rows));
+    const { counted, examples, slowest } = traffic;
+    return { counted, examples, slowest, migrate, contract, definition: newImage.definition };
+  } catch (cause) {
+    throw new Error([(cause as Error).message, ...traffic.examples].join('\n'), { cause });
+  } finally {
+    await load.stop();
+    traffic.close();
+  }
+}
+
+async function migrateUnderLoad({ images: [, next], traffic, options }: Scene): Promise<number> {
+  const { databaseUrl, meanwhile, phase } = options;
   await sleep(phase);
   traffic.phase = 'migrate';
-  const migrate = await withClient(databaseUrl, (client) =>
-    timed(() => Promise.all([migrateImage(newImage, databaseUrl), options.meanwhile?.(client)])),
+  return withClient(databaseUrl, (client) =>
+    timed(() => Promise.all([migrateImage(next, databaseUrl), meanwhile?.(client)])),
   );
+}
+
+async function moveOver({ traffic, options: { phase } }: Scene, load: Load, old: ImageServer, next: ImageServer) {
   traffic.phase = 'beside';
   await sleep(phase);
   await next.ready();
@@ -86,24 +116,23 @@ async function withImages(
   await load.settle();
   await old.stop();
   await sleep(phase);
+}
 
+async function rollBack({ images: [image], serve, traffic, options }: Scene, load: Load, next: ImageServer) {
   traffic.phase = 'rollback';
-  const again = await serve(oldImage);
-  await again.ready();
-  traffic.to({ old: again.url, new: next.url });
-  await sleep(phase);
+  const old = await serve(image);
+  await old.ready();
+  traffic.to({ old: old.url, new: next.url });
+  await sleep(options.phase);
   await load.readAll();
   traffic.to({ new: next.url });
   await load.settle();
-  await again.stop();
+  await old.stop();
+}
+
+async function contractUnderLoad({ images: [, next], traffic, options: { databaseUrl } }: Scene): Promise<number> {
   traffic.phase = 'contract';
-  const contract = await timed(() => migrateImage(newImage, databaseUrl, '--contract'));
-  await load.stop();
-  await load.readAll();
-  traffic.close();
-  await withClient(databaseUrl, (client) => expectRows(client, collections, options.rows));
-  const { counted, examples, slowest } = traffic;
-  return { counted, examples, slowest, migrate, contract, definition: newImage.definition };
+  return timed(() => migrateImage(next, databaseUrl, '--contract'));
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
