@@ -185,6 +185,8 @@ export interface RetireColumn {
   readonly column: string;
   readonly wasNullable: boolean;
   readonly what: string;
+  /** Whether another column has its values now, so that none is lost with it. */
+  readonly isTakenOver: boolean;
 }
 
 /** Rows of the release before refer to others that this release may delete, for it knows nothing of the reference. */

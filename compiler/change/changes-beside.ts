@@ -20,6 +20,7 @@ import {
   fillOfNull,
   isEqual,
   keptColumn,
+  normalisedValues,
   type Renamed,
   renamedColumn,
 } from './table-changes.ts';
@@ -133,12 +134,12 @@ function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, co
   return [
     ...previous.columns.flatMap((column) => {
       const to = columns.get(column.name);
-      if (to === undefined) return goneColumn(pair, column);
+      if (to === undefined) return goneColumn(pair, column, retyped.has(column.name));
       return keptColumn(pair, column, columnOf(next, to), context.renamed).map(requiredLater);
     }),
     ...next.columns
       .filter(({ name }) => !kept.has(name))
-      .map((column) => addedColumn(pair, column, sources.get(column.name), context)),
+      .flatMap((column) => addedColumn(pair, column, sources.get(column.name), context)),
   ];
 }
 
@@ -148,27 +149,22 @@ function requiredLater(change: Change): Change {
   return isRequired ? { ...change, isLater: true } : change;
 }
 
-function goneColumn(pair: TablePair, { name, nullable }: Column): readonly Change[] {
+function goneColumn(pair: TablePair, { name, nullable }: Column, isTakenOver: boolean): readonly Change[] {
   const { previous, next } = pair;
   const column = asideColumn(pair, name);
-  const what = `the column "${name}" of "${previous.name}" with its values`;
+  const what = `the column "${name}" of "${previous.name}" ${isTakenOver ? 'in its old type' : 'with its values'}`;
   return [
     ...renamedColumn(next.name, name, column),
-    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what },
+    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what, isTakenOver },
   ];
 }
 
-function addedColumn(pair: TablePair, column: Column, source: Column | undefined, context: Context): Change {
+function addedColumn(pair: TablePair, column: Column, source: Column | undefined, context: Context): readonly Change[] {
   const { next: table } = pair;
-  if (!source) return { kind: 'add-column', table, column, takeover: null, fill: fillOfNew(pair, column) };
-  const isFilled = source.nullable && !column.nullable;
-  return {
-    kind: 'add-column',
-    table,
-    column,
-    takeover: takeoverOf(pair, source, column, context),
-    fill: isFilled ? fillOfNull(pair, column) : null,
-  };
+  if (!source) return [{ kind: 'add-column', table, column, takeover: null, fill: fillOfNew(pair, column) }];
+  const takeover = takeoverOf(pair, source, column, context);
+  const fill = source.nullable && !column.nullable ? fillOfNull(pair, column) : null;
+  return [{ kind: 'add-column', table, column, takeover, fill }, ...normalisedValues(pair, source, column)];
 }
 
 function takeoverOf(pair: TablePair, { name, type }: Column, column: Column, context: Context): Takeover {

@@ -93,7 +93,7 @@ function fillOf({ model }: TablePair, field: Field, value: Expression | null): F
 }
 
 /** Only what is normalised now and was not before: the other values are in their form already. */
-function normalisedValues(pair: TablePair, from: Column, to: Column): readonly Change[] {
+export function normalisedValues(pair: TablePair, from: Column, to: Column): readonly Change[] {
   const field = fieldOf(pair, to.name);
   const before = pair.previousModel?.fields.find(({ column }) => column === from.name)?.normalise ?? [];
   const isNew = field?.normalise?.some((normaliser) => !before.includes(normaliser)) ?? false;

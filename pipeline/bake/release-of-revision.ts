@@ -12,7 +12,7 @@ import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
-import { schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
+import { storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { once } from '../files/once.ts';
@@ -75,7 +75,7 @@ function newRelease(
   const schema = schemaFromDefinition(definition);
   const release: Release = {
     revision: commit.revision,
-    fingerprint: schemaFingerprint(schema),
+    fingerprint: storageFingerprint(definition),
     ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
   };
   const sql = schemaSql(schema);

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { digestOf, schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
+import { digestOf, storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 
@@ -73,7 +73,7 @@ export function devChain(releases: readonly DevRelease[]): ReleaseChain {
     version: 1,
     releases: releases.map(({ revision, definition, steps }) => ({
       revision,
-      fingerprint: schemaFingerprint(schemaFromDefinition(definition)),
+      fingerprint: storageFingerprint(definition),
       steps,
     })),
     schema,

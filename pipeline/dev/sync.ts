@@ -8,8 +8,7 @@ import { changesBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
-import { schemaFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { withClient } from '../database/connect.ts';
 import { DatabaseRefusal } from '../database/database-refusal.ts';
@@ -82,20 +81,9 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** Whether rows of one are rows of the other as they are: the schema is the same, and so is the form of values. */
+/** Whether rows of one are rows of the other as they are. */
 function isStoredAlike(one: Definition, other: Definition): boolean {
-  return fingerprintOf(one) === fingerprintOf(other) && normalisedIn(one) === normalisedIn(other);
-}
-
-function fingerprintOf(definition: Definition): string {
-  return schemaFingerprint(schemaFromDefinition(definition));
-}
-
-function normalisedIn({ models }: Definition): string {
-  const fields = models.flatMap(({ table, fields }) => fields.map((field) => ({ table, ...field })));
-  return JSON.stringify(
-    fields.flatMap(({ table, column, normalise }) => (normalise ? [[table, column, normalise]] : [])),
-  );
+  return storageFingerprint(one) === storageFingerprint(other);
 }
 
 /** What `syncDatabase` would have to do, in a few words each; nothing where the database fits. */

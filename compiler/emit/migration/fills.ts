@@ -24,15 +24,18 @@ export interface ColumnTakeover {
   readonly takeover: Takeover;
 }
 
-/** What is taken over comes first: other values may be computed from it. */
-export function fills(
-  columns: readonly ColumnFill[],
-  takeovers: readonly ColumnTakeover[],
-  definition: Definition,
-): readonly Placed[] {
+export interface Fills {
+  readonly takeovers: readonly ColumnTakeover[];
+  readonly normalised: readonly NormaliseValues[];
+  readonly filled: readonly ColumnFill[];
+}
+
+/** What is taken over comes first, then it is normalised: other values may be computed from it. */
+export function fills({ takeovers, normalised, filled: columns }: Fills, definition: Definition): readonly Placed[] {
   const isFilled = ({ column }: ColumnTakeover) => columns.some((other) => other.column === column);
   const steps = [
     ...takeovers.flatMap((takeover) => takenOver(takeover, isFilled(takeover), definition)),
+    ...normalised.map((change) => normalisation(change, definition)),
     ...inOrder(columns, definition).flatMap((fill) => filled(fill, definition)),
   ];
   return [
@@ -142,17 +145,14 @@ function backfill(columnFill: ColumnFill, definition: Definition, says: string):
 }
 
 /** Values that are in their form already are left alone, and so a second run has nothing to do. */
-export function normalisations(changes: readonly NormaliseValues[], definition: Definition): readonly Placed[] {
-  return changes.map((change) => {
-    const { table, column, isUnique } = change;
-    const { name, value } = filling(change, definition);
-    const says = `normalise the values of "${column.name}" in "${table.name}"`;
-    const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
-    const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
-    const isPending = `${name} <> ${value}`;
-    const step = fillInBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
-    return { moment: 'fill', step };
-  });
+function normalisation(change: NormaliseValues, definition: Definition): MigrationStep {
+  const { table, column, isUnique } = change;
+  const { name, value } = filling(change, definition);
+  const says = `normalise the values of "${column.name}" in "${table.name}"`;
+  const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
+  const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
+  const isPending = `${name} <> ${value}`;
+  return fillInBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
 }
 
 interface Filling {

@@ -30,6 +30,8 @@ function tableOf(change: Extract<Change, { table: unknown }>): string | null {
 
 interface Follower {
   readonly routine: string;
+  /** Triggers are run by their names: what is taken over is then normalised. */
+  readonly order: number;
   readonly moment: Moment;
   readonly when: (schema: string) => string | null;
   readonly says: (table: string) => string;
@@ -37,6 +39,7 @@ interface Follower {
 
 const TAKE_OVER: Follower = {
   routine: 'take_over',
+  order: 1,
   moment: 'follow',
   when: isOfBefore,
   says: (table) => `let rows that the release before writes to "${table}" have what this one needs`,
@@ -45,6 +48,7 @@ const TAKE_OVER: Follower = {
 /** Made at the end: filling the rows that exist must not change what they have for the release before. */
 const GIVE_BACK: Follower = {
   routine: 'give_back',
+  order: 3,
   moment: 'give-back',
   when: (schema) => `NOT ${isOfBefore(schema)}`,
   says: (table) => `let rows that this release writes to "${table}" have what the one before needs`,
@@ -53,13 +57,14 @@ const GIVE_BACK: Follower = {
 /** This release normalises by itself, so it does not matter who writes. */
 const NORMALISE: Follower = {
   routine: 'normalise',
+  order: 2,
   moment: 'follow',
   when: () => null,
   says: (table) => `normalise what the release before writes to "${table}"`,
 };
 
 function followed(
-  { routine: kind, moment, when, says }: Follower,
+  { routine: kind, order, moment, when, says }: Follower,
   table: string | null,
   name: string,
   parts: readonly string[],
@@ -67,7 +72,7 @@ function followed(
 ): readonly Placed[] {
   if (parts.length === 0 || table === null) return [];
   const routine = inSchema(schema, name);
-  const trigger = quotedName(`kiln_${kind}`);
+  const trigger = quotedName(`kiln_${order}_${kind}`);
   const on = quotedName(table);
   const condition = when(schema);
   const body = `BEGIN\n${parts.map((part) => `  ${part}\n`).join('')}  RETURN NEW;\nEND`;
@@ -79,9 +84,12 @@ function followed(
       [lock(table, 'SHARE ROW EXCLUSIVE')],
     ),
     ...later([
-      within('unfollow', `DROP TRIGGER ${trigger} ON ${on};`, `drop the trigger "kiln_${kind}" of "${table}"`, [
-        lock(table),
-      ]),
+      within(
+        'unfollow',
+        `DROP TRIGGER ${trigger} ON ${on};`,
+        `drop the trigger "kiln_${order}_${kind}" of "${table}"`,
+        [lock(table)],
+      ),
     ]),
   ];
 }

@@ -11,7 +11,7 @@ import { quotedName } from '../sql/names.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
-import { type ColumnFill, type ColumnTakeover, fills, normalisations } from './fills.ts';
+import { type ColumnFill, type ColumnTakeover, fills } from './fills.ts';
 import {
   addForeignKey,
   addIndex,
@@ -46,11 +46,14 @@ export function placedFrom(changes: readonly Change[], next: Definition, schema:
     ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
     ...retypes(retyped),
     ...others.flatMap((change, number) => placedOf(change, { isNew: (table) => added.has(table), schema, number })),
-    ...normalisations(
-      changes.filter((change) => change.kind === 'normalise-values'),
+    ...fills(
+      {
+        takeovers: changes.flatMap(takeoverOf),
+        normalised: changes.filter((change) => change.kind === 'normalise-values'),
+        filled: changes.flatMap(fillOf),
+      },
       next,
     ),
-    ...fills(changes.flatMap(fillOf), changes.flatMap(takeoverOf), next),
   ];
 }
 

@@ -7,8 +7,7 @@ import type { Change, ChangeKind } from '../../change/change.ts';
 import { changesBeside } from '../../change/changes-beside.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { compatibilitySchema, type MigrationStep, type Release } from '../../definition/migration.ts';
-import { schemaFingerprint } from '../sql/fingerprint.ts';
-import { schemaFromDefinition } from '../sql/tables.ts';
+import { storageFingerprint } from '../sql/fingerprint.ts';
 import { followers } from './followers.ts';
 import { inOrder, joined, placedFrom } from './migration-from.ts';
 import type { Placed } from './placed.ts';
@@ -18,7 +17,7 @@ import { madeSchema } from './retirements.ts';
 export type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
 export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
-  const beside = schemaFingerprint(schemaFromDefinition(previous));
+  const beside = storageFingerprint(previous);
   const placed = placedBeside(changesBeside(previous, next), next, compatibilitySchema(beside));
   return {
     beside,

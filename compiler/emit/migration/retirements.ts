@@ -67,7 +67,7 @@ export function retireTable({ table: { name }, what }: Of<'retire-table'>, schem
   ];
 }
 
-export function retireColumn({ table, column, wasNullable, what }: RetireColumn): readonly Placed[] {
+export function retireColumn({ table, column, wasNullable, what, isTakenOver }: RetireColumn): readonly Placed[] {
   const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
   const name = quotedName(column);
   const optional = within(
@@ -79,7 +79,10 @@ export function retireColumn({ table, column, wasNullable, what }: RetireColumn)
   return [
     ...(wasNullable ? [] : [optional]),
     ...later([
-      within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [lock(table), { kind: 'data-loss', what }]),
+      within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [
+        lock(table),
+        ...(isTakenOver ? [] : [{ kind: 'data-loss', what } as const]),
+      ]),
     ]),
   ];
 }

@@ -1,9 +1,31 @@
 import { createHash } from 'node:crypto';
+import type { Definition } from '../../definition/definition.ts';
 import type { Schema } from '../../definition/schema.ts';
+import { schemaFromDefinition } from './tables.ts';
 
-/** Equal schemas have equal fingerprints. The order of everything in a schema is fixed already. */
-export function schemaFingerprint(schema: Schema): string {
-  return digestOf(JSON.stringify(schema));
+/**
+ * Of what a definition stores: the schema, and the form in which values are normalised. Definitions with equal
+ * fingerprints can be served by one database, one in place of the other.
+ */
+export function storageFingerprint(definition: Definition): string {
+  return schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition));
+}
+
+function normalisedIn({ models }: Definition): readonly Normalised[] {
+  return models.flatMap(({ table, fields }) =>
+    fields.flatMap(({ column, normalise = [] }): readonly Normalised[] =>
+      normalise.length === 0 ? [] : [[table, column, normalise]],
+    ),
+  );
+}
+
+type Normalised = readonly [table: string, column: string, normalise: readonly string[]];
+
+/** The order of everything in a schema is fixed already. */
+export function schemaFingerprint(schema: Schema, normalised: readonly Normalised[] = []): string {
+  return digestOf(
+    [schema, ...(normalised.length === 0 ? [] : [normalised])].map((part) => JSON.stringify(part)).join('\n'),
+  );
 }
 
 export function digestOf(text: string): string {

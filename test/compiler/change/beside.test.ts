@@ -340,6 +340,17 @@ describe('two releases on one database', () => {
     await finish();
   });
 
+  it('find a value in its normal form that had another type', async () => {
+    const { old, now, finish } = await between(
+      'enum Status { Draft  Live }  model Post { field status { type Status } }',
+      'model Post { field status { type string, normalise { lower } } }',
+      `INSERT INTO post (status) VALUES ('Draft')`,
+    );
+    await old(`INSERT INTO post (status) VALUES ('Live')`);
+    expect(await now('SELECT status FROM post ORDER BY id')).to.deep.equal([['draft'], ['live']]);
+    await finish();
+  });
+
   it('find a value in its normal form, whoever wrote it', async () => {
     const { old, now, finish } = await between(
       'model User { field email { type string, unique } }',

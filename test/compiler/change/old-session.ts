@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
-import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
+import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 
 /** Beyond the ids of all rows that a test makes. */
@@ -34,7 +34,7 @@ export class OldSession {
 
   static async open(url: string, definition: Definition, hint: string): Promise<OldSession> {
     const schema = schemaFromDefinition(definition);
-    const path = `${compatibilitySchema(schemaFingerprint(schema))},public`;
+    const path = `${compatibilitySchema(storageFingerprint(definition))},public`;
     const client = new pg.Client({ connectionString: url, options: `-c search_path=${path} -c TimeZone=UTC` });
     await client.connect();
     const sequences = schema.tables.flatMap(({ columns }) =>

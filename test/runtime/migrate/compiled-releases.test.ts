@@ -4,7 +4,7 @@ import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
+import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -41,10 +41,10 @@ function definitionIn({ sources }: CaseFile, name: string): Definition {
 
 function chainOf(previous: Definition, next?: Definition): ReleaseChain {
   const schema = schemaFromDefinition(next ?? previous);
-  const first = { revision: '1'.repeat(40), fingerprint: schemaFingerprint(schemaFromDefinition(previous)), steps: [] };
+  const first = { revision: '1'.repeat(40), fingerprint: storageFingerprint(previous), steps: [] };
   const second = next && {
     revision: '2'.repeat(40),
-    fingerprint: schemaFingerprint(schema),
+    fingerprint: storageFingerprint(next),
     ...releaseBetween(previous, next),
   };
   return { version: 1, releases: second ? [first, second] : [first], schema, schemaSql: schemaSql(schema) };

@@ -29,7 +29,7 @@ const schemas = definitions.map(async (definition) => schemaFromDefinition(await
 /** As many releases as are wanted, from the first one on. */
 export async function blog(count: number): Promise<ReleaseChain> {
   const all = await Promise.all(schemas.slice(0, count));
-  const fingerprints = all.map(schemaFingerprint);
+  const fingerprints = all.map((schema) => schemaFingerprint(schema));
   const releases = fingerprints.map((fingerprint, index) => {
     const revision = `${index + 1}`.repeat(40);
     const beside = fingerprints[index - 1];

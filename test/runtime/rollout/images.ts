@@ -12,7 +12,7 @@ import type { Release, ReleaseChain } from '../../../compiler/definition/migrati
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
-import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
+import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
 
@@ -28,7 +28,7 @@ export function imagesOf(sources: readonly string[]): readonly Image[] {
   let previous: Definition | undefined;
   return sources.map((text, at) => {
     const definition = definitionOf(text);
-    const fingerprint = schemaFingerprint(schemaFromDefinition(definition));
+    const fingerprint = storageFingerprint(definition);
     const passage = previous ? releaseBetween(previous, definition) : { steps: [] };
     releases.push({ revision: `${at + 1}`.padStart(40, '0'), fingerprint, ...passage });
     previous = definition;
