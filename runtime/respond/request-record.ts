@@ -1,5 +1,6 @@
 /** One line in the log and one observation for each request. */
 import type { Logger } from 'pino';
+import { ApiError } from '../errors/api-error.ts';
 import type { RouteTally } from '../observe/request-durations.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
@@ -31,9 +32,15 @@ export function recordRequest(log: Logger, exchange: HttpExchange, as: RecordedA
   log[level](lineFrom(exchange, as, outcome, milliseconds), 'request');
 }
 
-function levelOf({ isQuiet }: RecordedAs, { status, error }: Outcome): 'debug' | 'info' | 'error' {
+function levelOf({ isQuiet }: RecordedAs, { status, error }: Outcome): 'debug' | 'info' | 'warn' | 'error' {
   if (isQuiet) return 'debug';
-  return status >= 500 && error !== undefined ? 'error' : 'info';
+  if (status < 500 || error === undefined) return 'info';
+  return isRefusal(status, error) ? 'warn' : 'error';
+}
+
+/** The server is busy, or a hook asks the client to come back: nothing is broken. What is broken has a cause. */
+function isRefusal(status: number, error: unknown): boolean {
+  return status === 503 && error instanceof ApiError && error.cause === undefined;
 }
 
 function lineFrom(exchange: HttpExchange, { pattern }: RecordedAs, outcome: Outcome, milliseconds: number): object {

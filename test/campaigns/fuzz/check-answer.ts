@@ -13,6 +13,9 @@ export interface Problem {
 /** How long an answer may take, on a machine that has other things to do. */
 export const LONGEST_MS = 15_000;
 
+/** Whoever chooses the status, HTTP allows no body with these. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** Refusals of HTTP itself, which come before there is an operation. */
 const OF_TRANSPORT = [400, 408, 413, 414, 417, 431, 501, 505];
 
@@ -50,7 +53,7 @@ function described(operation: FuzzedOperation, request: FuzzedRequest, answer: R
   const status = String(answer.status);
   const { answers } = operation;
   const listed = answers[status] ?? answers[`${status[0]}XX`] ?? answers.default;
-  if (listed) return fits(listed, answer);
+  if (listed) return fits(WITHOUT_BODY.has(answer.status) ? { ...listed, bodies: null } : listed, answer);
   if (request.kind === 'wild' && OF_TRANSPORT.includes(answer.status)) return [];
   return problem('status', `${status} is not listed for ${operation.id}`);
 }

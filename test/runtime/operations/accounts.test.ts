@@ -355,6 +355,7 @@ describe('passwords', () => {
     expect([...new Set(answers.map(({ status }) => status))].sort()).to.deep.equal([200, 503]);
     const refused = answers.find(({ status }) => status === 503);
     expect(refused?.headers['retry-after']).to.match(/^\d+$/);
+    expect(app.lines.find(({ status }) => status === 503)).to.include({ level: 'warn' });
     expect((await app.ask('POST /api/auth/login', ADA)).status).to.equal(200);
   });
 });
