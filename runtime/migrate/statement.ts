@@ -47,26 +47,24 @@ async function lockQuietly({ client }: Session, { quietTables, timeout }: LockWa
   await client.query(`SET LOCAL lock_timeout = ${QUIET_TIMEOUT}; ${lock}; SET LOCAL lock_timeout = ${timeout}`);
 }
 
-/** How many rows it has changed. */
 export async function runStatement(
   job: Job,
   place: Place,
   { sql, says }: MigrationStatement,
   values?: readonly unknown[],
-): Promise<number> {
-  if (job.lockWait.isShared && !values) await limitLockWait(job);
+): Promise<void> {
+  const { session, lockWait } = job;
   const start = performance.now();
-  const { rowCount } = await job.session.client
-    .query(sql, values && [...values])
+  await session.client
+    .query(lockWait.isShared && !values ? limited(sql, lockWait) : sql, values && [...values])
     .catch((error: unknown) => refuse(error, place, says));
   // A batch has an event of its own, with all that is known about it.
   if (!values) job.report({ kind: 'statement', ...place, says, milliseconds: Math.round(performance.now() - start) });
-  return rowCount ?? 0;
 }
 
-/** What the statements before it have left. */
-async function limitLockWait({ session, lockWait }: Job): Promise<void> {
-  await session.client.query(`SET LOCAL lock_timeout = ${lockWait.left()}`);
+/** It waits no longer than the statements before it have left. In one message: the locks of those are held meanwhile. */
+function limited(sql: string, lockWait: LockWait): string {
+  return `SET LOCAL lock_timeout = ${lockWait.left()}; ${sql}`;
 }
 
 /** Contention and lost connections are dealt with further up. */
