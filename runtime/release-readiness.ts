@@ -1,5 +1,5 @@
 /** Whether a server works with the database as it is now, by the releases that are recorded there. */
-import { compatibilitySchema } from '../compiler/definition/migration.ts';
+import { compatibilitySchemaIn } from '../compiler/definition/migration.ts';
 import type { Readiness } from './observe/readiness.ts';
 import { type NewestRelease, type Standing, standingOf } from './query/database-release.ts';
 import type { ImageRelease } from './query/image-release.ts';
@@ -48,7 +48,8 @@ export function aheadText(image: Pick<ImageRelease, 'position'>, position: numbe
 }
 
 /** A pooler that drops the parameter gives connections that see the tables of the later release. */
-function withoutSearchPath(standing: Standing, image: ImageRelease, { searchPath }: NewestRelease): string | null {
-  if (standing !== 'beside' || searchPath.startsWith(`${compatibilitySchema(image.fingerprint)},`)) return null;
+function withoutSearchPath(standing: Standing, image: ImageRelease, database: NewestRelease): string | null {
+  const own = compatibilitySchemaIn(database.schema, image.fingerprint);
+  if (standing !== 'beside' || database.searchPath.startsWith(`${own},`)) return null;
   return 'A later release has changed the tables, and a pooler drops the parameter `search_path`, so this image does not see them as they were. For pgbouncer, set `track_extra_parameters = search_path`.';
 }

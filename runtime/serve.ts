@@ -1,7 +1,6 @@
 /** An application that serves: definition, hooks and configuration in, a running server out. */
 import type { Logger } from 'pino';
 import type { Definition } from '../compiler/definition/definition.ts';
-import { compatibilitySchema } from '../compiler/definition/migration.ts';
 import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
 import { applicationRoutes } from './endpoints/application.ts';
@@ -12,7 +11,7 @@ import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
 import { sqlStateOf } from './query/connections/database-error-from.ts';
 import { openDatabase } from './query/connections/open-database.ts';
-import { SearchPathRefused } from './query/connections/search-path.ts';
+import { SchemaMissing, SearchPathRefused } from './query/connections/search-path.ts';
 import { type Database, DatabaseError } from './query/database.ts';
 import { newestRelease } from './query/database-release.ts';
 import { expiredRowsIn } from './query/expired-rows.ts';
@@ -120,9 +119,8 @@ function documentRoute(text: string): Route {
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {
   const { databaseUrl, poolMax, statementTimeout, acquireTimeout } = config;
-  const firstSchema = release && { firstSchema: compatibilitySchema(release.fingerprint) };
   const applicationName = connectionName(release);
-  return { url: databaseUrl, poolMax, statementTimeout, acquireTimeout, applicationName, ...firstSchema };
+  return { url: databaseUrl, poolMax, statementTimeout, acquireTimeout, applicationName, ...(release && { release }) };
 }
 
 /** Asked anew each time: a `migrate` may have made this server one that does not work with the database any more. */
@@ -172,7 +170,7 @@ const MAY_NOT = '42501';
 
 function reasonFrom(error: unknown): string {
   const cause = error instanceof DatabaseError ? error.cause : error;
-  if (cause instanceof SearchPathRefused) return cause.message;
+  if (cause instanceof SearchPathRefused || cause instanceof SchemaMissing) return cause.message;
   if (sqlStateOf(cause) === MAY_NOT)
     return 'The ledger of releases, the tables `kiln_releases` and `kiln_release_progress`, cannot be read. The role of the server needs SELECT on them.';
   return 'The database cannot be reached.';

@@ -2,6 +2,7 @@
  * What brings a database from one release to the next, as plain data: made by the compiler, kept in the release ledger
  * and in the image, carried out by `migrate`. SQL is final here; whoever carries it out only decides when.
  */
+import { createHash } from 'node:crypto';
 import type { Schema } from './schema.ts';
 
 /** All that an image knows about the past: for an empty database the whole schema, for others the way here. */
@@ -40,6 +41,25 @@ export function compatibilitySchema(fingerprint: string): string {
 }
 
 const FINGERPRINT_LENGTH = 12;
+
+/**
+ * The same for an application whose tables are in this schema. Several applications can share a database, each in a schema
+ * of its own, and the same release of them must not share this one. The SQL of steps has the name for `public`.
+ */
+export function compatibilitySchemaIn(schema: string, fingerprint: string): string {
+  return `${compatibilitySchema(fingerprint)}${compatibilitySuffix(schema)}`;
+}
+
+/** How the names of all compatibility schemas end for an application in this schema. */
+export function compatibilitySuffix(schema: string): string {
+  if (schema === 'public') return '';
+  return `_${createHash('sha256').update(schema).digest('hex').slice(0, SCHEMA_LENGTH)}`;
+}
+
+const SCHEMA_LENGTH = 8;
+
+/** What matches the names of compatibility schemas, in Postgres as in JavaScript. */
+export const COMPATIBILITY_SCHEMAS = '^kiln_[0-9a-f]{12}(_[0-9a-f]{8})?$';
 
 /**
  * The SQLSTATE with which a statement of a migration stops it for a reason of its own. Message and hint are then

@@ -7,9 +7,12 @@ import type pg from 'pg';
 import { changesBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
+import { quotedName } from '../../compiler/emit/sql/names.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
+import { applicationSchema } from '../../runtime/migrate/session.ts';
 import { withClient } from '../database/connect.ts';
 import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { tellOfChange } from './database-news.ts';
@@ -177,15 +180,26 @@ async function startAnew(client: pg.Client, url: string, definition: Definition)
   return create(client, url, definition);
 }
 
-/** All tables, rows and the history, as if nothing had ever been here. */
+/**
+ * All tables, rows and the history, as if nothing had ever been here. Applications in other schemas of the database are
+ * left alone.
+ */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    "SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^kiln_[0-9a-f]{12}$'",
-  );
+  const schema = await applicationSchema(client);
   // Where releases work side by side, what the older one needs is in a schema of its own.
-  const kept = rows.map(({ name }) => `DROP SCHEMA ${name} CASCADE`);
-  const all = ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public', `DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`];
+  const kept = (await compatibilitySchemas(client, schema)).map((name) => `DROP SCHEMA ${name} CASCADE`);
+  const own = quotedName(schema);
+  const all = [`DROP SCHEMA ${own} CASCADE`, `CREATE SCHEMA ${own}`, `DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`];
   await client.query([...kept, ...all].join(';'));
+}
+
+async function compatibilitySchemas(client: pg.Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT nspname AS name FROM pg_namespace WHERE nspname ~ $1 ORDER BY 1',
+    [COMPATIBILITY_SCHEMAS],
+  );
+  const names = rows.map(({ name }) => name);
+  return names.filter((name) => name.replace(/^kiln_[0-9a-f]{12}/, '') === compatibilitySuffix(schema));
 }
 
 async function carryOut(url: string, releases: readonly DevRelease[]): Promise<void> {

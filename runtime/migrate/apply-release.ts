@@ -7,6 +7,7 @@ import { createLedger, recordRelease, recordSteps } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import type { ReleaseDeed } from './plan.ts';
 import { inTransaction, runStatement } from './statement.ts';
+import { stepsInSchema } from './steps-in-schema.ts';
 import { type Leaving, untilGone } from './wait-for-servers.ts';
 
 /** The whole schema at once, with every release that led to it. */
@@ -51,7 +52,7 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   if (steps.length === 0) await inTransaction(job, () => record(0));
   await applySteps(job, {
     place: { position, revision, steps: steps.length },
-    steps,
+    steps: stepsInSchema(steps, release, job.session.schema),
     stepsDone,
     record,
     reached: (done) => {

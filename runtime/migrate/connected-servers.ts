@@ -26,10 +26,13 @@ const CONNECTED = `
   GROUP BY application_name ORDER BY application_name`;
 
 /** Those that need what the contraction of this release removes. Newer images and other applications do not. */
-export async function olderServers({ client }: Session, position: number): Promise<readonly ConnectedRelease[]> {
+export async function olderServers(
+  { client, schema }: Session,
+  position: number,
+): Promise<readonly ConnectedRelease[]> {
   const { rows } = await client.query<ConnectedRow>(CONNECTED, [position]);
   return rows
-    .filter((row) => isOlder(row, position))
+    .filter((row) => isOlder(row, position, schema))
     .map(({ name, connections, seconds }) => ({ name, connections, seconds }));
 }
 
@@ -42,10 +45,10 @@ export async function outdatedServers(session: Session, position: number): Promi
   return servers.filter(({ name }) => serverFromName(name)?.position !== null);
 }
 
-function isOlder({ name, fingerprints, newest }: ConnectedRow, position: number): boolean {
+function isOlder({ name, fingerprints, newest }: ConnectedRow, position: number, schema: string): boolean {
   const server = serverFromName(name);
   if (server === null) return false;
   if (server.position === null) return true;
-  if (server.position > position || server.shortFingerprint === shortFingerprint(newest)) return false;
-  return (fingerprints ?? []).some((older) => shortFingerprint(older) === server.shortFingerprint);
+  if (server.position > position || server.shortFingerprint === shortFingerprint(newest, schema)) return false;
+  return (fingerprints ?? []).some((older) => shortFingerprint(older, schema) === server.shortFingerprint);
 }

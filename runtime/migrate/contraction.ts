@@ -8,6 +8,7 @@ import { olderServers } from './connected-servers.ts';
 import type { Job } from './job.ts';
 import { markContraction, recordContraction } from './ledger.ts';
 import { inTransaction } from './statement.ts';
+import { stepsInSchema } from './steps-in-schema.ts';
 import { type Leaving, untilGone } from './wait-for-servers.ts';
 
 /** One that is not done yet. */
@@ -36,7 +37,7 @@ export async function contract(job: Job, contraction: Contraction): Promise<void
   job.report({ kind: 'contract', position, revision, steps: steps.length, stepsDone });
   await applySteps(job, {
     place: { position, revision, steps: steps.length, phase: 'contract' },
-    steps,
+    steps: stepsInSchema(steps, release, job.session.schema),
     stepsDone,
     record: (done) => recordContraction(job.session, position, done),
   });

@@ -3,17 +3,20 @@ import type { MigrationStatement, MigrationStep, ReleaseChain } from '../../comp
 import { contractSteps } from './contraction.ts';
 import type { Place, Report } from './events.ts';
 import type { Deed } from './plan.ts';
+import { stepsInSchema } from './steps-in-schema.ts';
 
-export function tellDeed(chain: ReleaseChain, deed: Deed, report: Report): void {
+/** `schema` is that of the application. */
+export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report: Report): void {
   if (deed.kind === 'schema') tellSchema(chain, report);
   if (deed.kind === 'release') {
     const { position, release, stepsDone } = deed;
-    tellSteps({ position, revision: release.revision }, release.steps, stepsDone, report);
+    const steps = stepsInSchema(release.steps, release, schema);
+    tellSteps({ position, revision: release.revision }, steps, stepsDone, report);
   }
   if (deed.kind === 'contract') {
     const { position, release, stepsDone } = deed.contraction;
     const place = { position, revision: release.revision, phase: 'contract' } as const;
-    tellSteps(place, contractSteps(release), stepsDone, report);
+    tellSteps(place, stepsInSchema(contractSteps(release), release, schema), stepsDone, report);
   }
 }
 

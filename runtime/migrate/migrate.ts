@@ -109,7 +109,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
-  for (const deed of plan.deeds) tellDeed(chain, deed, report);
+  for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
 }

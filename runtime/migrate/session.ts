@@ -3,6 +3,7 @@
  * has lost the lock must not go on.
  */
 import pg from 'pg';
+import { APPLICATION_SCHEMA } from '../query/application-schema.ts';
 import type { Connection } from '../query/database.ts';
 import { connectionWords } from './connection-words.ts';
 import { Refusal } from './refusal.ts';
@@ -11,6 +12,8 @@ export interface Session {
   readonly client: pg.Client;
   readonly pid: number;
   readonly database: string;
+  /** That the tables of the application are in. */
+  readonly schema: string;
   /** Ends the connection, also under a statement that runs. */
   end(): Promise<void>;
 }
@@ -24,9 +27,9 @@ export async function openSession(url: string, name: string): Promise<Session> {
   try {
     await client.connect();
     const { rows } = await client.query<Who>(WHO);
-    const [{ pid, database, encoding }] = rows as [Who];
-    if (encoding !== 'UTF8') throw wrongEncoding(database, encoding);
-    return { client, pid, database, end: () => client.end().catch(() => undefined) };
+    const [{ encoding, ...who }] = rows as [Who];
+    if (encoding !== 'UTF8') throw wrongEncoding(who.database, encoding);
+    return { client, ...who, end: () => client.end().catch(() => undefined) };
   } catch (cause) {
     await client.end().catch(() => undefined);
     throw cause instanceof Refusal ? cause : new Refusal('unavailable', connectionWords(cause, url), { cause });
@@ -36,11 +39,21 @@ export async function openSession(url: string, name: string): Promise<Session> {
 interface Who {
   readonly pid: number;
   readonly database: string;
+  readonly schema: string;
   readonly encoding: string;
 }
 
-const WHO =
-  "SELECT pg_backend_pid() AS pid, current_database() AS database, current_setting('server_encoding') AS encoding";
+const SCHEMA = `coalesce(${APPLICATION_SCHEMA}, 'public')`;
+
+const WHO = `
+  SELECT pg_backend_pid() AS pid, current_database() AS database, ${SCHEMA} AS schema,
+    current_setting('server_encoding') AS encoding`;
+
+/** That the tables of an application are in. Where the search path names none that there is, Postgres refuses to make any. */
+export async function applicationSchema(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<Pick<Who, 'schema'>>(`SELECT ${SCHEMA} AS schema`);
+  return (rows as [Who])[0].schema;
+}
 
 /** Postgres would take every text at first, and fail at the first one that it has to compare or to change. */
 function wrongEncoding(database: string, encoding: string): Refusal {

@@ -2,6 +2,7 @@
  * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
  * the same rule. Reading it costs as much as asking whether the database is there.
  */
+import { APPLICATION_SCHEMA } from './application-schema.ts';
 import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';
 
@@ -46,7 +47,7 @@ const NEWEST: Statement = {
   text: `SELECT position, revision, fingerprint, release ->> 'beside', release ->> 'contracted_at',
       (release ->> 'contract_steps')::integer - (release ->> 'contract_done')::integer,
       (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > newest.position),
-      current_setting('search_path')
+      current_setting('search_path'), ${APPLICATION_SCHEMA}
     FROM (SELECT position, revision, fingerprint, to_jsonb(kiln_releases) AS release
       FROM kiln_releases ORDER BY position DESC LIMIT 1) AS newest`,
   isRepeatable: true,
@@ -55,6 +56,8 @@ const NEWEST: Statement = {
 export interface NewestRelease extends DatabaseRelease {
   /** Of the connection that has read it. */
   readonly searchPath: string;
+  /** That the tables of the application are in. */
+  readonly schema: string;
 }
 
 /** Null where the database has no ledger of releases, or an empty one. */
@@ -69,8 +72,17 @@ export async function newestRelease(connection: Connection): Promise<NewestRelea
 }
 
 function releaseFromRow(row: Row): NewestRelease {
-  const [position, revision, fingerprint, beside = null, contractedAt = null, steps = null, underWay = null, path] =
-    row;
+  const [
+    position,
+    revision,
+    fingerprint,
+    beside = null,
+    contractedAt = null,
+    steps = null,
+    underWay = null,
+    path,
+    schema,
+  ] = row;
   return {
     position: Number(position),
     revision: String(revision),
@@ -80,5 +92,6 @@ function releaseFromRow(row: Row): NewestRelease {
     pendingSteps: Number(steps ?? 0),
     underWay: underWay === null ? null : Number(underWay),
     searchPath: String(path),
+    schema: String(schema),
   };
 }

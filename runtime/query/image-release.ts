@@ -1,4 +1,4 @@
-import { compatibilitySchema, type ReleaseChain } from '../../compiler/definition/migration.ts';
+import { compatibilitySchemaIn, type ReleaseChain } from '../../compiler/definition/migration.ts';
 
 /** The release that a server serves. */
 export interface ImageRelease {
@@ -18,9 +18,12 @@ export function imageReleaseOf({ releases }: ReleaseChain): ImageRelease {
 
 const NAME = 'kiln';
 
-/** How the connections of a server are named, so that `migrate` can see which releases are still connected. */
-export function connectionName(release: ImageRelease | undefined): string {
-  return release ? `${NAME} ${release.position} ${shortFingerprint(release.fingerprint)}` : NAME;
+/**
+ * How the connections of a server are named, so that `migrate` can see which releases are still connected. `schema` is
+ * that of the application.
+ */
+export function connectionName(release: ImageRelease | undefined, schema = 'public'): string {
+  return release ? `${NAME} ${release.position} ${shortFingerprint(release.fingerprint, schema)}` : NAME;
 }
 
 export interface ConnectedServer {
@@ -37,6 +40,6 @@ export function serverFromName(name: string): ConnectedServer | null {
 }
 
 /** As the compatibility schema has it in its name. */
-export function shortFingerprint(fingerprint: string): string {
-  return compatibilitySchema(fingerprint).replace(/^kiln_/, '');
+export function shortFingerprint(fingerprint: string, schema: string): string {
+  return compatibilitySchemaIn(schema, fingerprint).replace(/^kiln_/, '');
 }

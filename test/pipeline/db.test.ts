@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
-import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import { compatibilitySchemaIn, type ReleaseChain } from '../../compiler/definition/migration.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { devChain } from '../../pipeline/dev/dev-releases.ts';
+import { emptyDatabase } from '../../pipeline/dev/sync.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -106,15 +107,35 @@ describe('kiln db', function () {
   it('empties the database only when told to', async () => {
     db('populate');
     const { client } = database;
-    await client.query('CREATE SCHEMA kiln_0123456789ab CREATE TABLE old (id int); CREATE SCHEMA kiln_theirs');
+    await client.query(
+      'CREATE SCHEMA kiln_0123456789ab CREATE TABLE old (id int); CREATE SCHEMA kiln_0123456789ab_01234567; CREATE SCHEMA kiln_theirs',
+    );
     expect(db('reset').status).to.equal(1);
     expect(db('status').said).to.match(/Post {2}3\n/);
     expect(db('reset', '--yes').status).to.equal(0);
     expect(db('status').said).to.match(/Post {2}0\n/);
     const { rows } = await client.query(
-      "SELECT to_regnamespace('kiln_0123456789ab') AS kept, to_regnamespace('kiln_theirs') AS theirs",
+      "SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'kiln%' AND nspname <> 'kiln_history' ORDER BY 1",
     );
-    expect(rows).to.deep.equal([{ kept: null, theirs: 'kiln_theirs' }]);
+    expect(rows, 'of others').to.deep.equal([{ name: 'kiln_0123456789ab_01234567' }, { name: 'kiln_theirs' }]);
+  });
+
+  it('empties the schema that the application is in, and leaves others alone', async () => {
+    const { client } = await createDatabase();
+    const own = compatibilitySchemaIn('app', '0123456789abcdef');
+    await client.query(`
+      CREATE TABLE theirs (id int);
+      CREATE SCHEMA kiln_0123456789ab;
+      CREATE SCHEMA app CREATE TABLE post (id int);
+      CREATE SCHEMA ${own};
+      SET search_path = ${own}, app`);
+    await emptyDatabase(client);
+    const { rows } = await client.query(`
+      SELECT to_regclass('app.post') AS post, to_regclass('public.theirs')::text AS theirs,
+        to_regnamespace('${own}') AS kept, to_regnamespace('kiln_0123456789ab')::text AS other,
+        to_regnamespace('app')::text AS app`);
+    const others = { theirs: 'public.theirs', other: 'kiln_0123456789ab' };
+    expect(rows).to.deep.equal([{ post: null, kept: null, app: 'app', ...others }]);
   });
 
   it('prints the URL of the database', () => {

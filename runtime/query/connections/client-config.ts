@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { ImageRelease } from '../image-release.ts';
 
 export interface ClientOptions {
   readonly url: string;
@@ -7,8 +8,8 @@ export interface ClientOptions {
   /** In milliseconds: how long a caller waits for a connection. */
   readonly acquireTimeout: number;
   readonly applicationName: string;
-  /** Where Postgres looks for tables before it looks where it would have looked anyway. */
-  readonly firstSchema?: string;
+  /** The one whose tables Postgres looks for before it looks where it would have looked anyway. */
+  readonly release?: ImageRelease;
 }
 
 /** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */

@@ -76,13 +76,13 @@ class Connections implements Database {
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DatabaseOptions) {
-    const { log, poolMax, acquireTimeout, firstSchema, pipelines = 1 } = options;
+    const { log, poolMax, acquireTimeout, release, pipelines = 1 } = options;
     const config = clientConfigFrom(options);
     this.#log = log;
     this.#acquireTimeout = acquireTimeout;
     this.#context = {
       config,
-      searchPath: firstSchema === undefined ? null : new SearchPath(config, firstSchema),
+      searchPath: release === undefined ? null : new SearchPath(config, release),
       door: new Door(log),
       timings: new Timings(),
       epoch: 0,

@@ -50,7 +50,7 @@ export class ResettableDatabase {
 
   async reset(): Promise<void> {
     const client = this.#client;
-    const session = { client, pid: 0, database: '', end: async () => undefined };
+    const session = { client, pid: 0, database: '', schema: 'public', end: async () => undefined };
     const [release] = FIRST_RELEASE.releases as [Release];
     await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     await client.query(`${FIRST_RELEASE.schemaSql};${ROWS}`);
