@@ -1,7 +1,7 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
-import { standingOf } from '../query/database-release.ts';
+import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
 import { releaseChecksum } from './checksum.ts';
 import type { Contraction } from './contraction.ts';
@@ -139,8 +139,10 @@ function wasRemoved(chain: ReleaseChain, releases: readonly LedgerRow[]): boolea
 }
 
 function standingWith(chain: ReleaseChain, releases: readonly LedgerRow[]) {
-  const newest = releases.at(-1);
-  return newest && standingOf(imageReleaseOf(chain), { ...newest, pendingSteps: 0, underWay: null });
+  const [newest, deciding] = [releases.at(-1), besideNewest(releases)];
+  if (!newest || !deciding) return undefined;
+  const { beside, isContracted } = deciding;
+  return standingOf(imageReleaseOf(chain), { ...newest, beside, isContracted, pendingSteps: 0, underWay: null });
 }
 
 function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): ReleaseState {

@@ -6,12 +6,16 @@ import { APPLICATION_SCHEMA } from './application-schema.ts';
 import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';
 
-/** The newest release that is complete. */
-export interface DatabaseRelease extends ImageRelease {
+/** Which images work beside a release. */
+export interface Beside {
   /** The fingerprint of the release before, whose images work too until the contraction begins. */
   readonly beside: string | null;
   /** Whether the contraction has begun: what the release before needs may be gone. */
   readonly isContracted: boolean;
+}
+
+/** The newest release that is complete. */
+export interface DatabaseRelease extends ImageRelease, Beside {
   /** Of the contraction, how many steps are still to do. */
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
@@ -41,15 +45,33 @@ export function standingOf(image: ImageRelease, database: DatabaseRelease): Stan
   return database.isContracted || database.underWay !== null ? 'contracted' : 'beside';
 }
 
+export interface RecordedRelease extends Beside {
+  readonly fingerprint: string;
+  readonly contractSteps: number;
+}
+
+/**
+ * What counts for the newest of these releases, which are in their order. A release that leaves the tables as they are
+ * leaves the images alone that worked before it, so the one that has made the tables decides.
+ */
+export function besideNewest<R extends RecordedRelease>(releases: readonly R[]): R | undefined {
+  const newest = releases.at(-1);
+  const others = releases.findLastIndex(({ fingerprint }) => fingerprint !== newest?.fingerprint);
+  const run = releases.slice(others + 1);
+  return run.findLast(({ contractSteps }) => contractSteps > 0) ?? run[0];
+}
+
 /** Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
 const NEWEST: Statement = {
   name: 'kiln_newest_release',
   text: `SELECT position, revision, fingerprint, release ->> 'beside', release ->> 'contracted_at',
-      (release ->> 'contract_steps')::integer - (release ->> 'contract_done')::integer,
-      (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > newest.position),
+      coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
+      (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > run.position),
       current_setting('search_path'), ${APPLICATION_SCHEMA}
     FROM (SELECT position, revision, fingerprint, to_jsonb(kiln_releases) AS release
-      FROM kiln_releases ORDER BY position DESC LIMIT 1) AS newest`,
+      FROM kiln_releases, (SELECT fingerprint AS newest FROM kiln_releases ORDER BY position DESC LIMIT 1) AS last
+      WHERE position > coalesce((SELECT max(position) FROM kiln_releases WHERE fingerprint <> newest), 0)) AS run
+    ORDER BY position`,
   isRepeatable: true,
 };
 
@@ -63,33 +85,31 @@ export interface NewestRelease extends DatabaseRelease {
 /** Null where the database has no ledger of releases, or an empty one. */
 export async function newestRelease(connection: Connection): Promise<NewestRelease | null> {
   try {
-    const [row] = (await connection.run(NEWEST, [])).rows;
-    return row ? releaseFromRow(row) : null;
+    return newestOf((await connection.run(NEWEST, [])).rows.map(releaseFromRow));
   } catch (error) {
     if (error instanceof DatabaseError && error.kind === 'other-schema') return null;
     throw error;
   }
 }
 
-function releaseFromRow(row: Row): NewestRelease {
-  const [
-    position,
-    revision,
-    fingerprint,
-    beside = null,
-    contractedAt = null,
-    steps = null,
-    underWay = null,
-    path,
-    schema,
-  ] = row;
+interface RunRow extends NewestRelease, RecordedRelease {}
+
+function newestOf(run: readonly RunRow[]): NewestRelease | null {
+  const [newest, deciding] = [run.at(-1), besideNewest(run)];
+  return newest && deciding ? { ...newest, beside: deciding.beside, isContracted: deciding.isContracted } : null;
+}
+
+function releaseFromRow(row: Row): RunRow {
+  const [position, revision, fingerprint, beside = null, contractedAt = null, steps, done, underWay = null] = row;
+  const [path, schema] = row.slice(-2);
   return {
     position: Number(position),
     revision: String(revision),
     fingerprint: String(fingerprint),
     beside,
     isContracted: contractedAt !== null,
-    pendingSteps: Number(steps ?? 0),
+    contractSteps: Number(steps),
+    pendingSteps: Number(steps) - Number(done),
     underWay: underWay === null ? null : Number(underWay),
     searchPath: String(path),
     schema: String(schema),

@@ -166,6 +166,21 @@ describe('two releases on one database', () => {
       });
     });
 
+    it('that an image goes on working when a release follows that changes only the API', async () => {
+      await migrateTo(2);
+      const second = await serve(2);
+      for (const position of [3, 4]) {
+        await migrateTo(position);
+        expect((await second.ask('GET /readyz')).status, `at release ${position}`).to.equal(200);
+        const { result } = await migrated(await blog(2), database.url);
+        expect(result).to.deep.include({ kind: 'done', position, ahead: position - 2, applied: [] });
+      }
+      expect((await second.ask('GET /readyz')).json.detail).to.equal(
+        'The database is 2 releases ahead (4) and works with this image too, until `migrate --contract` or the next release.',
+      );
+      expect((await second.ask('POST /api/post', { title: 'one' })).status).to.equal(201);
+    });
+
     it('and in the log when that changes', async () => {
       const lines: string[] = [];
       await migrateTo(1);
