@@ -6,7 +6,7 @@ import type { MigrationStep, Release } from '../../compiler/definition/migration
 import { applySteps } from './apply-steps.ts';
 import { olderServers } from './connected-servers.ts';
 import type { Job } from './job.ts';
-import { markContraction, recordContraction } from './ledger.ts';
+import { type Ledger, type LedgerRow, markContraction, recordContraction } from './ledger.ts';
 import { inTransaction } from './statement.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
 import { type Leaving, untilGone } from './wait-for-servers.ts';
@@ -57,6 +57,18 @@ async function begin(job: Job, contraction: Contraction): Promise<void> {
   }
 }
 
+/**
+ * A run that was cut off between the mark and the first step has removed nothing, so images of the release before still
+ * work. No other run can be there, for this one has the lock. A contraction that goes on now makes its mark again.
+ */
+export async function withoutLeftMark(job: Job, ledger: Ledger): Promise<Ledger> {
+  const isLeft = (row: LedgerRow) => row.isContracted && row.contractSteps > 0 && row.contractDone === 0;
+  const left = ledger.releases.find(isLeft);
+  if (!left) return ledger;
+  await inTransaction(job, () => markContraction(job.session, left.position, false));
+  return { ...ledger, releases: ledger.releases.map((row) => (row === left ? { ...row, isContracted: false } : row)) };
+}
+
 function leaving({ session }: Job, { position, release: { revision } }: Contraction): Leaving {
   return {
     position,
@@ -64,6 +76,6 @@ function leaving({ session }: Job, { position, release: { revision } }: Contract
     next: 'contraction',
     servers: () => olderServers(session, position),
     message: `What only the release before release ${position} needs cannot be removed yet: servers of older releases are connected.`,
-    remedy: `Roll out the image of release ${position} and stop the older servers, then run \`migrate\` again.`,
+    remedy: `Roll out the image of release ${position}, or stop the older servers first. Then run \`migrate\` again.`,
   };
 }

@@ -8,19 +8,20 @@ import { imageReleaseOf } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
 import { schemaInCatalog } from './catalog.ts';
-import { contract, contractSteps } from './contraction.ts';
+import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
 import { driftBetween } from './drift.ts';
 import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
 import { takeJobLock } from './job-lock.ts';
+import { readLedger } from './ledger.ts';
 import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
 import { oddities } from './oddities.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
-import { type Compatible, type ReleaseState, releaseState } from './release-state.ts';
+import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
 
 export interface MigrateOptions {
@@ -118,7 +119,8 @@ async function work(job: Job, isContracting: boolean): Promise<Outcome> {
   const { chain, session, report } = job;
   try {
     await takeJobLock(session, report, job.signal);
-    const state = await releaseState(connectionOf(session), chain);
+    const ledger = await readLedger(connectionOf(session));
+    const state = stateFromLedger(await withoutLeftMark(job, ledger), chain);
     refuse(state, isContracting);
     const at = positionIn(state, chain);
     report({ kind: 'start', database: session.database, at, of: chain.releases.length });

@@ -121,7 +121,7 @@ describe('contraction', () => {
           'Refused (blocked): What only the release before release 2 needs cannot be removed yet: servers of older releases are connected.',
           '  "kiln": 1 connection, the oldest for 0 s',
           `  "${name}": 2 connections, the oldest for 0 s`,
-          '  Roll out the image of release 2 and stop the older servers, then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 2, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
         ].join('\n'),
       );
       expect(await runMigrate(await blog(3), options)).to.equal(4);
@@ -198,7 +198,7 @@ describe('contraction', () => {
         [
           'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected, and would stop working.',
           `  "${name}": 1 connection, the oldest for 0 s`,
-          '  Roll out the image of release 4 and stop the older servers, then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 4, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
         ].join('\n'),
       );
       servers.splice(servers.indexOf(old), 1);
@@ -250,6 +250,42 @@ describe('contraction', () => {
         expect((await ledger())[1]).to.deep.equal({ done: 2, steps: 2, begun: true });
       });
     }
+
+    describe('between its mark and its first step', () => {
+      beforeEach(async () => {
+        const controller = new AbortController();
+        const { reason } = await migrated(await expanded(), database.url, {
+          contract: true,
+          signal: controller.signal,
+          report: ({ kind }) => {
+            if (kind === 'contract') controller.abort();
+          },
+        });
+        expect(reason).to.equal('stopped');
+        expect((await ledger())[1]).to.deep.equal({ done: 0, steps: 2, begun: true });
+      });
+
+      for (const position of [1, 2]) {
+        it(`lets the release before work again after the \`migrate\` of release ${position}`, async () => {
+          const { result } = await migrated(await blog(position), database.url);
+          expect(result, JSON.stringify(result)).to.deep.include({ kind: 'done', position: 2, contracted: [] });
+          expect((await ledger())[1]).to.deep.equal({ done: 0, steps: 2, begun: false });
+        });
+      }
+
+      it('lets it work while its servers are waited for', async () => {
+        await serverOf(1);
+        const { reason } = await migrated(await blog(3), database.url, IMPATIENT);
+        expect(reason).to.equal('blocked');
+        expect((await ledger())[1]).to.deep.equal({ done: 0, steps: 2, begun: false });
+      });
+
+      it('is done from its beginning by `--contract`', async () => {
+        const { result } = await migrated(await blog(2), database.url, { contract: true });
+        expect(result).to.deep.include({ kind: 'done', contracted: ['2'.repeat(40)] });
+        expect((await ledger())[1]).to.deep.equal({ done: 2, steps: 2, begun: true });
+      });
+    });
 
     it('is completed by a second run after a cut at any of its statements', async () => {
       const chain = await expanded();
