@@ -45,7 +45,8 @@ export const VARIABLES = {
   },
   BODIES_LIMIT: {
     default: '128mb',
-    meaning: 'The most memory for bodies of all requests that are still arriving; beyond it, the request gets 503.',
+    meaning:
+      'The most memory for bodies of more than 64 KB that are still arriving, of all requests; beyond it, the request gets 503. Smaller ones always pass.',
     read: reading.size,
   },
   LIST_LIMIT: {

@@ -1,4 +1,7 @@
-/** Bodies of all requests that are still arriving, and how many bytes of them the server keeps. */
+/** Up to so many bytes a body counts for nothing: a few slow bodies that are large must not shut out all the others. */
+export const SMALL_BODY = 64 * 1024;
+
+/** Large bodies of all requests that are still arriving, and how many bytes of them the server keeps. */
 export class IncomingBodies {
   readonly #limit: number;
   #count = 0;
@@ -10,18 +13,21 @@ export class IncomingBodies {
   }
 
   begin(): IncomingBody {
-    this.#count++;
     let own = 0;
     let isOver = false;
     return {
       add: (bytes) => {
+        const wasLarge = own > SMALL_BODY;
         own += bytes;
-        this.#bytes += bytes;
+        if (own <= SMALL_BODY) return true;
+        if (!wasLarge) this.#count++;
+        this.#bytes += wasLarge ? bytes : own;
         return this.#count === 1 || this.#bytes <= this.#limit;
       },
       end: () => {
         if (isOver) return;
         isOver = true;
+        if (own <= SMALL_BODY) return;
         this.#count--;
         this.#bytes -= own;
       },
