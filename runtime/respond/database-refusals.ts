@@ -30,9 +30,11 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: Data
   busy: (cause) =>
     new ApiError('unavailable', { detail: 'Too many requests wait for the database.', headers: AT_ONCE, cause }),
   unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
+  /** Which of the two it is would be another question to the database, for each request. */
   'other-schema': (cause) =>
     new ApiError('unavailable', {
-      detail: 'The database has not been migrated to this release. Run `migrate` first.',
+      detail:
+        'The database does not have the tables of this release. If it is behind, run `migrate`. If it is ahead, use a newer image. `/readyz` says which.',
       cause,
     }),
   check: null,

@@ -97,7 +97,8 @@ describe('a database that is not that of the release', () => {
   it('is a 503 that says so for every request that needs what is missing, and the log has the rest', async () => {
     const schemas: string[] = [];
     const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
-    const detail = 'The database has not been migrated to this release. Run `migrate` first.';
+    const detail =
+      'The database does not have the tables of this release. If it is behind, run `migrate`. If it is ahead, use a newer image. `/readyz` says which.';
     expectUnavailable(await app.ask('GET /api/post'), detail);
     expectUnavailable(await app.ask('POST /api/post', { title: 'x' }), detail);
     expectUnavailable(await app.ask('POST /api/post/slow', {}), detail);
