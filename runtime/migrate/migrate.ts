@@ -22,6 +22,7 @@ import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
+import { requireSchemaRight } from './schema-right.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
 
 export interface MigrateOptions {
@@ -110,6 +111,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
+  await requireSchemaRight(session, plan.deeds);
   for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
@@ -127,6 +129,7 @@ async function work(job: Job, isContracting: boolean): Promise<Outcome> {
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
     Object.assign(job.reached, { releasesDone: at ?? 0, stepsDone: state.kind === 'behind' ? state.stepsDone : 0 });
     const plan = planFor(chain, state, isContracting);
+    await requireSchemaRight(session, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
     await refuseDrift(chain, session, report, plan.pending !== null);

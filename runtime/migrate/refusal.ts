@@ -11,7 +11,7 @@ export type RefusalReason =
   | 'not-ours'
   /** Postgres cannot be reached, or was lost on the way. */
   | 'unavailable'
-  /** The database was made in a way that an application cannot use. */
+  /** The database was made in a way that an application cannot use, or the role lacks a right. */
   | 'unsuited'
   /** Others hold locks, or servers of an older release are connected, and did not let go in time. */
   | 'blocked'

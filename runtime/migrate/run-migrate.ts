@@ -6,7 +6,7 @@
  * | 0 | the database is at the release, or ahead and works with this image too | |
  * | 1 | `failed`: Postgres refused a statement; or `stopped`: the job was called off | read why; a second run goes on |
  * | 2 | kept for mistakes on the command line | |
- * | 3 | `ahead`, `diverged`, `drifted`, `not-ours`: this database and this image do not go together | a person |
+ * | 3 | `ahead`, `diverged`, `drifted`, `not-ours`, `unsuited`: this database and this image do not go together | a person |
  * | 4 | `blocked`: others hold locks, or servers of an older release are connected | run it again later |
  * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
  */

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import type { Definition } from '../../../compiler/definition/definition.ts';
-import { compatibilitySchemaIn, type ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
-import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { compatibilitySchemaIn } from '../../../compiler/definition/migration.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { definitionOf } from '../operations/running.ts';
+import { ranks } from './compiled-chain.ts';
 import { migrated } from './databases.ts';
 import { blog, type Image, serveRelease } from './side-by-side.ts';
 
@@ -78,12 +73,11 @@ describe('two applications in two schemas of one database', () => {
   it('are recognised by the triggers of a release', async () => {
     const { client } = database;
     await client.query('CREATE SCHEMA shop');
-    const definitions = await Promise.all(['integer', 'string'].map((type) => definitionOf(ranks(type))));
-    for (const count of [1, 2]) {
-      const { result } = await migrated(chainOf(definitions.slice(0, count)), inSchema('shop'));
+    for (const count of [1, 2] as const) {
+      const { result } = await migrated(await ranks(count), inSchema('shop'));
       expect(result.kind, JSON.stringify(result)).to.equal('done');
     }
-    const [fingerprint = ''] = chainOf(definitions).releases.map((release) => release.fingerprint);
+    const [fingerprint = ''] = (await ranks(2)).releases.map((release) => release.fingerprint);
     await client.query(`SET search_path = ${compatibilitySchemaIn('shop', fingerprint)}, shop`);
     await client.query('INSERT INTO post (rank) VALUES (5)');
     await client.query('SET search_path = shop');
@@ -94,7 +88,7 @@ describe('two applications in two schemas of one database', () => {
       { rank: '5' },
       { rank: '7' },
     ]);
-    const { result } = await migrated(chainOf(definitions), inSchema('shop'), { contract: true });
+    const { result } = await migrated(await ranks(2), inSchema('shop'), { contract: true });
     expect(result.kind, JSON.stringify(result)).to.equal('done');
   });
 
@@ -122,22 +116,3 @@ describe('two applications in two schemas of one database', () => {
     expect((await server.ask('POST /api/post', { name: 'one' })).json).to.deep.equal({ id: 1, name: 'one' });
   });
 });
-
-function ranks(type: string): string {
-  return `model Post { field rank { type ${type} } } api { entrypoint Post as post { list endpoint {} } }`;
-}
-
-function chainOf(definitions: readonly Definition[]): ReleaseChain {
-  const schemas = definitions.map(schemaFromDefinition);
-  const releases = definitions.map((definition, index) => {
-    const previous = definitions[index - 1];
-    const made = {
-      revision: `${index + 1}`.repeat(40),
-      fingerprint: schemaFingerprint(schemaFromDefinition(definition)),
-    };
-    return { ...made, ...(previous ? releaseBetween(previous, definition) : { steps: [] }) };
-  });
-  const schema = schemas.at(-1);
-  if (!schema) throw new Error('a chain has at least one release');
-  return { version: 1, releases, schema, schemaSql: schemaSql(schema) };
-}

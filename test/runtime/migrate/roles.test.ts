@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { ranks } from './compiled-chain.ts';
+import { migrated } from './databases.ts';
+
+/** A role that brings releases, and another one for servers, with no more rights than docs/operations.md gives them. */
+describe('roles of their own for `migrate` and for servers', () => {
+  const opened: pg.Client[] = [];
+  let database: TestDatabase;
+  let name: string;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    name = String(database.client.database);
+    await database.client.query(`
+      CREATE ROLE "${name} owner" LOGIN PASSWORD 'secret';
+      CREATE ROLE "${name} server" LOGIN PASSWORD 'secret';
+      GRANT USAGE, CREATE ON SCHEMA public TO "${name} owner";
+      GRANT USAGE ON SCHEMA public TO "${name} server";
+      ALTER DEFAULT PRIVILEGES FOR ROLE "${name} owner" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "${name} server"`);
+  });
+
+  afterEach(() => Promise.all(opened.splice(0).map((client) => client.end())));
+
+  function urlOf(role: string): string {
+    const address = new URL(database.url);
+    address.username = encodeURIComponent(`${name} ${role}`);
+    address.password = 'secret';
+    return address.href;
+  }
+
+  async function server(searchPath: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: urlOf('server'), options: `-c search_path=${searchPath}` });
+    opened.push(client);
+    await client.connect();
+    return client;
+  }
+
+  it('says before the first step which right is missing, and goes on when it is there', async () => {
+    await migrated(await ranks(1), urlOf('owner'));
+    for (const dryRun of [true, false]) {
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const options = { databaseUrl: urlOf('owner'), dryRun, write, writeError: write };
+      expect(await runMigrate(await ranks(2), options)).to.equal(3);
+      expect(lines.slice(-2)).to.deep.equal([
+        `Refused (unsuited): The role "${name} owner" may not make schemas in the database "${name}". Release 2 needs one for the servers of release 1, which go on working beside it.`,
+        `  As the owner of the database, run \`GRANT CREATE ON DATABASE ${name} TO "${name} owner";\`. Then run \`migrate\` again.`,
+      ]);
+    }
+    const { rows } = await database.client.query('SELECT count(*)::integer AS count FROM kiln_release_progress');
+    expect(rows).to.deep.equal([{ count: 0 }]);
+    await database.client.query(`GRANT CREATE ON DATABASE ${name} TO "${name} owner"`);
+    expect((await migrated(await ranks(2), urlOf('owner'))).result.kind).to.equal('done');
+  });
+
+  it('lets servers of both releases work with the rights on tables alone', async () => {
+    await database.client.query(`GRANT CREATE ON DATABASE ${name} TO "${name} owner"`);
+    for (const count of [1, 2] as const) {
+      const { result } = await migrated(await ranks(count), urlOf('owner'));
+      expect(result.kind, JSON.stringify(result)).to.equal('done');
+    }
+    const [first] = (await ranks(1)).releases;
+    const old = await server(`${compatibilitySchema(first?.fingerprint ?? '')},public`);
+    const now = await server('public');
+    await old.query('INSERT INTO post (rank) VALUES (5)');
+    await now.query(`INSERT INTO post (rank) VALUES ('7')`);
+    await old.query('UPDATE post SET rank = 6 WHERE rank = 5');
+    expect((await now.query('SELECT rank FROM post ORDER BY id')).rows).to.deep.equal([{ rank: '6' }, { rank: '7' }]);
+    expect((await old.query('SELECT rank FROM post ORDER BY id')).rows).to.deep.equal([{ rank: '6' }, { rank: '7' }]);
+    await old.query('DELETE FROM post');
+    expect((await now.query('SELECT position FROM kiln_releases ORDER BY 1')).rows).to.have.length(2);
+    await now.query('SELECT FROM kiln_release_progress');
+  });
+});
