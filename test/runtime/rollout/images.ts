@@ -72,7 +72,9 @@ const PATIENCE_MS = 60_000;
 
 export async function serveImage({ folder }: Image, databaseUrl: string, more = {}): Promise<ImageServer> {
   const port = await freePort();
-  const { child, said } = started(folder, databaseUrl, ['serve'], { PORT: String(port), ...more });
+  // Traffic has moved by then: a longer grace would only be waited for.
+  const environment = { PORT: String(port), SHUTDOWN_GRACE: '300ms', ...more };
+  const { child, said } = started(folder, databaseUrl, ['serve'], environment);
   const url = `http://127.0.0.1:${port}`;
   const until = async (path: string, isMet: (status: number) => boolean) => {
     const start = performance.now();
