@@ -11,7 +11,7 @@ import { TEN_RELEASES } from './ten-releases.ts';
 
 /** Ten releases, cut off at every statement that the job sends, and then run again. */
 describe('migrate, killed', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
 
   const folder = mkdtempSync(join(tmpdir(), 'kiln-migrate-'));
   const program = join(folder, 'migrate.mjs');
