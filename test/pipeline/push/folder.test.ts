@@ -63,7 +63,7 @@ describe('projects in folders of one repository', function () {
     gitIn(folder, 'checkout', '--quiet', '-b', 'next');
     write(folder, below('apps/blog', RENAMED));
     commit(folder);
-    expect(build('apps/blog')).to.include('1 step of migration');
+    expect(build('apps/blog')).to.include('2 steps of migration');
     expect(build('apps/my shop')).to.include('no change of the database');
     expect(shown('apps%2Fblog/releases/next', 'migration.sql')).to.include('RENAME COLUMN "title" TO "headline"');
     expect(kiln('pipeline', 'log', join(folder, 'apps/blog'), 'next').said).to.include('rename the column "title"');
