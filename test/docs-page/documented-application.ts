@@ -1,20 +1,16 @@
 /** An example that serves its documentation page, with one record of each model in its database. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
-import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../pipeline/hooks/load-hooks.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import { type StartedServer, startServer } from '../../runtime/serve.ts';
 import { ENVIRONMENT, seed, tokenFor } from '../compiler/openapi/contract-data.ts';
 import { exampleDefinition, exampleFolder } from '../compiler/openapi/documents.ts';
+import { exampleHooks } from '../support/example-hooks.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 export interface DocumentedApplication {
@@ -29,7 +25,7 @@ type Variables = Readonly<Record<string, string>>;
 
 export async function documentedExample(example: string): Promise<DocumentedApplication> {
   const definition = exampleDefinition(example);
-  return documentedApplication(definition, example, await hooksOf(example, definition));
+  return documentedApplication(definition, example, await exampleHooks(exampleFolder(example), definition));
 }
 
 export async function documentedApplication(
@@ -53,17 +49,4 @@ function configOf(databaseUrl: string, variables: Variables) {
   const read = configFromEnvironment({ ...ENVIRONMENT, ...own, ...variables });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   return read.config;
-}
-
-async function hooksOf(example: string, definition: Definition): Promise<HookModules> {
-  const bundle = await bundleHooks(exampleFolder(example), definition);
-  if (bundle === undefined) return {};
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-docs-page-'));
-  try {
-    const hooks = 'text' in bundle ? await loadHooks(folder, bundle.text) : JSON.stringify(bundle.problems);
-    if (typeof hooks === 'string') throw new Error(hooks);
-    return hooks;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

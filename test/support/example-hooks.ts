@@ -10,7 +10,7 @@ import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 export async function exampleHooks(project: string, definition: Definition): Promise<HookModules> {
   const bundle = await bundleHooks(project, definition);
   if (bundle === undefined) return {};
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-contract-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-hooks-'));
   try {
     const hooks = 'text' in bundle ? await loadHooks(folder, bundle.text) : JSON.stringify(bundle.problems);
     if (typeof hooks === 'string') throw new Error(hooks);

@@ -1,19 +1,15 @@
 /** Applications for clients to talk to, and servers that are in their way. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
-import { bundleHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../../pipeline/hooks/load-hooks.ts';
 import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { ENVIRONMENT } from '../../compiler/openapi/contract-data.ts';
 import { exampleDefinition, exampleFolder } from '../../compiler/openapi/documents.ts';
 import { startApplication } from '../../support/application.ts';
+import { exampleHooks } from '../../support/example-hooks.ts';
 import { createDatabase } from '../../support/postgres.ts';
 
 export interface Live {
@@ -33,20 +29,7 @@ export async function startLive(definition: Definition, contract: string, hooks:
 
 export async function startExample(name: string, contract: string): Promise<Live> {
   const definition = exampleDefinition(name);
-  return startLive(definition, contract, await hooksOf(name, definition));
-}
-
-async function hooksOf(name: string, definition: Definition): Promise<HookModules> {
-  const bundle = await bundleHooks(exampleFolder(name), definition);
-  if (bundle === undefined) return {};
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-client-'));
-  try {
-    const hooks = 'text' in bundle ? await loadHooks(folder, bundle.text) : JSON.stringify(bundle.problems);
-    if (typeof hooks === 'string') throw new Error(hooks);
-    return hooks;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return startLive(definition, contract, await exampleHooks(exampleFolder(name), definition));
 }
 
 // ── Servers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
