@@ -142,7 +142,7 @@ describe('a diagnostic', () => {
       expect(line.length).to.be.below(300);
       const [stacked = ''] = snippetOf(`e${'\u0301'.repeat(400_000)}`, 200_000, 200_001);
       expect(stacked.length).to.be.below(700);
-      expect(performance.now() - started).to.be.below(5000);
+      expect(performance.now() - started).to.be.below(1000);
     });
 
     it('does not fail on a place outside the text or in an unknown file', () => {

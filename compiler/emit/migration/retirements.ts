@@ -23,7 +23,7 @@ export function madeSchema(schema: string): readonly Placed[] {
   ];
 }
 
-/** Of a schema, which may be none. */
+/** A name that is found whatever the search path is. */
 export function inSchema(schema: string, name: string): string {
   return `${quotedName(schema)}.${quotedName(name)}`;
 }

@@ -29,8 +29,8 @@ export function imagesOf(sources: readonly string[]): readonly Image[] {
   return sources.map((text, at) => {
     const definition = definitionOf(text);
     const fingerprint = storageFingerprint(definition);
-    const passage = previous ? releaseBetween(previous, definition) : { steps: [] };
-    releases.push({ revision: `${at + 1}`.padStart(40, '0'), fingerprint, ...passage });
+    const own = previous ? releaseBetween(previous, definition) : { steps: [] };
+    releases.push({ revision: `${at + 1}`.padStart(40, '0'), fingerprint, ...own });
     previous = definition;
     return { definition, fingerprint, folder: imageFolder(definition, [...releases]) };
   });
