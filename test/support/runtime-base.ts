@@ -81,7 +81,7 @@ after('looks for what the tests have left', function () {
 
 /** Whatever tests make in an engine has the number of this process in its name, or in that of its owner. */
 function mustHaveLeftNothing(): void {
-  const left = LISTS.flatMap(linesOf).filter((line) => OWN.test(line));
+  const left = [...LISTS.flatMap(linesOf).filter((line) => OWN.test(line)), ...linesOf(NAMELESS)].filter(Boolean);
   if (left.length > 0) throw new Error(`The tests have left this in the Docker engine:\n${left.join('\n')}`);
 }
 
@@ -91,6 +91,12 @@ const LISTS = [
   ['network', 'ls', '--format', 'network {{.Name}} {{.Labels}}'],
   ['volume', 'ls', '--format', 'volume {{.Name}} {{.Labels}}'],
   ['image', 'ls', '--format', 'image {{.Repository}}:{{.Tag}}'],
+];
+
+/** An image whose name was given to another one stays, and is known by its base alone. */
+const NAMELESS = [
+  ...['image', 'ls', '--format', 'image {{.ID}} without a name'],
+  ...['--filter', 'dangling=true', '--filter', `label=org.opencontainers.image.base.name=${NAME}`],
 ];
 
 /** None where no engine answers: then nothing was made. */
