@@ -52,7 +52,7 @@ async function runChain(seed: number): Promise<void> {
     const inUse = await RowsInUse.of(client, hint);
     const run = (some: readonly MigrationStep[], meanwhile?: () => Promise<void>) =>
       runSteps(client, some, meanwhile, (work, statements) => inUse.expectNotReadUnderLock(work, statements));
-    await besideOld(url, previous, hint, (meanwhile) => run(steps, meanwhile));
+    await besideOld(url, { previous, next }, hint, (meanwhile) => run(steps, meanwhile));
     await expectRows(client, world, next, hint);
     await run(contract).catch((cause: Error) => {
       throw new Error(`${cause.message}\n${hint}`, { cause });
@@ -68,11 +68,11 @@ async function runChain(seed: number): Promise<void> {
 /** The release before goes on with all of its tables: before, after each step, and in the end. */
 async function besideOld(
   url: string,
-  previous: Definition,
+  { previous, next }: { readonly previous: Definition; readonly next: Definition },
   hint: string,
   migrate: (meanwhile: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const old = await OldSession.open(url, previous, hint);
+  const old = await OldSession.open(url, previous, next, hint);
   try {
     await old.useAll();
     await migrate(() => old.useNext());

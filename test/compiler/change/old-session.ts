@@ -1,9 +1,12 @@
 /**
  * A connection of the release before, as a server of it has one: it finds its tables through its own schema, prepares its
- * statements once, and knows nothing of what happens beside it. Whatever it writes, it must read again as it was.
+ * statements once, and knows nothing of what happens beside it. Whatever it writes, it must read again as it was; only a
+ * null in what the new release requires may be filled.
  */
 import { expect } from 'chai';
 import pg from 'pg';
+import { comparisonOf } from '../../../compiler/change/comparison.ts';
+import { tablePairs } from '../../../compiler/change/table-pairs.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
@@ -22,26 +25,30 @@ interface MadeRow {
 export class OldSession {
   readonly #client: pg.Client;
   readonly #schema: Schema;
+  /** Columns of which the new release fills a null, each as `table.column`. */
+  readonly #filled: ReadonlySet<string>;
   readonly #hint: string;
   #made = 0;
   #turn = 0;
 
-  private constructor(client: pg.Client, schema: Schema, hint: string) {
+  private constructor(client: pg.Client, schema: Schema, filled: ReadonlySet<string>, hint: string) {
     this.#client = client;
     this.#schema = schema;
+    this.#filled = filled;
     this.#hint = hint;
   }
 
-  static async open(url: string, definition: Definition, hint: string): Promise<OldSession> {
-    const schema = schemaFromDefinition(definition);
-    const path = `${compatibilitySchema(storageFingerprint(definition))},public`;
+  /** Of the release `previous`, while the database becomes that of `next`. */
+  static async open(url: string, previous: Definition, next: Definition, hint: string): Promise<OldSession> {
+    const schema = schemaFromDefinition(previous);
+    const path = `${compatibilitySchema(storageFingerprint(previous))},public`;
     const client = new pg.Client({ connectionString: url, options: `-c search_path=${path} -c TimeZone=UTC` });
     await client.connect();
     const sequences = schema.tables.flatMap(({ columns }) =>
       columns.flatMap(({ identity }) => identity?.sequence ?? []),
     );
     for (const name of sequences) await client.query(`SELECT setval('"${name}"', ${FIRST_ID})`);
-    return new OldSession(client, schema, hint);
+    return new OldSession(client, schema, requiredColumns(previous, next), hint);
   }
 
   end(): Promise<void> {
@@ -96,7 +103,7 @@ export class OldSession {
     const fixed = [...table.primaryKey.columns, ...table.foreignKeys.map(({ column }) => column)];
     const columns = table.columns.filter(({ name }) => !fixed.includes(name));
     if (columns.length === 0) return;
-    const values = columns.map(({ type }) => this.#value(type));
+    const values = columns.map((column) => this.#value(column));
     const sets = columns.map(({ name }, at) => `"${name}" = $${at + 1}`);
     await this.#run(`UPDATE "${table.name}" SET ${sets} WHERE ${isKey(table, columns.length + 1)}`, [
       ...values,
@@ -109,14 +116,20 @@ export class OldSession {
     if (columns.length === 0) return;
     const text = `SELECT ${textsOf(columns.map(({ name }) => name))} FROM "${table.name}" WHERE ${isKey(table, 1)} FOR UPDATE`;
     const { rows } = await this.#run(text, key);
-    expect(rows, `${this.#hint}\na row of "${table.name}", as it was written`).to.deep.equal([values]);
+    const [row = []] = rows as (string | null)[][];
+    const expected = values.map((value, at) => (this.#isFilled(table, columns[at], value) ? row[at] : value));
+    expect(rows, `${this.#hint}\na row of "${table.name}", as it was written`).to.deep.equal([expected]);
+  }
+
+  #isFilled(table: Table, column: Column | undefined, value: string | null): boolean {
+    return value === null && this.#filled.has(`${table.name}.${column?.name}`);
   }
 
   async #values(table: Table, columns: readonly Column[], made: MadeRow[]): Promise<(string | null)[]> {
     const values: (string | null)[] = [];
     for (const column of columns) {
       const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
-      values.push(key ? await this.#reference(key, column, made) : this.#value(column.type));
+      values.push(key ? await this.#reference(key, column, made) : this.#value(column));
     }
     return values;
   }
@@ -127,9 +140,10 @@ export class OldSession {
     return key[0] as string;
   }
 
-  /** As Postgres writes it. No two are equal, where the type has enough of them. */
-  #value(type: ColumnType): string {
+  /** As Postgres writes it: at times null, where that may be, and otherwise no two are equal, where the type has enough of them. */
+  #value({ type, nullable }: Column): string | null {
     const n = FIRST_ID + ++this.#made;
+    if (nullable && n % 5 === 0) return null;
     if (typeof type !== 'string') {
       const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
       return values[n % values.length] as string;
@@ -144,6 +158,20 @@ export class OldSession {
       throw new Error(`the release before: ${(cause as Error).message}\n${text}\n${this.#hint}`, { cause });
     }
   }
+}
+
+function requiredColumns(previous: Definition, next: Definition): ReadonlySet<string> {
+  const tables = tablePairs(comparisonOf(previous, next), schemaFromDefinition(previous), schemaFromDefinition(next));
+  const required = tables.kept.flatMap(({ previous: before, next: after, columns }) =>
+    before.columns
+      .filter(({ name, nullable }) => nullable && isRequired(after, columns.get(name)))
+      .map(({ name }) => `${before.name}.${name}`),
+  );
+  return new Set(required);
+}
+
+function isRequired({ columns }: Table, column: string | undefined): boolean {
+  return columns.some(({ name, nullable }) => name === column && !nullable);
 }
 
 const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string>> = {
