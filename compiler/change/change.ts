@@ -80,6 +80,8 @@ export interface AddColumn {
   readonly takeover: Takeover | null;
   /** For rows that have no value then. */
   readonly fill: Fill | null;
+  /** Required only when the release before, from whose rows no value can be computed, is no longer served. */
+  readonly isLater?: true;
 }
 
 /** The values of a column that now has another type. They stay where they are, in a column that is renamed. */
@@ -121,7 +123,7 @@ export interface ChangeNullability {
   readonly column: Column;
   /** Where it is no longer nullable: what takes the place of null. */
   readonly fill: Fill | null;
-  /** Required only when the release before, which may write null, is no longer served. */
+  /** Required only when the release before, which may write null and nothing to fill it from, is no longer served. */
   readonly isLater?: true;
 }
 

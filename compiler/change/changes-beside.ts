@@ -3,11 +3,21 @@
  * kept for it: what it drops is put aside, and a column of another type is a new column beside the one of before. Nothing
  * here deletes a value or gives it another type.
  */
+import { fieldOf, promisesRecord, readsOfValue } from '../definition/accesses.ts';
 import type { Definition, Enum, EnumValue } from '../definition/definition.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Schema, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../emit/sql/tables.ts';
 import { Asides, relationNames } from './asides.ts';
-import type { Change, ChangedValue, Forget, KeepView, TableNow, Takeover } from './change.ts';
+import type {
+  AddColumn,
+  Change,
+  ChangedValue,
+  ChangeNullability,
+  Forget,
+  KeepView,
+  TableNow,
+  Takeover,
+} from './change.ts';
 import { addedTable, renamedIn, renamedTable, whatIsLostWith } from './changes-between.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';
 import { additions, keepsOrder } from './enum-changes.ts';
@@ -37,12 +47,15 @@ export function changesBeside(previous: Definition, next: Definition): readonly 
     asides: new Asides(relationNames(after)),
     replaced: new Map(comparison.enums.kept.filter(isReplaced).map((pair) => [pair.previous.type, pair])),
   };
-  return [
-    ...enumChanges(comparison, tables, after),
-    ...tables.kept.flatMap((pair) => keptTable(pair, context)),
-    ...tables.added.flatMap(addedTable),
-    ...tables.gone.flatMap((table) => goneTable(table, context)),
-  ];
+  return requiredLater(
+    [
+      ...enumChanges(comparison, tables, after),
+      ...tables.kept.flatMap((pair) => keptTable(pair, context)),
+      ...tables.added.flatMap(addedTable),
+      ...tables.gone.flatMap((table) => goneTable(table, context)),
+    ],
+    next,
+  );
 }
 
 interface Context {
@@ -51,6 +64,42 @@ interface Context {
   readonly asides: Asides;
   /** Enums that are made anew, by the names of their types before. */
   readonly replaced: ReadonlyMap<string, Pair<Enum>>;
+}
+
+// ── What is required only later ─────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Without a value that could take its place, null stays possible for as long as the release before may write it. So does
+ * a value that is computed from such a one, or from a record that need not be there yet.
+ */
+function requiredLater(changes: readonly Change[], next: Definition): readonly Change[] {
+  const modelOf = (table: Table) => next.models.find((model) => model.table === table.name);
+  const itemOf = ({ table, column }: RequiredChange) => {
+    const model = modelOf(table);
+    const field = model?.fields.find((candidate) => candidate.column === column.name);
+    return model && field ? fieldOf(model.name, field.name) : '';
+  };
+  const required = changes.filter(isRequired);
+  const isOpen = (change: RequiredChange, open: ReadonlySet<RequiredChange>): boolean => {
+    const { fill } = change;
+    if (fill === null) return change.kind === 'change-nullability';
+    if (promisesRecord(fill.value, next)) return true;
+    const items = new Set([...open].map(itemOf));
+    return [...readsOfValue(fill.value, fill.model, next)].some((item) => items.has(item));
+  };
+  let open: ReadonlySet<RequiredChange> = new Set();
+  for (;;) {
+    const more = new Set(required.filter((change) => isOpen(change, open)));
+    if (more.size === open.size) break;
+    open = more;
+  }
+  return changes.map((change) => (isRequired(change) && open.has(change) ? { ...change, isLater: true } : change));
+}
+
+type RequiredChange = AddColumn | ChangeNullability;
+
+function isRequired(change: Change): change is RequiredChange {
+  return (change.kind === 'add-column' || change.kind === 'change-nullability') && !change.column.nullable;
 }
 
 // ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,18 +184,12 @@ function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, co
     ...previous.columns.flatMap((column) => {
       const to = columns.get(column.name);
       if (to === undefined) return goneColumn(pair, column, retyped.has(column.name));
-      return keptColumn(pair, column, columnOf(next, to), context.renamed).map(requiredLater);
+      return keptColumn(pair, column, columnOf(next, to), context.renamed);
     }),
     ...next.columns
       .filter(({ name }) => !kept.has(name))
       .flatMap((column) => addedColumn(pair, column, sources.get(column.name), context)),
   ];
-}
-
-/** Without a value that could take its place, null stays possible for as long as the release before may write it. */
-function requiredLater(change: Change): Change {
-  const isRequired = change.kind === 'change-nullability' && !change.column.nullable && change.fill === null;
-  return isRequired ? { ...change, isLater: true } : change;
 }
 
 function goneColumn(pair: TablePair, { name, nullable }: Column, isTakenOver: boolean): readonly Change[] {

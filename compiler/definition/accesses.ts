@@ -67,6 +67,16 @@ export function readsOfValue(value: Expression, model: string, definition: Defin
   return reads.items;
 }
 
+/** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
+export function promisesRecord(part: unknown, definition: Definition): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const { kind, many, nullable, model, computed } = part as Readonly<Record<string, unknown>>;
+  if (kind === 'query' && many === false && nullable === false) return true;
+  const owner = kind === 'computed' ? definition.models.find(({ name }) => name === model) : undefined;
+  const behind = owner?.computed.find(({ name }) => name === computed);
+  return [...Object.values(part), behind].some((inner) => promisesRecord(inner, definition));
+}
+
 /** Which records of a model there are. */
 export function recordsOf(model: string): Item {
   return `${model}#records`;

@@ -11,7 +11,7 @@ import { later, lock, mayFail, type Placed, scan, statementOf, within } from './
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 /** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
-export function addColumn({ table, column, fill, takeover }: AddColumn): readonly Placed[] {
+export function addColumn({ table, column, fill, takeover, isLater }: AddColumn): readonly Placed[] {
   const isFilled = fill !== null || takeover !== null;
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
@@ -21,8 +21,14 @@ export function addColumn({ table, column, fill, takeover }: AddColumn): readonl
   return [
     within('alter', sql, says, [lock(table.name), ...failure]),
     ...(isFilled && column.default !== null ? setDefault(table.name, column) : []),
-    ...(isFilled && !column.nullable ? required(table, column, false) : []),
+    ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
+}
+
+/** The filling itself promises it, unless that can be done only later. */
+function requiredWhenFilled(table: Table, column: Column, isLater: boolean | undefined): readonly Placed[] {
+  const now = required(table, column, false);
+  return isLater ? later([{ moment: 'promise', step: promised(table, column) }, ...now]) : now;
 }
 
 export function changeNullability({ table, column, fill, isLater }: ChangeNullability): readonly Placed[] {
@@ -30,7 +36,7 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
     const sql = alter(table.name, `ALTER COLUMN ${quotedName(column.name)} DROP NOT NULL`);
     return [within('alter', sql, `let "${column.name}" of "${table.name}" be null`, [lock(table.name)])];
   }
-  if (fill) return required(table, column, false);
+  if (fill) return requiredWhenFilled(table, column, isLater);
   const promise: Placed = { moment: 'promise', step: promised(table, column) };
   const all = [promise, ...required(table, column, true)];
   if (!isLater) return all;

@@ -1,6 +1,6 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
 import type { Fill, NormaliseValues, Takeover } from '../../change/change.ts';
-import { fieldOf as itemOf, readsOfValue } from '../../definition/accesses.ts';
+import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/accesses.ts';
 import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
@@ -10,12 +10,13 @@ import { type Row, Tables } from '../sql/paths.ts';
 import { takenOverSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
+import { later, lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
 
 export interface ColumnFill {
   readonly table: Table;
   readonly column: Column;
   readonly fill: Fill;
+  readonly isLater?: boolean;
 }
 
 export interface ColumnTakeover {
@@ -33,14 +34,17 @@ export interface Fills {
 /** What is taken over comes first, then it is normalised: other values may be computed from it. */
 export function fills({ takeovers, normalised, filled: columns }: Fills, definition: Definition): readonly Placed[] {
   const isFilled = ({ column }: ColumnTakeover) => columns.some((other) => other.column === column);
+  const ordered = inOrder(columns, definition);
   const steps = [
     ...takeovers.flatMap((takeover) => takenOver(takeover, isFilled(takeover), definition)),
     ...normalised.map((change) => normalisation(change, definition)),
-    ...inOrder(columns, definition).flatMap((fill) => filled(fill, definition)),
+    ...ordered.flatMap((fill) => filled(fill, definition)),
   ];
+  const placed = (step: MigrationStep): Placed => ({ moment: 'fill', step });
   return [
     ...columns.flatMap((fill) => checkedIds(fill, definition)),
-    ...steps.map((step): Placed => ({ moment: 'fill', step })),
+    ...steps.map(placed),
+    ...later(ordered.flatMap((fill) => filledLater(fill, definition)).map(placed)),
   ];
 }
 
@@ -71,19 +75,22 @@ function filled(fill: ColumnFill, definition: Definition): readonly MigrationSte
   const { table, column } = fill;
   const first = backfill(fill, definition, `fill "${column.name}" of the rows that "${table.name}" has`);
   if (column.nullable) return [first];
-  const check = promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
-  const rest = backfill(fill, definition, `fill "${column.name}" of the rows that have come meanwhile`);
-  return [first, ...check, promised(table, column), rest];
+  const check = promisedRecords(fill, definition);
+  if (fill.isLater) return [first, ...check];
+  return [first, ...check, promised(table, column), rest(fill, definition)];
 }
 
-/** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
-function promisesRecord(part: unknown, definition: Definition): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  const { kind, many, nullable, model, computed } = part as Readonly<Record<string, unknown>>;
-  if (kind === 'query' && many === false && nullable === false) return true;
-  const owner = kind === 'computed' ? definition.models.find(({ name }) => name === model) : undefined;
-  const behind = owner?.computed.find(({ name }) => name === computed);
-  return [...Object.values(part), behind].some((inner) => promisesRecord(inner, definition));
+/** By then the release before is gone, and what it may have left open must be there. */
+function filledLater(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+  return fill.isLater ? [rest(fill, definition), ...promisedRecords(fill, definition)] : [];
+}
+
+function rest(fill: ColumnFill, definition: Definition): MigrationStep {
+  return backfill(fill, definition, `fill "${fill.column.name}" of the rows that have come meanwhile`);
+}
+
+function promisedRecords(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+  return promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
 }
 
 /** Said before null is refused: until then the release before can go on writing rows. */

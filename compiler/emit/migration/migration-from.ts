@@ -125,8 +125,8 @@ function isDefaultOf(change: Change, retyped: readonly Retype[]): boolean {
 
 function fillOf(change: Change): readonly ColumnFill[] {
   if (change.kind !== 'add-column' && change.kind !== 'change-nullability') return [];
-  const { table, column, fill } = change;
-  return fill ? [{ table, column, fill }] : [];
+  const { table, column, fill, isLater = false } = change;
+  return fill ? [{ table, column, fill, isLater }] : [];
 }
 
 function takeoverOf(change: Change): readonly ColumnTakeover[] {

@@ -11,7 +11,7 @@ import { runSteps } from '../../support/run-steps.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { expectSchemaOf } from './schema-after.ts';
 
-const USER = 'model User { field name { type string } }';
+const USER = 'model User { field name { type string } relation posts { from Post, through owner } }';
 const BEFORE = `${USER}
   model Post {
     field number { type integer }
@@ -20,6 +20,9 @@ const BEFORE = `${USER}
   }`;
 
 const INSERT = 'INSERT INTO post (number, owner_id) VALUES (7, 2)';
+
+/** An owner need not have such a post. */
+const SECOND = 'query second { from owner.posts as post, filter { post.number is 2 }, one }';
 
 /** The release before knows nothing of what a reference is filled with, and goes on writing rows without it. */
 describe('references with a backfill, beside the release before', () => {
@@ -52,6 +55,32 @@ describe('references with a backfill, beside the release before', () => {
     expect(rows[0]).to.include({ owner: 2, editor: 2, keeper: 2, approver: 1, first: 1, name: 'Anna' });
     expect(rows[0].count).to.be.greaterThan(5);
   });
+
+  for (const [what, editor, query, backfill] of [
+    ['a reference that it may leave out until it is gone', 'editor { to User }', '', 'editor'],
+    ['a value of such a reference', 'editor { to User }', '', 'editor.id'],
+    ['a record that need not be there', 'editor { to User, nullable }', SECOND, 'second.owner'],
+  ] as const) {
+    it(`are required only when it is gone, if they are filled from ${what}`, async () => {
+      const source = `${USER}
+        model Post {
+          field number { type integer }
+          reference owner { to User }
+          reference ${editor}
+          ${query}
+          reference reviewer { to User, backfill ${backfill} }
+        }`;
+      const { client, next, contract, refusal } = await released(source, async (old) => {
+        await old.query(`${INSERT}; DELETE FROM post; INSERT INTO post (number, owner_id, editor_id) VALUES (2, 2, 2)`);
+      });
+      expect(refusal).to.equal(null);
+      await client.query('INSERT INTO post (number, owner_id, editor_id) VALUES (2, 2, 2)');
+      await runSteps(client, contract);
+      await expectSchemaOf(client, next);
+      const { rows } = await client.query('SELECT reviewer_id::int AS reviewer FROM post');
+      expect(rows).to.deep.equal([{ reviewer: 2 }, { reviewer: 2 }]);
+    });
+  }
 
   for (const [what, backfill] of [
     ['ids that do not exist', 'number'],

@@ -47,7 +47,9 @@ function fillNew(field: WorldField, model: WorldModel, random: Random): void {
   }
   const chosen = field.nullable && random.chance(0.6) ? null : randomDefault(field.type, random);
   field.default = chosen;
-  if (chosen && model.rows.length > 0) field.isDistinct = field.unique = false;
+  // All rows that the release before writes have this value.
+  if (chosen) field.unique = false;
+  if (chosen && model.rows.length > 0) field.isDistinct = false;
   for (const { values } of model.rows) values.set(field, chosen?.value ?? null);
 }
 

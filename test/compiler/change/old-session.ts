@@ -6,7 +6,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { comparisonOf } from '../../../compiler/change/comparison.ts';
-import { tablePairs } from '../../../compiler/change/table-pairs.ts';
+import { type TablePair, tablePairs } from '../../../compiler/change/table-pairs.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
@@ -25,16 +25,21 @@ interface MadeRow {
 export class OldSession {
   readonly #client: pg.Client;
   readonly #schema: Schema;
-  /** Columns of which the new release fills a null, each as `table.column`. */
+  /** Columns that are in a unique key of either release, each as `table.column`. */
+  readonly #unique: ReadonlySet<string>;
+  /** Columns of which the new release fills a null. */
   readonly #filled: ReadonlySet<string>;
   readonly #hint: string;
   #made = 0;
   #turn = 0;
 
-  private constructor(client: pg.Client, schema: Schema, filled: ReadonlySet<string>, hint: string) {
+  private constructor(client: pg.Client, previous: Definition, next: Definition, hint: string) {
     this.#client = client;
-    this.#schema = schema;
-    this.#filled = filled;
+    this.#schema = schemaFromDefinition(previous);
+    const after = schemaFromDefinition(next);
+    const { kept } = tablePairs(comparisonOf(previous, next), this.#schema, after);
+    this.#unique = new Set([...this.#schema.tables.flatMap(uniqueColumns), ...kept.flatMap(uniqueNow)]);
+    this.#filled = new Set(kept.flatMap(requiredNow));
     this.#hint = hint;
   }
 
@@ -48,7 +53,7 @@ export class OldSession {
       columns.flatMap(({ identity }) => identity?.sequence ?? []),
     );
     for (const name of sequences) await client.query(`SELECT setval('"${name}"', ${FIRST_ID})`);
-    return new OldSession(client, schema, requiredColumns(previous, next), hint);
+    return new OldSession(client, previous, next, hint);
   }
 
   end(): Promise<void> {
@@ -81,8 +86,8 @@ export class OldSession {
 
   async #insert(table: Table, made: MadeRow[]): Promise<MadeRow> {
     const isLeftOut = this.#made++ % 2 === 0;
-    const inKeys = table.uniques.flatMap((key) => key.columns);
-    const hasDefault = ({ name, default: value }: Column) => value !== null && !inKeys.includes(name);
+    const hasDefault = ({ name, default: value }: Column) =>
+      value !== null && !this.#unique.has(`${table.name}.${name}`);
     const columns = table.columns.filter((column) => !column.identity && !(isLeftOut && hasDefault(column)));
     const values = await this.#values(table, columns, made);
     const names = columns.map(({ name }) => `"${name}"`);
@@ -160,18 +165,22 @@ export class OldSession {
   }
 }
 
-function requiredColumns(previous: Definition, next: Definition): ReadonlySet<string> {
-  const tables = tablePairs(comparisonOf(previous, next), schemaFromDefinition(previous), schemaFromDefinition(next));
-  const required = tables.kept.flatMap(({ previous: before, next: after, columns }) =>
-    before.columns
-      .filter(({ name, nullable }) => nullable && isRequired(after, columns.get(name)))
-      .map(({ name }) => `${before.name}.${name}`),
-  );
-  return new Set(required);
+function uniqueColumns({ name: table, uniques }: Table): readonly string[] {
+  return uniques.flatMap(({ columns }) => columns.map((name) => `${table}.${name}`));
 }
 
-function isRequired({ columns }: Table, column: string | undefined): boolean {
-  return columns.some(({ name, nullable }) => name === column && !nullable);
+/** By the names of before. */
+function uniqueNow({ previous, next, columns }: TablePair): readonly string[] {
+  const unique = next.uniques.flatMap((key) => key.columns);
+  return [...columns].filter(([, now]) => unique.includes(now)).map(([name]) => `${previous.name}.${name}`);
+}
+
+function requiredNow({ previous, next, columns }: TablePair): readonly string[] {
+  const required = next.columns.filter(({ nullable }) => !nullable).map(({ name }) => name);
+  const nullable = previous.columns.filter((column) => column.nullable).map(({ name }) => name);
+  return nullable
+    .filter((name) => required.includes(columns.get(name) ?? ''))
+    .map((name) => `${previous.name}.${name}`);
 }
 
 const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string>> = {
