@@ -14,15 +14,16 @@ export function fitsHash(password: string, hash: string): Promise<boolean> {
 }
 
 function explained(error: unknown): never {
-  throw error instanceof QueueFull ? tooManyHashes(error) : error;
+  throw error instanceof QueueFull ? tooManyHashes() : error;
 }
 
 /** In seconds: by then, what waits now has been done or refused. */
 const RETRY_AFTER = '5';
 
-export function tooManyHashes(cause?: unknown): ApiError {
+/** Without a cause: nothing is broken. */
+export function tooManyHashes(): ApiError {
   const detail = `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`;
-  return new ApiError('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER }, cause });
+  return new ApiError('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER } });
 }
 
 /** An input that is hashed as it comes has this limit itself; this is for texts that were made from inputs. */

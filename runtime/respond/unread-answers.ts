@@ -4,6 +4,7 @@
  * is not enough, the answer is refused.
  */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface UnreadAnswer {
   readonly response: ServerResponse;
@@ -19,6 +20,8 @@ const PATIENCE = 1000;
 export class UnreadAnswers {
   readonly #limit: number;
   readonly #answers = new Set<UnreadAnswer>();
+  /** Those of each connection. An answer behind others on it hears nothing of its end. */
+  readonly #connections = new WeakMap<Socket, Set<UnreadAnswer>>();
   #bytes = 0;
 
   /** `limit` is in bytes. A single answer may be larger. */
@@ -33,15 +36,21 @@ export class UnreadAnswers {
     const answer = { response, size, readAt: performance.now() };
     this.#answers.add(answer);
     this.#bytes += size;
-    const { socket } = response.req;
-    const remove = (): void => {
-      socket.off('close', remove);
-      this.#remove(answer);
-    };
-    response.once('close', remove);
-    // An answer behind others on its connection hears nothing of the end of the connection.
-    socket.once('close', remove);
+    this.#ofConnection(response.req.socket).add(answer);
+    response.once('close', () => this.#remove(answer));
     return answer;
+  }
+
+  /** One listener for all of them: a client may ask for many before it reads the first. */
+  #ofConnection(socket: Socket): Set<UnreadAnswer> {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const answers = new Set<UnreadAnswer>();
+    this.#connections.set(socket, answers);
+    socket.once('close', () => {
+      for (const answer of answers) this.#remove(answer);
+    });
+    return answers;
   }
 
   #hasRoomFor(size: number): boolean {
@@ -59,6 +68,8 @@ export class UnreadAnswers {
   }
 
   #remove(answer: UnreadAnswer): void {
-    if (this.#answers.delete(answer)) this.#bytes -= answer.size;
+    if (!this.#answers.delete(answer)) return;
+    this.#bytes -= answer.size;
+    this.#connections.get(answer.response.req.socket)?.delete(answer);
   }
 }

@@ -19,6 +19,16 @@ function answersOn(socket: Socket): () => number {
   return () => count;
 }
 
+/** What Node warns of, such as listeners that are never removed. */
+async function warningsWhile(act: () => Promise<void>): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  await act();
+  process.off('warning', note);
+  return warnings;
+}
+
 for (const lane of LANES) {
   describe(`requests in flight, ${lane}`, () => {
     let running = 0;
@@ -142,6 +152,8 @@ for (const lane of LANES) {
   describe(`clients, ${lane}`, () => {
     afterEach(closeAll);
     const LARGE = 'x'.repeat(20_000_000);
+    const LONG = 'GET /long HTTP/1.1\r\nHost: x\r\n\r\n';
+    const long = route('GET /long', async () => ok('x'.repeat(600_000)));
     /** As the code of a hook may write it: at once. */
     const large = route('GET /large', ({ response }) => {
       response.end(LARGE);
@@ -233,20 +245,29 @@ for (const lane of LANES) {
     });
 
     it('leave nothing at the connection when they have read their long answers', async () => {
-      const serving = await serve([route('GET /long', async () => ok('x'.repeat(600_000)))], { lane });
-      const warnings: string[] = [];
-      const note = ({ name }: Error): void => void warnings.push(name);
-      process.on('warning', note);
-      const request = 'GET /long HTTP/1.1\r\nHost: x\r\n\r\n';
-      const socket = serving.connect();
-      const answers = answersOn(socket);
-      for (let asked = 1; asked <= 15; asked++) {
-        socket.write(request);
-        await until(() => answers() === asked);
-        await sleep(5);
-      }
-      socket.destroy();
-      process.off('warning', note);
+      const warnings = await warningsWhile(async () => {
+        const serving = await serve([long], { lane });
+        const socket = serving.connect();
+        const answers = answersOn(socket);
+        for (let asked = 1; asked <= 15; asked++) {
+          socket.write(LONG);
+          await until(() => answers() === asked);
+          await sleep(5);
+        }
+        socket.destroy();
+      });
+      expect(warnings).to.deep.equal([]);
+    });
+
+    it('may ask for many long answers before they read the first', async () => {
+      const warnings = await warningsWhile(async () => {
+        const serving = await serve([long], { lane, config: { unreadLimit: 100_000_000 } });
+        const socket = serving.connect();
+        const answers = answersOn(socket);
+        socket.write(LONG.repeat(15));
+        await until(() => answers() === 15);
+        socket.destroy();
+      });
       expect(warnings).to.deep.equal([]);
     });
 

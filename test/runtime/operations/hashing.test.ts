@@ -132,6 +132,7 @@ describe('hashing a password', () => {
     expect([status, json.code]).to.deep.equal([503, 'unavailable']);
     expect(json.detail).to.equal('Too many passwords are being checked. Try again in 5 seconds.');
     expect(headers['retry-after']).to.equal('5');
+    expect(app.lines.find((line) => line.status === 503)).to.include({ level: 'warn' });
     await threads.release();
     await before;
     expect((await app.ask('POST /api/auth/login', ADA)).status).to.equal(200);
