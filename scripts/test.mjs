@@ -15,7 +15,7 @@ const mocha = join(dirname(createRequire(import.meta.url).resolve('mocha/package
 /** Whatever is in none of these is tested by the first process. */
 const OTHERS = [
   /^test\/pipeline\//,
-  /^test\/(campaigns|compiler\/change|docs|docs-page|editors|lsp|runtime\/rollout)\//,
+  /^test\/(campaigns|compiler\/change|docs|docs-page|editors|language-server|runtime\/rollout)\//,
 ];
 
 const files = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })

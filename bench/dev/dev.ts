@@ -10,11 +10,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { syncDatabase } from '../../pipeline/dev/sync.ts';
-import { fileTextIn } from '../../pipeline/files/file-text.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
 
 const ROUNDS = 10;
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');

@@ -1,8 +1,8 @@
 /** A prepared release becomes an image: in a Docker engine, or in a file. */
 import { statSync, writeFileSync } from 'node:fs';
 import { digestOf } from '../../compiler/emit/sql/fingerprint.ts';
-import { systemReason } from '../files/system-reason.ts';
-import { writeWhole } from '../files/write-file.ts';
+import { systemReason } from '../../files/system-reason.ts';
+import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
 import { dockerArchive } from '../image/docker-archive.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';

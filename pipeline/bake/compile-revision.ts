@@ -5,7 +5,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
-import type { SourceProblem } from '../files/source-problem.ts';
+import type { SourceProblem } from '../../files/source-problem.ts';
 import type { Repository } from '../git/repository.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 

@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemReason } from '../files/system-reason.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';

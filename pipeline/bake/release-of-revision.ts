@@ -15,7 +15,7 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
-import { once } from '../files/once.ts';
+import { once } from '../../files/once.ts';
 import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { LARGEST_FILE } from '../files/source-rules.ts';
-import { systemReason } from '../files/system-reason.ts';
+import { LARGEST_FILE } from '../../files/source-rules.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import { blobSizes, readBlobs } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { treeAt } from '../git/tree.ts';

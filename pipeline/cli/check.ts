@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { plural } from '../../compiler/diagnostics/plural.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
-import { type ReadSources, readSources } from '../files/read-sources.ts';
+import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';

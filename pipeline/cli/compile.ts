@@ -7,9 +7,9 @@ import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/d
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { readSources } from '../../files/read-sources.ts';
+import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { clientOf } from '../clients/client-files.ts';
-import { readSources } from '../files/read-sources.ts';
-import { makeFolder, writeWhole } from '../files/write-file.ts';
 import { BUNDLE_FILE, bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { writeHookTypes } from '../hooks/write-types.ts';

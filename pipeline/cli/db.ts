@@ -1,5 +1,6 @@
 /** `kiln db`: the development database, a step at a time. */
 
+import { readSources } from '../../files/read-sources.ts';
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
 import { type NewestRelease, provenanceOf } from '../database/provenance.ts';
@@ -8,7 +9,6 @@ import { agrees } from '../dev/ask.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { countRows } from '../dev/rows.ts';
 import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
-import { readSources } from '../files/read-sources.ts';
 import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';

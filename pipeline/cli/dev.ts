@@ -1,6 +1,7 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
 import { resolve } from 'node:path';
 import { pino } from 'pino';
+import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { agrees } from '../dev/ask.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
@@ -9,7 +10,6 @@ import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
-import { readSources } from '../files/read-sources.ts';
 import { compiledProject } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { ensureFreePort } from './free-port.ts';

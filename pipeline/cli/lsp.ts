@@ -1,5 +1,5 @@
 /** `kiln lsp`: the language server, over the standard streams. Nothing but the protocol may be written to them. */
-import { serve } from '../lsp/server.ts';
+import { serve } from '../../language-server/server.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 

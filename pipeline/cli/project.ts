@@ -6,9 +6,9 @@ import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnost
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { fileTextIn } from '../files/file-text.ts';
-import type { ReadSources } from '../files/read-sources.ts';
-import type { SourceProblem } from '../files/source-problem.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import type { ReadSources } from '../../files/read-sources.ts';
+import type { SourceProblem } from '../../files/source-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, hasColour, pointToExplanation } from './terminal.ts';

@@ -4,10 +4,10 @@
  */
 import { basename, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { prepareTables } from '../dev/prepare-tables.ts';
-import { readSources } from '../files/read-sources.ts';
 import { documentOf } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { ensureFreePort } from './free-port.ts';

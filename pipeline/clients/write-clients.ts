@@ -7,8 +7,8 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type ClientText, isMadeByKiln } from '../../compiler/emit/client/client-from-definition.ts';
-import { systemReason } from '../files/system-reason.ts';
-import { makeFolder, writeWhole } from '../files/write-file.ts';
+import { systemReason } from '../../files/system-reason.ts';
+import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { clientFiles, clientOfProject } from './client-files.ts';
 
 export interface WrittenClients {

@@ -4,8 +4,8 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { kilnFolderOf, makeKilnFolder } from '../files/kiln-folder.ts';
-import { systemReason } from '../files/system-reason.ts';
+import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import { makeDataFolder, passwordOf, placeForData, SUPERUSER } from './data-folder.ts';
 import { DatabaseRefusal } from './database-refusal.ts';
 import { postgresBinaries } from './postgres-binaries.ts';

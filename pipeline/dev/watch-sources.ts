@@ -5,7 +5,7 @@
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isMadeByKiln } from '../../compiler/emit/client/client-from-definition.ts';
-import { isSkippedFolder } from '../files/source-rules.ts';
+import { isSkippedFolder } from '../../files/source-rules.ts';
 
 /** Editors write a file in several steps: what happens within this time is one change. */
 const SETTLED_MS = 40;

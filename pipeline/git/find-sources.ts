@@ -1,6 +1,6 @@
 /** The `*.kiln` files of a revision, by the rules that hold for a folder on the disk. */
-import { type SourceProblem, sourceProblem } from '../files/source-problem.ts';
-import { isSkippedFolder, isSourceName } from '../files/source-rules.ts';
+import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
+import { isSkippedFolder, isSourceName } from '../../files/source-rules.ts';
 import type { TreeEntry } from './tree.ts';
 import type { FindFile } from './tree-files.ts';
 

@@ -1,7 +1,7 @@
 /** The texts of the modules of hooks. The compiler asks for one at a time; the first one brings its whole folder. */
 import { posix } from 'node:path';
 import type { FileText } from '../../compiler/source/source-file.ts';
-import { LARGEST_FILE, sizeAgainstLimit } from '../files/source-rules.ts';
+import { LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { blobSizes, readBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';

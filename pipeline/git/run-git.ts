@@ -1,6 +1,6 @@
 /** Runs the git program, without a shell and until it ends: words and bytes in, bytes out. */
 import { spawnSync } from 'node:child_process';
-import { systemReason } from '../files/system-reason.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import type { Environment } from './git-environment.ts';
 import { GitRefusal } from './git-refusal.ts';
 

@@ -4,9 +4,9 @@
  * tree. Where there is a problem, the sources are not all there.
  */
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
-import { type SourceProblem, sourceProblem } from '../files/source-problem.ts';
-import { LARGEST_FILE, sizeAgainstLimit } from '../files/source-rules.ts';
-import { sourceText } from '../files/source-text.ts';
+import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
+import { LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
+import { sourceText } from '../../files/source-text.ts';
 import { type FoundSource, findSources } from './find-sources.ts';
 import { moduleTexts } from './module-texts.ts';
 import { blobSizes, readBlobs } from './objects.ts';

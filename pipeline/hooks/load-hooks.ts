@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
+import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
-import { kilnFolderOf, makeKilnFolder } from '../files/kiln-folder.ts';
-import { makeFolder, writeWhole } from '../files/write-file.ts';
 import { BUNDLE_FILE } from './bundle-hooks.ts';
 
 /**

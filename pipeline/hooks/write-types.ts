@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { kilnFolderOf, makeKilnFolder } from '../files/kiln-folder.ts';
-import { writeWhole } from '../files/write-file.ts';
+import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
+import { writeWhole } from '../../files/write-file.ts';
 import { hookTypes, TYPES_FILE } from './hook-types.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Puts a new project on the disk: all of it, or nothing and a sentence on what stands in the way. */
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemReason } from '../files/system-reason.ts';
-import { makeFolder, writeWhole } from '../files/write-file.ts';
+import { systemReason } from '../../files/system-reason.ts';
+import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import type { ProjectFile } from './project-file.ts';
 
 /** Nothing where the folder can be made or is empty. That of a repository without files counts as empty. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemReason } from '../files/system-reason.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
 import { gitFailure } from '../git/git-refusal.ts';
 import { askGit, openRepository, type Repository } from '../git/repository.ts';

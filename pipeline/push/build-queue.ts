@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemReason } from '../files/system-reason.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import type { Repository } from '../git/repository.ts';
 import { isRunning, ownProcess, type ProcessName } from './process-name.ts';
 import { PushRefusal } from './push-refusal.ts';

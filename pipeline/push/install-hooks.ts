@@ -1,8 +1,8 @@
 /** The hooks of a repository: two lines of shell each, which call this very Kiln. Hooks of others are left alone. */
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemReason } from '../files/system-reason.ts';
-import { writeWhole } from '../files/write-file.ts';
+import { systemReason } from '../../files/system-reason.ts';
+import { writeWhole } from '../../files/write-file.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';

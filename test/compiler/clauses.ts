@@ -30,7 +30,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '1.files',
     says: "the `*.kiln` files below the project's folder are one program",
-    tests: ['language/lexical-several-files', '../pipeline/read-sources.test.ts'],
+    tests: ['language/lexical-several-files', '../files/read-sources.test.ts'],
   },
   {
     id: '1.files.order',

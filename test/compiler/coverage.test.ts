@@ -11,7 +11,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { isUpdating } from '../support/case-file.ts';
 import { CLAUSES, type Clause, SECTIONS } from './clauses.ts';
 

@@ -6,7 +6,7 @@ import { type Compilation, compile } from '../../compiler/compile.ts';
 import type { Definition, Endpoint, Input, Model, Populate, Read, Step } from '../../compiler/definition/definition.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { definitionSchema, SCHEMA as SCHEMA_FILE } from '../../scripts/definition-schema.ts';
 import { caseFiles, compileCase } from '../support/case-file.ts';
 

@@ -6,8 +6,8 @@ import type { ColumnDefault, Index, Table } from '../../compiler/definition/sche
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { fileTextIn } from '../../pipeline/files/file-text.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { caseFiles, isUpdating } from '../support/case-file.ts';
 import { definitionOf, SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';
 

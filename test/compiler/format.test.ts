@@ -8,7 +8,7 @@ import { tokensFromTree } from '../../compiler/format/tokens-from-tree.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 
 const fixtures = fileURLToPath(new URL('format/', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));

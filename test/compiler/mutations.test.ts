@@ -8,7 +8,7 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const RUNS = Number(process.env.MUTATIONS ?? 10_000);

@@ -12,7 +12,7 @@ import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf } from '../../compiler/syntax/shapes.ts';
 import { reportUnreadable, syntaxProblems } from '../../compiler/syntax/syntax-problems.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const RUNS = Number(process.env.MUTATIONS ?? 1_000);

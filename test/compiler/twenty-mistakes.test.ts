@@ -6,7 +6,7 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { isUpdating } from '../support/case-file.ts';
 
 /** One edit of one file of the blog that somebody might make who comes from elsewhere. */

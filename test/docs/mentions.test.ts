@@ -82,7 +82,9 @@ const NAME = /\b(?:KILN|DATABASE)_[A-Z]+(?:_[A-Z]+)*\b/g;
 
 describe('the variables of the environment', () => {
   const inDocuments = new Set(DOCUMENTS.flatMap((document) => readDocument(document).match(NAME) ?? []));
-  const sources = ['compiler', 'runtime', 'pipeline', 'ci', 'test/support'].flatMap(sourcesIn);
+  const sources = ['compiler', 'runtime', 'files', 'language-server', 'pipeline', 'ci', 'test/support'].flatMap(
+    sourcesIn,
+  );
   const inSources = new Set(sources.flatMap((text) => text.match(NAME) ?? []));
 
   it('that the documents speak of exist', () => {

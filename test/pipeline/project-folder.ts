@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { compileSources } from '../../pipeline/cli/project.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
 
 const folders: string[] = [];
 

@@ -12,8 +12,8 @@ import type { Definition, Endpoint, Input, Model, Type } from '../../compiler/de
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { fileTextIn } from '../../pipeline/files/file-text.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { applicationRoutes } from '../../runtime/endpoints/application.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
 import { usesHooks } from '../../runtime/plan/uses-hooks.ts';

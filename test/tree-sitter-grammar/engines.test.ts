@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
-import { readSources } from '../../pipeline/files/read-sources.ts';
+import { readSources } from '../../files/read-sources.ts';
 import { corpusCases } from './corpus-file.ts';
 import { native, wasm } from './engines.ts';
 

@@ -9,8 +9,8 @@ import type { Method, OpenApiDocument, Operation, Schema } from '../../../compil
 import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
 import { SourceMap } from '../../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../../compiler/source/source-file.ts';
-import { fileTextIn } from '../../../pipeline/files/file-text.ts';
-import { readSources } from '../../../pipeline/files/read-sources.ts';
+import { fileTextIn } from '../../../files/file-text.ts';
+import { readSources } from '../../../files/read-sources.ts';
 
 export const EXAMPLES = ['blog', 'helpdesk', 'shop'] as const;
 

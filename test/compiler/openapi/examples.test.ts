@@ -5,8 +5,8 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { type OpenApiDocument, openApiText } from '../../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { fileTextIn } from '../../../pipeline/files/file-text.ts';
-import { readSources } from '../../../pipeline/files/read-sources.ts';
+import { fileTextIn } from '../../../files/file-text.ts';
+import { readSources } from '../../../files/read-sources.ts';
 import { caseFiles, isUpdating } from '../../support/case-file.ts';
 import {
   definitionOf,

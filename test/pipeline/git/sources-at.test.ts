@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../../compiler/compile.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { readSources } from '../../../pipeline/files/read-sources.ts';
+import { readSources } from '../../../files/read-sources.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { sourcesAt } from '../../../pipeline/git/sources-at.ts';
 import { treeAt } from '../../../pipeline/git/tree.ts';

@@ -1,0 +1,64 @@
+/** What Kiln brings along, to be offered. */
+import { CompletionItemKind } from 'vscode-languageserver/node';
+import type { Context } from '../../compiler/check/context.ts';
+import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
+import { BUILT_IN_VALIDATORS } from '../../compiler/check/validations.ts';
+import { FUNCTIONS, SCALARS } from '../../compiler/program/program.ts';
+import { FUNCTION_TEXTS, SCALAR_TEXTS, VALIDATOR_TEXTS } from './built-ins.ts';
+import { HOLE } from './hole.ts';
+
+export interface Candidate {
+  readonly name: string;
+  readonly kind: CompletionItemKind;
+  readonly detail?: string | undefined;
+  readonly doc?: string | undefined;
+  /** What is put in, where it is more than the name; `$1` is where the cursor goes. */
+  readonly snippet?: string;
+  /** Those that are most likely meant come first. */
+  readonly rank?: number;
+}
+
+export function typeCandidates({ enums }: Context): readonly Candidate[] {
+  const scalars = SCALARS.map((name) => ({ name, kind: CompletionItemKind.Keyword, doc: SCALAR_TEXTS[name] }));
+  return [
+    ...scalars,
+    ...[...enums.values()].map(({ name, doc }) => ({ name, kind: CompletionItemKind.Enum, detail: 'enum', doc })),
+  ];
+}
+
+export function functionCandidates(): readonly Candidate[] {
+  return FUNCTIONS.map((name) => {
+    const { call, text } = FUNCTION_TEXTS[name];
+    const snippet = call.endsWith('()') ? `${name}()` : `${name}($1)`;
+    return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet, rank: 3 };
+  });
+}
+
+export function validatorCandidates({ validators }: Context): readonly Candidate[] {
+  const builtIn = BUILT_IN_VALIDATORS.map((name): Candidate => {
+    const known = VALIDATOR_TEXTS[name];
+    const snippet = known?.call.endsWith('()') ? `${name}()` : `${name}($1)`;
+    return { name, kind: CompletionItemKind.Function, detail: known?.call, doc: known?.text, snippet };
+  });
+  const own = [...validators.values()].map(({ name, doc, arguments: args }): Candidate => {
+    const snippet = args.length > 1 ? `${name}($1)` : `${name}()`;
+    return { name, kind: CompletionItemKind.Function, detail: 'validator', doc, snippet, rank: 0 };
+  });
+  return [...own, ...builtIn].filter(({ name }) => name !== HOLE);
+}
+
+/** `before` ends with what has been written of the path: `faker.`, `faker.person.`. */
+export function fakerCandidates(before: string): readonly Candidate[] | undefined {
+  const path = /\bfaker\.(?:(\w+)\.)?$/.exec(before);
+  if (!path) return undefined;
+  const [, module] = path;
+  if (module === undefined)
+    return Object.keys(fakerCatalogue).map((name) => ({ name, kind: CompletionItemKind.Module, detail: 'faker' }));
+  const methods = Object.hasOwn(fakerCatalogue, module) ? fakerCatalogue[module] : undefined;
+  return Object.entries(methods ?? {}).map(([name, { returns, list, required }]) => ({
+    name,
+    kind: CompletionItemKind.Method,
+    detail: `${list ? 'a list of ' : ''}${returns}`,
+    snippet: required > 0 ? `${name}($1)` : `${name}()`,
+  }));
+}

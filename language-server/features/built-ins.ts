@@ -1,0 +1,97 @@
+/** What Kiln brings along, each with how it is called and a sentence about it. */
+import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
+import { isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
+import type { FunctionName, Scalar } from '../../compiler/program/program.ts';
+
+export interface BuiltIn {
+  readonly call: string;
+  readonly text: string;
+}
+
+const built = (call: string, text: string): BuiltIn => ({ call, text });
+
+export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
+  length: built('length(text)', 'How many characters a text has.'),
+  lower: built('lower(text)', 'The text in lower case.'),
+  upper: built('upper(text)', 'The text in upper case.'),
+  trim: built('trim(text)', 'The text without the white space around it.'),
+  stringify: built('stringify(value)', 'The value as a text: a string as it is, other values as in JSON.'),
+  now: built('now()', 'This moment, as a timestamp; in milliseconds where an integer is asked for.'),
+  today: built('today()', 'This day, as a date.'),
+  concat: built('concat(value, …)', 'All the values as one text. Null counts as empty.'),
+  coalesce: built('coalesce(value, …)', 'The first of the values that is not null.'),
+  round: built('round(number, places?)', 'The nearest whole number, or with so many places. Halves go away from zero.'),
+  abs: built('abs(number)', 'The number without its sign.'),
+  count: built('count(records)', 'How many records there are.'),
+  sum: built('sum(records.number)', 'The sum of the numbers.'),
+  avg: built('avg(records.number)', 'The average of the numbers, null where there are none.'),
+  min: built('min(records.value)', 'The smallest of the values, null where there are none.'),
+  max: built('max(records.value)', 'The largest of the values, null where there are none.'),
+  exists: built('exists(records)', 'Whether there is any record.'),
+  cryptoHash: built('cryptoHash(text)', 'A hash of a password, another one each time.'),
+  cryptoCompare: built('cryptoCompare(text, hash)', 'Whether a password fits a hash.'),
+  cryptoToken: built('cryptoToken(length?)', 'Random letters, digits, `-` and `_`.'),
+};
+
+export const VALIDATOR_TEXTS: Readonly<Record<ValidatorName, BuiltIn>> = {
+  min: built('min(least)', 'The number is at least this.'),
+  max: built('max(most)', 'The number is at most this.'),
+  minInt: built('minInt(least)', 'The integer is at least this.'),
+  maxInt: built('maxInt(most)', 'The integer is at most this.'),
+  minFloat: built('minFloat(least)', 'The float is at least this.'),
+  maxFloat: built('maxFloat(most)', 'The float is at most this.'),
+  minLength: built('minLength(characters)', 'The text has at least so many characters.'),
+  maxLength: built('maxLength(characters)', 'The text has at most so many characters.'),
+  pattern: built('pattern("…")', 'A regular expression finds something in the text.'),
+  isEmail: built('isEmail()', 'The text is an email address.'),
+  isUrl: built('isUrl()', 'The text is a URL.'),
+  isUuid: built('isUuid()', 'The text is a UUID.'),
+  alphanumeric: built('alphanumeric()', 'The text has letters and digits only.'),
+  oneOf: built('oneOf(value, …)', 'The value is one of these.'),
+  isEqual: built('isEqual(value)', 'The value is this one.'),
+  isNotEqual: built('isNotEqual(value)', 'The value is not this one.'),
+  isEqualInt: built('isEqualInt(integer)', 'The integer is this one.'),
+  isEqualFloat: built('isEqualFloat(number)', 'The float is this one.'),
+  isEqualString: built('isEqualString(text)', 'The text is this one.'),
+  isEqualBool: built('isEqualBool(boolean)', 'The boolean is this one.'),
+};
+
+export const SCALAR_TEXTS: Readonly<Record<Scalar, string>> = {
+  string: 'A text.',
+  integer: 'A whole number.',
+  float: 'A number with a point, as computers round it.',
+  boolean: '`true` or `false`.',
+  decimal: 'An exact number, such as an amount of money; text in JSON.',
+  timestamp: 'A moment, such as `"2026-03-29T12:30:00Z"`.',
+  date: 'A day, such as `"2026-03-29"`.',
+  uuid: 'A UUID.',
+  json: 'Any JSON.',
+};
+
+export function scalarText(scalar: Scalar): string {
+  return `${fenced(`type ${scalar}`)}\n\n${SCALAR_TEXTS[scalar]}`;
+}
+
+export function functionText(name: FunctionName): string {
+  return textOf(FUNCTION_TEXTS[name]);
+}
+
+export function validatorText(name: string): string | undefined {
+  const known = isBuiltInValidator(name) ? VALIDATOR_TEXTS[name] : undefined;
+  return known && textOf(known);
+}
+
+export function fakerText(module: string, method: string | undefined): string {
+  if (method === undefined) return `${fenced(`faker.${module}`)}\n\nA module of Faker.`;
+  const known = fakerCatalogue[module]?.[method];
+  const gives = `${known?.list ? 'a list of ' : ''}${known?.returns ?? 'any'}${known?.nullable ? ' or null' : ''}`;
+  return `${fenced(`faker.${module}.${method}()`)}\n\nMade up by Faker: ${gives}.`;
+}
+
+function textOf({ call, text }: BuiltIn): string {
+  return `${fenced(call)}\n\n${text}`;
+}
+
+function fenced(text: string): string {
+  return `\`\`\`kiln\n${text}\n\`\`\``;
+}

@@ -1,0 +1,160 @@
+/** What can be offered in place of a hole, from what the compiler says about it. */
+import { CompletionItemKind } from 'vscode-languageserver/node';
+import type { Context } from '../../compiler/check/context.ts';
+import { typeOfMember } from '../../compiler/check/paths.ts';
+import { type Binding, bareRow, type Scope } from '../../compiler/check/scope.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Member, Model } from '../../compiler/program/program.ts';
+import { INTEGER, typeName } from '../../compiler/program/type.ts';
+import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-in-candidates.ts';
+import { HOLE, type Missing } from './hole.ts';
+
+export function candidatesFor({ context, diagnostics, scope, expected }: Missing): readonly Candidate[] {
+  const found = diagnostics.flatMap((diagnostic) => candidatesOf(context, diagnostic, scope));
+  const values = expected?.base.kind === 'enum' ? expected.base.enum.values : [];
+  const quoted = scope
+    ? values.map(({ name, doc }) => ({ ...valueCandidate(name, doc), name: `"${name}"`, rank: 0 }))
+    : [];
+  return [...quoted, ...found];
+}
+
+function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scope | undefined): readonly Candidate[] {
+  const known = facts as { model?: string; source?: string; others?: readonly string[]; values?: readonly string[] };
+  const model = context.models.get(known.model ?? '');
+  switch (code) {
+    case 'unknown-type':
+      return typeCandidates(context);
+    case 'unknown-model':
+      return modelCandidates(context);
+    case 'unknown-member':
+      return memberCandidates(context, model);
+    case 'unknown-field':
+    case 'unknown-reference':
+    case 'unknown-key-part':
+    case 'not-a-resource':
+    case 'not-a-relation':
+      return memberCandidates(context, model, known.others);
+    case 'unknown-through':
+      return throughCandidates(context, context.models.get(known.source ?? ''), model);
+    case 'unknown-source':
+      return [...sourceCandidates(context, scope), ...modelCandidates(context)];
+    case 'unknown-name':
+    case 'name-out-of-reach':
+    case 'input-too-early':
+      return scope ? valueCandidates(context, scope) : [];
+    case 'unknown-validator':
+    case 'not-a-validator':
+      return validatorCandidates(context);
+    case 'unknown-function':
+      return functionCandidates();
+    case 'unknown-runtime':
+      return [...context.hookFolders.byName.keys()].map((name) => ({ name, kind: CompletionItemKind.Module }));
+    case 'unknown-enum-value':
+      return (known.values ?? []).map((name) => valueCandidate(name, undefined));
+    case 'bad-iterator':
+      return ['current', 'total'].map((name) => ({
+        name,
+        kind: CompletionItemKind.Property,
+        detail: typeName(INTEGER),
+      }));
+    case 'unknown-target':
+      return ['ts', 'js'].map((name) => ({ name, kind: CompletionItemKind.EnumMember }));
+    default:
+      return [];
+  }
+}
+
+// ── Declared names ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function modelCandidates({ models }: Context): readonly Candidate[] {
+  return [...models.values()].map(({ name, doc }) => ({ name, kind: CompletionItemKind.Class, detail: 'model', doc }));
+}
+
+const MEMBER_KINDS: Readonly<Record<Member['kind'], CompletionItemKind>> = {
+  field: CompletionItemKind.Field,
+  reference: CompletionItemKind.Reference,
+  relation: CompletionItemKind.Property,
+  computed: CompletionItemKind.Property,
+  query: CompletionItemKind.Method,
+  hook: CompletionItemKind.Event,
+};
+
+/** All members, or those of the names. */
+export function memberCandidates(
+  context: Context,
+  model: Model | undefined,
+  names?: readonly string[],
+): readonly Candidate[] {
+  const members = [...(model?.members ?? [])].filter(([name]) => !names || names.includes(name));
+  return members.filter(([name]) => !isHole(name)).map(([name, member]) => memberCandidate(context, name, member));
+}
+
+function memberCandidate(context: Context, name: string, member: Member): Candidate {
+  const type = typeOfMember(context, member, member.span);
+  const detail = type ? typeName(type) : undefined;
+  const isKey = member.kind === 'field' && member.origin === 'reference';
+  return { name, kind: MEMBER_KINDS[member.kind], detail, doc: member.doc, rank: isKey ? 2 : 1 };
+}
+
+function throughCandidates(context: Context, source: Model | undefined, target: Model | undefined) {
+  const fitting = [...(source?.members.values() ?? [])].filter(
+    (member) => member.kind === 'reference' && member.to.name === target?.name,
+  );
+  return memberCandidates(
+    context,
+    source,
+    fitting.map(({ name }) => name),
+  );
+}
+
+function valueCandidate(name: string, doc: string | undefined): Candidate {
+  return { name, kind: CompletionItemKind.EnumMember, doc };
+}
+
+// ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function sourceCandidates(context: Context, scope: Scope | undefined): readonly Candidate[] {
+  if (!scope) return [];
+  const holdsRecords = (member: Member) => typeOfMember(context, member, member.span)?.base.kind === 'record';
+  const members = [...(bareRow(scope)?.members ?? [])].filter(([, member]) => holdsRecords(member));
+  return [
+    ...members.map(([name, member]) => memberCandidate(context, name, member)),
+    ...[...scope.names].filter(([, binding]) => binding.kind === 'variable').map(bindingCandidate),
+  ];
+}
+
+function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
+  return [
+    ...memberCandidates(context, bareRow(scope)),
+    ...[...scope.names, ...scope.ownInputs].map(bindingCandidate),
+    ...functionCandidates(),
+    ...(scope.position.faker ? [{ name: 'faker', kind: CompletionItemKind.Module }] : []),
+    ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel)] : []),
+    ...['true', 'false', 'null', 'not'].map((name) => ({ name, kind: CompletionItemKind.Keyword, rank: 4 })),
+  ];
+}
+
+function authCandidate({ name }: Model): Candidate {
+  return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank: 2 };
+}
+
+function bindingCandidate([name, binding]: readonly [string, Binding]): Candidate {
+  return { name, kind: CompletionItemKind.Variable, detail: bindingDetail(binding), rank: 0 };
+}
+
+function bindingDetail(binding: Binding): string {
+  switch (binding.kind) {
+    case 'variable':
+      return typeName(binding.variable.type);
+    case 'input':
+      return `input: ${typeName(binding.input.type)}`;
+    case 'argument':
+      return typeName(binding.type);
+    case 'iterator':
+      return 'iterator: `current`, `total`';
+  }
+}
+
+function isHole(name: string): boolean {
+  return name === HOLE || name === `${HOLE}_id`;
+}

@@ -1,0 +1,156 @@
+/** What can be written at a place: words of the language that fit there, and names that are known there. */
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  InsertTextFormat,
+  type Position,
+  type Range,
+} from 'vscode-languageserver/node';
+import { type Expectation, expectedBehind } from '../../compiler/syntax/expectation.ts';
+import { firstPhrases, formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
+import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
+import type { KilnFile } from '../project/kiln-file.ts';
+import type { Project } from '../project/project.ts';
+import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
+import { candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
+import { excerptOf } from './excerpt.ts';
+import { snippetsOf } from './form-snippets.ts';
+import { missingAt, type Surroundings } from './hole.ts';
+
+export function completionsAt(
+  project: Project,
+  file: KilnFile,
+  position: Position,
+  takesSnippets: boolean,
+): readonly CompletionItem[] {
+  const { section, offset } = file.placeAt(position);
+  const word = wordAround(section.text, offset);
+  const { before, after } = excerptOf({
+    before: section.text.slice(0, word.start),
+    after: section.text.slice(word.end),
+  });
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  if (isInComment(line) || isForeign(before)) return [];
+  const start = file.offsetAt(position) - (offset - word.start);
+  const range = { start: file.positionAt(start), end: file.positionAt(start + word.end - word.start) };
+  const candidates = isInText(line) ? textCandidates(project, before, after) : candidatesAt(project, before, after);
+  return distinct(candidates).map((candidate) => itemOf(candidate, range, takesSnippets));
+}
+
+function candidatesAt(project: Project, before: string, after: string): readonly Candidate[] {
+  const faker = fakerCandidates(before);
+  if (faker) return faker;
+  const expectation = expectedBehind(before);
+  const least = expectation.begun?.least ?? '';
+  const names = wantsName(expectation) ? namesIn(project, { before, after, quote: '', least }) : [];
+  if (expectation.isStep) return names;
+  const usual = names.length === 0 ? usualNames(project, expectation) : names;
+  return [...usual, ...wordsFor(expectation)];
+}
+
+/** Not every editor writes the second quote along with the first. */
+function textCandidates(project: Project, before: string, after: string): readonly Candidate[] {
+  const isClosed = !isInText(`"${after.split('\n', 1)[0]}`);
+  return namesIn(project, { before, after: isClosed ? after : `"${after}`, quote: '"', least: '' });
+}
+
+function namesIn({ context }: Project, around: Surroundings): readonly Candidate[] {
+  const missing = context && missingAt(context, around);
+  return missing ? candidatesFor(missing) : [];
+}
+
+const NAMED: ReadonlySet<Shape['kind']> = new Set(['name', 'path', 'record', 'value']);
+
+function wantsName({ place, begun, value, isStep }: Expectation): boolean {
+  if (isStep || value === 'operand') return true;
+  const shapes = [
+    ...(begun?.next ?? []),
+    ...(place ? formsOf(place).flatMap(({ shapes: [first] }) => first ?? []) : []),
+  ];
+  return shapes.some(({ kind }) => NAMED.has(kind));
+}
+
+/** Where what is written so far does not suffice for the compiler to look for a name: `relation posts { from` … */
+function usualNames({ context }: Project, { begun }: Expectation): readonly Candidate[] {
+  if (!context || !begun?.next.some(({ kind }) => NAMED.has(kind))) return [];
+  const place = `${begun.place} ${firstPhrases(begun.form.shapes)[0]}`;
+  if (place === 'relation from' || place === 'reference to' || place === 'auth model') return modelCandidates(context);
+  if (place === 'field type' || place === 'argument type') return typeCandidates(context);
+  if (/^auth (login|password|subject)$/.test(place)) return memberCandidates(context, context.authModel);
+  return [];
+}
+
+const OPERATORS = ['is', 'is not', 'in', 'not in', 'and', 'or'];
+
+function wordsFor({ place, begun, value }: Expectation): readonly Candidate[] {
+  const begins = place
+    ? formsOf(place).flatMap((form) => snippetsOf(form).map((snippet) => formCandidate(form, snippet)))
+    : [];
+  const goesOn = (begun?.next ?? []).flatMap((shape) =>
+    shape.kind === 'word' ? [keyword(phraseFrom(begun, shape.text))] : [],
+  );
+  const operators = value === 'operator' ? OPERATORS.map(keyword) : [];
+  return [...goesOn, ...begins, ...operators];
+}
+
+/** `set null` rather than `set`. */
+function phraseFrom(begun: Expectation['begun'], word: string): string {
+  const choices = begun?.form.shapes.flatMap((shape) => (shape.kind === 'choice' ? shape.choices : [])) ?? [];
+  return choices.flatMap((choice) => firstPhrases(choice)).find((phrase) => phrase.startsWith(`${word} `)) ?? word;
+}
+
+function keyword(name: string): Candidate {
+  return { name, kind: CompletionItemKind.Keyword, rank: 5 };
+}
+
+function formCandidate(
+  { noun, example }: { readonly noun: string; readonly example: string },
+  { label, snippet }: { readonly label: string; readonly snippet: string },
+): Candidate {
+  return { name: label, kind: CompletionItemKind.Keyword, detail: noun, doc: `\`${example}\``, snippet, rank: 5 };
+}
+
+// ── Text around the cursor ──────────────────────────────────────────────────────────────────────────────────────────
+
+function wordAround(text: string, offset: number): { readonly start: number; readonly end: number } {
+  const start = offset - (/@?\w*$/.exec(text.slice(Math.max(0, offset - 200), offset))?.[0].length ?? 0);
+  const end = offset + (/^\w*/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
+  return { start, end };
+}
+
+function isInComment(line: string): boolean {
+  return line.replace(/"(?:\\.|[^"\\])*"/g, '').includes('//');
+}
+
+const FOREIGN: ReadonlySet<FlawKind> = new Set(['unterminated-raw-string', 'unterminated-comment']);
+
+/** Within the code of a hook, or a comment over several lines. */
+function isForeign(before: string): boolean {
+  return /"""|\/\*/.test(before) && tokenize(before).flaws.some(({ kind }) => FOREIGN.has(kind));
+}
+
+function isInText(line: string): boolean {
+  return (line.replace(/\\./g, '').match(/"/g) ?? []).length % 2 === 1;
+}
+
+// ── Items ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  const byName = new Map<string, Candidate>();
+  for (const candidate of candidates) if (!byName.has(candidate.name)) byName.set(candidate.name, candidate);
+  return [...byName.values()];
+}
+
+function itemOf(candidate: Candidate, range: Range, takesSnippets: boolean): CompletionItem {
+  const { name, kind, detail, doc, snippet, rank = 1 } = candidate;
+  const usesSnippet = snippet !== undefined && takesSnippets;
+  return {
+    label: name,
+    kind,
+    sortText: `${rank}${name}`,
+    textEdit: { range, newText: usesSnippet ? snippet : name },
+    ...(usesSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
+    ...(detail ? { detail } : {}),
+    ...(doc ? { documentation: { kind: 'markdown' as const, value: doc } } : {}),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Finds out what could stand at a place by putting a name there that nothing has, and asking the compiler about it: what it
+ * says is missing, and where it looked, is what can be offered.
+ */
+import type { Declaration } from '../../compiler/ast/ast.ts';
+import { checkDeclaration } from '../../compiler/check/check-declaration.ts';
+import type { Context } from '../../compiler/check/context.ts';
+import type { Scope } from '../../compiler/check/scope.ts';
+import { readSource } from '../../compiler/compile.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+import type { Type } from '../../compiler/program/program.ts';
+import { CLOSER } from '../../compiler/syntax/braces.ts';
+import { tokenize } from '../../compiler/syntax/tokens.ts';
+
+export const HOLE = 'kiln_hole';
+
+export interface Missing {
+  /** What the compiler says about the hole. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What it could see where it looked for the hole. */
+  readonly scope: Scope | undefined;
+  readonly expected: Type | undefined;
+  /** What is known, the declaration with the hole among it. */
+  readonly context: Context;
+}
+
+/** The texts around a hole, of one section. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+  /** Closes the text that the hole is in, where it is in one. */
+  readonly quote: '' | '"';
+  /** What has to follow for the form to be whole; it is tried where what is written is not enough. */
+  readonly least: string;
+}
+
+export function missingAt(context: Context, { before, after, quote, least }: Surroundings): Missing | undefined {
+  const closers = `${quote}${closersFor(before)}`;
+  const endings = least === '' ? [after, closers] : [after, ` ${least}${after}`, closers, ` ${least}${closers}`];
+  for (const ending of endings) {
+    const declaration = declarationWithHole(before, ending);
+    if (declaration) return askAbout(context, declaration, before.length);
+  }
+  return undefined;
+}
+
+function declarationWithHole(before: string, after: string): Declaration | undefined {
+  const read = readSource({ path: '', text: `${before}${HOLE}${after}` }, new Diagnostics());
+  return read?.ast.declarations.find(({ span }) => span.start <= before.length && before.length <= span.end);
+}
+
+/** What closes all that is open, so that a text that breaks off can be read. */
+function closersFor(text: string): string {
+  const open: string[] = [];
+  for (const { kind, text: sign } of tokenize(text).tokens) {
+    if (kind !== 'sign') continue;
+    if (sign in CLOSER) open.push(CLOSER[sign] as string);
+    else if (sign === open.at(-1)) open.pop();
+  }
+  return ` ${open.reverse().join(' ')}`;
+}
+
+function askAbout(context: Context, declaration: Declaration, hole: number): Missing {
+  const diagnostics = new Diagnostics();
+  let scope: Scope | undefined;
+  let expected: Type | undefined;
+  const known = checkDeclaration(context, declaration, diagnostics.report.bind(diagnostics), {
+    meant: () => {},
+    missed: (span, seen, wanted) => {
+      if (span.start !== hole) return;
+      scope = seen;
+      expected = wanted;
+    },
+  });
+  const isAboutHole = ({ span }: Diagnostic) => span.start <= hole && hole <= span.end;
+  return { diagnostics: diagnostics.sorted().filter(isAboutHole), scope, expected, context: known };
+}

@@ -1,0 +1,173 @@
+/**
+ * Renames what an author has named, wherever it is used. It changes the sources and nothing else: that a table or a column
+ * had another name before is for `was` to say, which is offered as a code action at the new name.
+ */
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Position,
+  type Range,
+  type TextEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node';
+import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
+import type { Declared } from '../project/declared.ts';
+import type { KilnFile } from '../project/kiln-file.ts';
+import { isLocalKey, memberKey } from '../project/names.ts';
+import type { Project } from '../project/project.ts';
+import { changesFrom } from './edits.ts';
+import { type Found, locationOfKey, occurrenceAt, occurrencesOf } from './occurrences.ts';
+import { reasonAgainstRenaming } from './rename-trial.ts';
+
+/** Said to the author in place of a rename. */
+export class RenameRefusal extends Error {}
+
+interface Renamable extends Found {
+  readonly key: string;
+  readonly name: string;
+}
+
+export function renamableAt(
+  project: Project,
+  file: KilnFile,
+  position: Position,
+): { range: Range; placeholder: string } {
+  const { range, name } = demandRenamable(project, file, position);
+  return { range, placeholder: name };
+}
+
+export interface Renaming {
+  readonly edit: WorkspaceEdit;
+  /** The key by which it is known from now on, and what it was called before. */
+  readonly key: string;
+  readonly was: string;
+}
+
+export async function renaming(
+  project: Project,
+  file: KilnFile,
+  position: Position,
+  newName: string,
+): Promise<Renaming> {
+  const { key, name } = demandRenamable(project, file, position);
+  refuseName(newName);
+  refuseBroken(project);
+  if (newName !== name) refuseTaken(project, key, newName);
+  const places = occurrencesOf(project, key);
+  const newKey = renamedKey(key, name, newName);
+  const reason = newName === name ? undefined : await reasonAgainstRenaming(project, { places, newName, newKey });
+  if (reason) throw new RenameRefusal(`\`${newName}\` cannot be the name here: ${reason}`);
+  const edits = places.map(({ place: at, range, occurrence }) => ({
+    uri: at.file.uri,
+    edit: { range, newText: newName + occurrence.suffix },
+  }));
+  return { edit: { changes: changesFrom(edits) }, key: newKey, was: name };
+}
+
+function demandRenamable(project: Project, file: KilnFile, position: Position): Renamable {
+  const found = occurrenceAt(project, file, position);
+  const key = found?.occurrence.key;
+  if (!found || key === undefined) throw new RenameRefusal(reasonAgainst(found));
+  const isUnwritten = !isLocalKey(key) && !project.declaring(key);
+  if (isUnwritten || key.endsWith('.id')) throw new RenameRefusal('`id` is what every model has; it keeps its name');
+  if (found.occurrence.suffix)
+    throw new RenameRefusal(
+      `this is the key of the reference \`${lastOf(key)}\`; rename the reference, and its key follows`,
+    );
+  const name = file.text.slice(file.offsetAt(found.range.start), file.offsetAt(found.range.end));
+  return { ...found, key, name };
+}
+
+function reasonAgainst(found: Found | undefined): string {
+  if (!found) return 'there is no name here that could be changed';
+  return 'this name is part of Kiln, and cannot be changed';
+}
+
+function refuseName(name: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    throw new RenameRefusal(
+      `\`${name}\` is not a name: letters, digits and \`_\` can be used, and no digit at its beginning`,
+    );
+  if (RESERVED.has(name)) throw new RenameRefusal(`\`${name}\` is a word of the language, and cannot be a name`);
+}
+
+/** A use in a text that cannot be read would be left behind. */
+function refuseBroken(project: Project): void {
+  const broken = project.files.find((file) => file.sections.some((section) => !section.isSound));
+  if (broken) throw new RenameRefusal(`\`${broken.path}\` cannot be read; fix it first, so that no use is left behind`);
+}
+
+function refuseTaken(project: Project, key: string, newName: string): void {
+  if (isTaken(project, key, newName))
+    throw new RenameRefusal(`\`${newName}\` is already the name of something else here`);
+}
+
+function isTaken(project: Project, key: string, newName: string): boolean {
+  if (isLocalKey(key)) return false;
+  const taken = project.declaring(renamedKey(key, lastOf(key), newName)) !== undefined;
+  const owner = key.split('.').length > 1 ? project.context?.models.get(key.split('.')[0] as string) : undefined;
+  if (!owner) return taken;
+  const isReference = owner.members.get(lastOf(key))?.kind === 'reference';
+  return taken || owner.members.has(newName) || (isReference && owner.members.has(`${newName}_id`));
+}
+
+function lastOf(key: string): string {
+  return key.split(/[ .]/).at(-1) as string;
+}
+
+function renamedKey(key: string, name: string, newName: string): string {
+  return isLocalKey(key) ? key : key.slice(0, key.length - name.length) + newName;
+}
+
+// ── was ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What has been renamed since the server began, by its new key. */
+export class FormerNames {
+  readonly #was = new Map<string, string>();
+
+  /** A name that is changed twice had the first one in the last release; one that is changed back had none. */
+  remember({ key, was }: Renaming): void {
+    const before = renamedKey(key, lastOf(key), was);
+    const first = this.#was.get(before) ?? was;
+    this.#was.delete(before);
+    for (const [member, name] of [...this.#was]) {
+      if (!member.startsWith(`${before}.`)) continue;
+      this.#was.delete(member);
+      this.#was.set(memberKey(key, lastOf(member)), name);
+    }
+    if (first !== lastOf(key)) this.#was.set(key, first);
+  }
+
+  /** Offers `was` where something that keeps data was renamed. */
+  offersAt(project: Project, file: KilnFile, range: Range): readonly CodeAction[] {
+    return [...this.#was].flatMap(([key, was]) => {
+      const found = project.declaring(key);
+      const location = locationOfKey(project, key);
+      if (!found || found.declared.was || !KEEPS_DATA.has(found.declared.kind)) return [];
+      if (location?.uri !== file.uri || location.range.start.line !== range.start.line) return [];
+      const edit = wasEdit(file, location.range, found.declared, was);
+      return edit ? [offer(file, was, edit)] : [];
+    });
+  }
+}
+
+const KEEPS_DATA: ReadonlySet<Declared['kind']> = new Set(['model', 'enum', 'value', 'field', 'reference']);
+
+function offer(file: KilnFile, was: string, edit: TextEdit): CodeAction {
+  return {
+    title: `Keep the data of \`${was}\`: add \`was ${was}\``,
+    kind: CodeActionKind.RefactorRewrite,
+    edit: { changes: { [file.uri]: [edit] } },
+  };
+}
+
+/** Behind the name of a model, an enum or a value; at the end of the block of a member. */
+function wasEdit(file: KilnFile, name: Range, { kind }: Declared, was: string): TextEdit | undefined {
+  if (kind !== 'field' && kind !== 'reference')
+    return { range: { start: name.end, end: name.end }, newText: ` was ${was}` };
+  const behind = file.offsetAt(name.end);
+  const open = file.text.indexOf('{', behind);
+  if (open < 0 || file.text.slice(behind, open).trim() !== '') return undefined;
+  const at = file.positionAt(open + 1);
+  return { range: { start: at, end: at }, newText: ` was ${was},` };
+}

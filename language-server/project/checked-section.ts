@@ -1,0 +1,92 @@
+import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { type Declared, declaredBy } from './declared.ts';
+import { KEY_SUFFIX, keyOf } from './names.ts';
+import type { Section, Sound } from './section.ts';
+import { type Shift, shiftBetween } from './shift.ts';
+
+/** A name somewhere in a section, and what it means. */
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  /** Nothing for what Kiln brings along. */
+  readonly key: string | undefined;
+  readonly suffix: string;
+  /** Nothing at a declaration that nobody but its key tells about. */
+  readonly meaning: Meaning | undefined;
+  readonly isDeclaration: boolean;
+}
+
+export interface Use {
+  readonly start: number;
+  readonly end: number;
+  readonly meaning: Meaning;
+}
+
+/** What the last check that came to its end has found in one section. Its places are those of the text at that time. */
+export class CheckedSection {
+  readonly sound: Sound;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly #uses: readonly Use[];
+  #occurrences: readonly Occurrence[] | undefined;
+  #shift: { readonly to: Section; readonly shift: Shift } | undefined;
+
+  constructor(sound: Sound, uses: readonly Use[], diagnostics: readonly Diagnostic[]) {
+    this.sound = sound;
+    this.diagnostics = diagnostics;
+    this.#uses = uses;
+  }
+
+  /** In the order of the text, no two at one place. */
+  get occurrences(): readonly Occurrence[] {
+    this.#occurrences ??= occurrencesFrom(withChildren(outlineOf(this.sound)), this.#uses);
+    return this.#occurrences;
+  }
+
+  /** Those of one name. Quicker than to look through all of them, where all have not been asked for yet. */
+  occurrencesOf(key: string, name: string): readonly Occurrence[] {
+    if (this.#occurrences) return this.#occurrences.filter((occurrence) => occurrence.key === key);
+    const declared = withChildren(outlineOf(this.sound)).filter((one) => one.key === key);
+    const uses = this.#uses.filter(({ start, end, meaning }) => {
+      const isAsLong = end - start === name.length || end - start === name.length + KEY_SUFFIX.length;
+      return isAsLong && keyOf(meaning)?.key === key;
+    });
+    return occurrencesFrom(declared, uses);
+  }
+
+  /** From then to now. */
+  shiftTo(section: Section): Shift {
+    if (this.#shift?.to !== section) this.#shift = { to: section, shift: shiftBetween(this.sound.text, section.text) };
+    return this.#shift.shift;
+  }
+}
+
+const outlines = new WeakMap<Sound, readonly Declared[]>();
+
+export function outlineOf(sound: Sound): readonly Declared[] {
+  let outline = outlines.get(sound);
+  if (!outline) {
+    outline = sound.declarations.map(declaredBy);
+    outlines.set(sound, outline);
+  }
+  return outline;
+}
+
+/** What lies within what is declared is not looked at. */
+function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
+  const byStart = new Map<number, Occurrence>();
+  for (const { start, end, meaning } of uses) {
+    const { key, suffix } = keyOf(meaning) ?? { key: undefined, suffix: '' };
+    const isDeclaration = meaning.kind === 'local' && meaning.declared.start === start;
+    byStart.set(start, { start, end, key, suffix, meaning, isDeclaration });
+  }
+  for (const { name, key } of declared) {
+    if (!key) continue;
+    byStart.set(name.start, { ...name, key, suffix: '', meaning: undefined, isDeclaration: true });
+  }
+  return [...byStart.values()].sort((a, b) => a.start - b.start);
+}
+
+export function withChildren(outline: readonly Declared[]): readonly Declared[] {
+  return outline.flatMap((declared) => [declared, ...withChildren(declared.children)]);
+}

@@ -1,0 +1,215 @@
+/**
+ * All that is known of one project: its files as they are being edited, and what the last check of all of them has found.
+ * Questions are answered from both, whether or not a check is under way.
+ */
+import type { Declaration } from '../../compiler/ast/ast.ts';
+import { checkInSteps } from '../../compiler/check/check.ts';
+import type { Context } from '../../compiler/check/context.ts';
+import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+import type { FileText } from '../../compiler/source/source-file.ts';
+import { CheckedSection, outlineOf } from './checked-section.ts';
+import type { Declared } from './declared.ts';
+import { Findings } from './findings.ts';
+import type { KilnFile } from './kiln-file.ts';
+import { Section, type Sound } from './section.ts';
+
+/** A section, and where it is. */
+export interface PlacedSection {
+  readonly file: KilnFile;
+  readonly index: number;
+  readonly section: Section;
+}
+
+/** By the ids of sections. */
+export type CheckedSections = ReadonlyMap<string, CheckedSection>;
+
+interface Standing {
+  readonly id: string;
+  readonly sound: Sound;
+}
+
+export class Project {
+  /** Nothing for a text that is in no folder. */
+  readonly folder: string | undefined;
+  readonly #files = new Map<string, KilnFile>();
+  readonly #fileText: FileText;
+  #context: Context | undefined;
+  #checked: CheckedSections = new Map();
+  #isFresh = false;
+  #isKnown = false;
+  #unreadWords: ReadonlySet<string> | undefined;
+  #placed: ReadonlyMap<string, PlacedSection> | undefined;
+  #declared: ReadonlyMap<string, Section> | undefined;
+
+  constructor(folder: string | undefined, fileText: FileText) {
+    this.folder = folder;
+    this.#fileText = fileText;
+  }
+
+  // ── Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** In the order in which the compiler reads them. */
+  get files(): readonly KilnFile[] {
+    return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  file(path: string): KilnFile | undefined {
+    return this.#files.get(path);
+  }
+
+  add(file: KilnFile): void {
+    this.#files.set(file.path, file);
+    this.touch();
+  }
+
+  remove(path: string): void {
+    this.#files.delete(path);
+    this.touch();
+  }
+
+  /** To be called whenever a file has changed. */
+  touch(): void {
+    this.#isFresh = false;
+    this.#unreadWords = undefined;
+    this.#placed = undefined;
+    this.#declared = undefined;
+  }
+
+  // ── Checking ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Whether the last check has seen what the files say now. */
+  get isFresh(): boolean {
+    return this.#isFresh;
+  }
+
+  /** What is known of the program. A check that is given up changes nothing. */
+  get context(): Context | undefined {
+    return this.#context;
+  }
+
+  /** Whether all of it has been read at least once. Before that, to look at a file is to wait for its reading. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** The words of texts that cannot be read and never could be: what they name may be declared there, nobody knows. */
+  get unreadWords(): ReadonlySet<string> {
+    this.#unreadWords ??= new Set(this.#isKnown ? wordsOfUnread(this.sections) : []);
+    return this.#unreadWords;
+  }
+
+  *check(): Generator<void, void> {
+    const standing: Standing[] = [];
+    for (const { id, standIn: sound } of this.sections) {
+      if (sound) standing.push({ id, sound });
+      yield;
+    }
+    const { checked, context } = yield* examine(standing, this.#fileText);
+    this.#checked = checked;
+    this.#context = context;
+    this.#isFresh = true;
+    this.#isKnown = true;
+    this.#unreadWords = undefined;
+  }
+
+  /** What a check would find if some sections, by their ids, had other texts. Nothing where one of them cannot be read. */
+  *checkedWith(texts: ReadonlyMap<string, string>): Generator<void, CheckedSections | undefined> {
+    const sections = this.sections.map((section) => {
+      const text = texts.get(section.id);
+      return text === undefined ? section : new Section(section.id, text);
+    });
+    const standing = sections.flatMap(({ id, standIn: sound }) => (sound ? [{ id, sound }] : []));
+    if (sections.some(({ id, isSound }) => texts.has(id) && !isSound)) return undefined;
+    const { checked } = yield* examine(standing, this.#fileText);
+    return checked;
+  }
+
+  get checkedSections(): CheckedSections {
+    return this.#checked;
+  }
+
+  // ── Sections ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get sections(): readonly Section[] {
+    return this.files.flatMap((file) => file.sections);
+  }
+
+  checked(section: Section): CheckedSection | undefined {
+    return this.#checked.get(section.id);
+  }
+
+  placed(id: string): PlacedSection | undefined {
+    this.#placed ??= placedSections(this.files);
+    return this.#placed.get(id);
+  }
+
+  /** The section that declares what a key begins with: `Post` for `Post.title`. */
+  declaring(
+    key: string,
+  ): { readonly place: PlacedSection; readonly declared: Declared; readonly sound: Sound } | undefined {
+    this.#declared ??= declaringSections(this.sections);
+    const [owner = ''] = key.split('.', 1);
+    const section = this.#declared.get(owner);
+    const place = section && this.placed(section.id);
+    const sound = section?.recent;
+    if (!place || !sound) return undefined;
+    const outer = outlineOf(sound).find((declared) => declared.key === owner);
+    const declared = owner === key ? outer : outer?.children.find((child) => child.key === key);
+    return declared && { place, declared, sound };
+  }
+}
+
+interface Examined {
+  readonly checked: CheckedSections;
+  readonly context: Context | undefined;
+}
+
+function* examine(standing: readonly Standing[], fileText: FileText): Generator<void, Examined> {
+  const diagnostics = new Diagnostics();
+  const findings = new Findings();
+  const declarations = standing.flatMap(({ sound }) => sound.declarations);
+  const checked =
+    (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
+    (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
+  yield;
+  for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
+  const sections = standing.map(({ id, sound }): [string, CheckedSection] => [
+    id,
+    new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
+  ]);
+  return { checked: new Map(sections), context: checked?.context };
+}
+
+/** Where a name is declared twice, the compiler says no more than that. With the first alone, the rest keeps its meaning. */
+function withoutDoubles(declarations: readonly Declaration[]): readonly Declaration[] {
+  const seen = new Set<string>();
+  return declarations.filter((declaration) => {
+    if (declaration.kind !== 'model' && declaration.kind !== 'enum') return true;
+    const isNew = !seen.has(declaration.name.text);
+    seen.add(declaration.name.text);
+    return isNew;
+  });
+}
+
+function wordsOfUnread(sections: readonly Section[]): readonly string[] {
+  return sections.filter(({ standIn }) => !standIn).flatMap(({ text }) => text.match(/\w+/g) ?? []);
+}
+
+function placedSections(files: readonly KilnFile[]): ReadonlyMap<string, PlacedSection> {
+  return new Map(
+    files.flatMap((file) =>
+      file.sections.map((section, index): [string, PlacedSection] => [section.id, { file, index, section }]),
+    ),
+  );
+}
+
+/** Of two that declare the same name, the first. */
+function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
+  const found = new Map<string, Section>();
+  for (const section of sections) {
+    for (const { key } of section.recent ? outlineOf(section.recent) : []) {
+      if (key && !found.has(key)) found.set(key, section);
+    }
+  }
+  return found;
+}

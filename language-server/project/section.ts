@@ -1,0 +1,72 @@
+import type { Declaration } from '../../compiler/ast/ast.ts';
+import { readSource } from '../../compiler/compile.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+
+/** A text that could be read, with what it declares. */
+export interface Sound {
+  readonly text: string;
+  readonly declarations: readonly Declaration[];
+}
+
+/** In characters. */
+const QUICKLY_READ = 30_000;
+
+interface Readout {
+  readonly sound: Sound | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * A stretch of a file, mostly one declaration with the comments above it. It is read as if it were a file of its own, so
+ * that an edit elsewhere leaves it as it is: its places are counted from its own beginning, and `id` stands for a file.
+ */
+export class Section {
+  /** Sorts as the sections stand in the project, and stays with a declaration while it is being edited. */
+  readonly id: string;
+  readonly text: string;
+  readonly #former: Sound | undefined;
+  #readout: Readout | undefined;
+
+  constructor(id: string, text: string, former?: Section) {
+    this.id = id;
+    this.text = text;
+    // Only what was read at some time; a chain of all former texts would grow with every key.
+    this.#former = former && (former.#readout?.sound ?? former.#former);
+  }
+
+  /** Whether it would have to be read first, and that takes longer than a key should. */
+  get isHeavy(): boolean {
+    return this.#readout === undefined && this.text.length > QUICKLY_READ;
+  }
+
+  /** What is wrong with the text by itself. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#read().diagnostics;
+  }
+
+  get isSound(): boolean {
+    return this.#read().sound !== undefined;
+  }
+
+  /** What it declares; where it cannot be read, what it declared when it last could be. */
+  get standIn(): Sound | undefined {
+    return this.#read().sound ?? this.#former;
+  }
+
+  /** The same for an answer that must not wait: a long text is read in its own time, and until then was what it was. */
+  get recent(): Sound | undefined {
+    return this.isHeavy && this.#former ? this.#former : this.standIn;
+  }
+
+  #read(): Readout {
+    this.#readout ??= readSection(this.id, this.text);
+    return this.#readout;
+  }
+}
+
+function readSection(id: string, text: string): Readout {
+  const diagnostics = new Diagnostics();
+  const read = readSource({ path: id, text }, diagnostics);
+  return { sound: read && { text, declarations: read.ast.declarations }, diagnostics: diagnostics.sorted() };
+}
