@@ -18,7 +18,13 @@ export type MoveResult =
 /** In the order of their names. `folder` is `refs/kiln/releases`, say. */
 export function referencesIn(repository: Repository, folder: string): readonly Reference[] {
   const words = ['for-each-ref', '--format=%(objectname) %(refname)', '--sort=refname', folder];
-  return referencesFromText(lineOf(git(repository, 'list references', words)));
+  const lines = lineOf(git(repository, 'list references', words)).split('\n');
+  return lines.filter((line) => line !== '').map(referenceFromLine);
+}
+
+function referenceFromLine(line: string): Reference {
+  const [id = '', name = ''] = line.split(' ');
+  return { id, name };
 }
 
 /** Null where there is no such reference. */
@@ -42,13 +48,4 @@ export function moveReference(repository: Repository, name: string, from: string
 
 export function isBranchName(repository: Repository, branch: string): boolean {
   return !/[\0]/.test(branch) && askGit(repository, ['check-ref-format', `refs/heads/${branch}`]).status === 0;
-}
-
-/** Lines of a hash and a name, as git lists its own references and those of others. */
-export function referencesFromText(text: string): readonly Reference[] {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => {
-    const [id = '', name = ''] = line.split(/[ \t]/);
-    return { id, name };
-  });
 }

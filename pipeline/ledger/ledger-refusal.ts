@@ -14,6 +14,4 @@ export type LedgerRefusalKind =
   /** Another build has appended a release since the ledger was read: read it again, and compare anew. */
   | 'overtaken'
   | 'locked'
-  | 'bad-branch'
-  /** Another repository has releases that this one has not, or cannot be reached. */
-  | 'not-exchanged';
+  | 'bad-branch';
