@@ -9,14 +9,14 @@ export interface OpenApi {
   };
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 }
 
-export interface Schema {
+interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
 }

@@ -42,7 +42,7 @@ const READY: Readonly<Partial<Record<Standing, Sentence>>> = {
 };
 
 /** `one release ahead (8)` */
-export function aheadText(image: Pick<ImageRelease, 'position'>, position: number): string {
+function aheadText(image: Pick<ImageRelease, 'position'>, position: number): string {
   const count = position - image.position;
   return `${count === 1 ? 'one release' : `${count} releases`} ahead (${position})`;
 }

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Contestant, contestants } from './contestants.ts';
 
-export const workloads = ['R1', 'R2', 'R3', 'R4', 'R5'] as const;
+const workloads = ['R1', 'R2', 'R3', 'R4', 'R5'] as const;
 export type Workload = (typeof workloads)[number];
 
 export interface Options {

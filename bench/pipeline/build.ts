@@ -41,7 +41,7 @@ export function measureBuilds(project: Project, rounds: number): Builds {
   }
 }
 
-export function buildOfKiln(project: Project): number {
+function buildOfKiln(project: Project): number {
   project.change();
   return kiln(['build', '--base', BASE], project.folder).milliseconds;
 }

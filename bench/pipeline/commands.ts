@@ -3,7 +3,7 @@ import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-export const KILN = resolve(ROOT, 'dist/kiln.js');
+const KILN = resolve(ROOT, 'dist/kiln.js');
 
 export interface Ran {
   readonly milliseconds: number;

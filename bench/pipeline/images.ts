@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { ownBase } from '../../pipeline/image/own-node.ts';
 import { docker, ROOT, run } from './commands.ts';
 
-export const NODE_IMAGE = process.env.KILN_BENCH_NODE_IMAGE || 'node:24-slim';
+const NODE_IMAGE = process.env.KILN_BENCH_NODE_IMAGE || 'node:24-slim';
 export const POSTGRES_IMAGE = process.env.KILN_TEST_POSTGRES_IMAGE || 'postgres:18';
 export const BASE = 'kiln-bench-base';
 const OWN_NODE = 'kiln-bench-node';

@@ -121,7 +121,7 @@ export interface QueryDeclaration extends Documented {
   readonly query: Query;
 }
 
-export interface HookDeclaration extends Documented {
+interface HookDeclaration extends Documented {
   readonly kind: 'hook';
   readonly name: Name;
   readonly hook: Hook;
@@ -132,12 +132,12 @@ export interface KeyDeclaration extends Node {
   readonly parts: readonly KeyPart[];
 }
 
-export interface KeyPart extends Node {
+interface KeyPart extends Node {
   readonly name: Name;
   readonly direction: { readonly order: 'asc' | 'desc'; readonly span: Span } | undefined;
 }
 
-export interface DropDeclaration extends Node {
+interface DropDeclaration extends Node {
   readonly kind: 'drop';
   readonly name: Name;
 }

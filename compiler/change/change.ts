@@ -156,7 +156,7 @@ export interface DropForeignKey {
 // ── What the release before still needs ─────────────────────────────────────────────────────────────────────────────
 
 /** What is gone, or has changed, but is kept for the release before, in a schema of its own, for as long as it is served. */
-export type Retirement =
+type Retirement =
   | KeepView
   | CheckValues
   | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }

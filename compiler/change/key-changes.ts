@@ -6,7 +6,7 @@ import { isEqual, type Renamed } from './table-changes.ts';
 import type { TablePair } from './table-pairs.ts';
 
 /** Whether what is over these columns stays, under another name, until they are dropped. */
-export type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;
+type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;
 
 interface KeyContext {
   readonly renamed: Renamed;

@@ -9,7 +9,7 @@ import type { Comparison, ModelComparison, RemadeField } from './comparison.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 
 type ChangeWords = typeof changeWords;
-export type ProblemCode = keyof ChangeWords;
+type ProblemCode = keyof ChangeWords;
 
 export type ChangeProblem = {
   [C in ProblemCode]: {

@@ -21,7 +21,7 @@ export type Meaning =
   | Local;
 
 /** A name that is seen in one declaration only: an alias, an extra input, the argument of a validator. */
-export interface Local {
+interface Local {
   readonly kind: 'local';
   readonly name: string;
   readonly noun: string;

@@ -193,7 +193,7 @@ function narrowed(type: Type, key: string, scope: Scope): Type {
 }
 
 /** Through a nullable the result is nullable, through a collection it is a collection. */
-export function through(outer: Type, inner: Type): Type {
+function through(outer: Type, inner: Type): Type {
   if (outer.many || inner.many) return many(inner);
   return outer.nullable ? nullable(inner) : inner;
 }

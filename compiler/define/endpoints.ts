@@ -124,7 +124,7 @@ function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {
   };
 }
 
-export function pathFrom(endpoint: program.Endpoint): readonly Segment[] {
+function pathFrom(endpoint: program.Endpoint): readonly Segment[] {
   const literal = (text: string): Segment => ({ kind: 'literal', text });
   const start = endpoint.api === undefined ? ['api'] : ['api', snakeCase(endpoint.api)];
   const chain = chainOf(endpoint.entrypoint).flatMap((entrypoint) => {

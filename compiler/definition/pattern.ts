@@ -35,7 +35,7 @@ export type UnsupportedPart =
   | 'deep'
   | 'large';
 
-export interface PatternProblem {
+interface PatternProblem {
   readonly kind: UnsupportedPart;
   /** As it is written. */
   readonly part: string;

@@ -102,7 +102,7 @@ export interface Enum {
   readonly span: Span;
 }
 
-export interface EnumValue {
+interface EnumValue {
   readonly name: string;
   readonly was: string | undefined;
   readonly doc: string | undefined;
@@ -208,7 +208,7 @@ export interface Literal extends Typed {
   readonly value: string | number | boolean | null;
 }
 
-export interface ListOf extends Typed {
+interface ListOf extends Typed {
   readonly kind: 'list';
   readonly items: readonly Expression[];
 }
@@ -298,12 +298,12 @@ export interface Call extends Typed {
   readonly arguments: readonly Expression[];
 }
 
-export interface HookValue extends Typed {
+interface HookValue extends Typed {
   readonly kind: 'hook';
   readonly call: HookCall;
 }
 
-export interface FakerCall extends Typed {
+interface FakerCall extends Typed {
   readonly kind: 'faker';
   readonly module: string;
   readonly method: string;
@@ -332,7 +332,7 @@ export interface OrderItem {
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;
 
-export interface SelectedValue {
+interface SelectedValue {
   readonly kind: 'value';
   readonly name: string;
   readonly doc: string | undefined;
@@ -340,7 +340,7 @@ export interface SelectedValue {
 }
 
 /** A record or a collection of records, reached from the one around it or from a named one. */
-export interface SelectedRecords {
+interface SelectedRecords {
   readonly kind: 'records';
   readonly name: string;
   readonly doc: string | undefined;
@@ -352,7 +352,7 @@ export interface SelectedRecords {
   readonly select: readonly Selected[];
 }
 
-export interface SelectedHook {
+interface SelectedHook {
   readonly kind: 'hook';
   readonly name: string;
   readonly doc: string | undefined;
@@ -393,7 +393,7 @@ export interface Check {
   readonly arguments: readonly Expression[];
 }
 
-export interface BuiltIn {
+interface BuiltIn {
   readonly kind: 'built-in';
   readonly name: BuiltInName;
 }
@@ -501,7 +501,7 @@ export interface Input {
 
 export type Action = Create | Update | Delete | QueryAction | Execute | Respond | ValidateAction;
 
-export interface Create {
+interface Create {
   readonly kind: 'create';
   readonly own: boolean;
   readonly model: Model;
@@ -516,7 +516,7 @@ export interface Link {
   readonly reference: Reference;
 }
 
-export interface Update {
+interface Update {
   readonly kind: 'update';
   readonly own: boolean;
   readonly model: Model;
@@ -551,21 +551,21 @@ export interface QueryAction {
     | { readonly kind: 'count' };
 }
 
-export interface Execute {
+interface Execute {
   readonly kind: 'execute';
   readonly hook: HookCall;
   readonly variable: Variable | undefined;
   readonly responds: boolean;
 }
 
-export interface Respond {
+interface Respond {
   readonly kind: 'respond';
   readonly body: Expression | undefined;
   readonly httpStatus: Expression | undefined;
   readonly httpHeaders: readonly { readonly name: string; readonly value: Expression }[];
 }
 
-export interface ValidateAction {
+interface ValidateAction {
   readonly kind: 'validate';
   readonly key: string;
   readonly validation: Validation;

@@ -19,7 +19,7 @@ export interface Expectation {
 }
 
 /** A form that has begun, and where it stands. */
-export interface BegunForm {
+interface BegunForm {
   readonly form: ReadForm;
   readonly place: PlaceName;
   /** What may come next. */

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type WasmParser from 'web-tree-sitter';
 
-export type Engine = 'native' | 'wasm';
+type Engine = 'native' | 'wasm';
 
 /** The part of tree-sitter's cursor that both engines have in common. */
 export interface Cursor {
@@ -26,7 +26,7 @@ export interface Cursor {
   gotoParent(): boolean;
 }
 
-export interface ParsedText {
+interface ParsedText {
   readonly cursor: Cursor;
   /** True for parts that could not be read, and for parts that had to be assumed. */
   readonly hasErrors: boolean;

@@ -20,7 +20,7 @@ const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   EXPRESSION: { kind: 'value' },
 };
 
-export function shapesFrom(notation: string): readonly Shape[] {
+function shapesFrom(notation: string): readonly Shape[] {
   const parts = notation.match(/[\w-]+|\S/g) ?? [];
   const [shapes] = alternatives();
   if (parts.length > 0) throw new Error(`form: \`${notation}\` goes on after its end`);

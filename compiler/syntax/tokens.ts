@@ -5,7 +5,7 @@
 
 import { AUTH } from './at-words.ts';
 
-export type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'at-word' | 'sign' | 'end';
+type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'at-word' | 'sign' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -127,7 +127,7 @@ function quoted(text: string): string {
   return `\`${line.length > 40 ? `${line.slice(0, 39)}…` : line}\``;
 }
 
-export function meets(a: Range, b: Range): boolean {
+function meets(a: Range, b: Range): boolean {
   return !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
 }
 

@@ -87,6 +87,6 @@ function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): r
   return [...byStart.values()].sort((a, b) => a.start - b.start);
 }
 
-export function withChildren(outline: readonly Declared[]): readonly Declared[] {
+function withChildren(outline: readonly Declared[]): readonly Declared[] {
   return outline.flatMap((declared) => [declared, ...withChildren(declared.children)]);
 }

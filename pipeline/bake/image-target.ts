@@ -19,7 +19,7 @@ export interface ImageTarget {
 }
 
 /** Gives the id of the image. */
-export type Bake = (input: BakeInput) => Promise<string>;
+type Bake = (input: BakeInput) => Promise<string>;
 
 export async function engineTarget(base: string, isPushed: boolean): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();

@@ -23,7 +23,7 @@ export interface ReleaseReport {
   readonly api: ApiDifference;
 }
 
-export interface ApiDifference {
+interface ApiDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
@@ -46,7 +46,7 @@ function reportOf({ application, commit, definition, previous, release }: Report
   };
 }
 
-export function apiDifference(previous: Definition | null, next: Definition): ApiDifference {
+function apiDifference(previous: Definition | null, next: Definition): ApiDifference {
   const before = new Map((previous?.endpoints ?? []).map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
   const after = new Map(next.endpoints.map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
   return {
@@ -58,6 +58,6 @@ export function apiDifference(previous: Definition | null, next: Definition): Ap
   };
 }
 
-export function routeOf({ method, path }: Endpoint): string {
+function routeOf({ method, path }: Endpoint): string {
   return `${method} /${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
 }

@@ -78,7 +78,7 @@ async function serve(application: Application, database: LocalDatabase, stop: Ab
 }
 
 /** An address that a browser on this machine can open. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   const shown = new URL(url);
   if (['127.0.0.1', '0.0.0.0', '[::]', '[::1]'].includes(shown.hostname)) shown.hostname = 'localhost';
   return shown.href.replace(/\/(api\/?)?$/, '');

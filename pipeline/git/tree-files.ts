@@ -7,7 +7,7 @@ import { blobSizes, readBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { TreeEntry } from './tree.ts';
 
-export type FoundFile =
+type FoundFile =
   /** `path` is where the file itself is. */
   | { readonly kind: 'file'; readonly path: string; readonly id: string }
   | { readonly kind: 'folder' | 'missing' | 'outside' | 'circle' };

@@ -22,14 +22,14 @@ export function propertyText(name: string, doc: string | null, type: string, ind
   return `${docText(doc, indent)}${indent}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}: ${type};\n`;
 }
 
-export function docText(doc: string | null, indent: string): string {
+function docText(doc: string | null, indent: string): string {
   if (doc === null) return '';
   const lines = doc.replaceAll('*/', '*\\/').split('\n');
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
 }
 
-export function objectText(select: readonly Selected[], known: Known, indent: string): string {
+function objectText(select: readonly Selected[], known: Known, indent: string): string {
   const inner = `${indent}  `;
   const properties = select.map((selected) =>
     propertyText(selected.name, selected.doc, selectedText(selected, known, inner), inner),

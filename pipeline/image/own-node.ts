@@ -76,7 +76,7 @@ function executable(path: string): LayerFile {
   return { bytes: readFileSync(realpathSync(path)), isExecutable: true };
 }
 
-export function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
+function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
   return new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }]));

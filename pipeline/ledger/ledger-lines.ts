@@ -17,7 +17,7 @@ export interface LedgerLine {
   readonly releases: readonly ReleasedRevision[];
 }
 
-export interface ReleasedRevision {
+interface ReleasedRevision {
   readonly commit: string;
   readonly revision: string;
 }

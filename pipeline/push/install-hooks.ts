@@ -7,9 +7,9 @@ import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
 
-export const HOOKS = ['pre-receive', 'post-receive'] as const;
+const HOOKS = ['pre-receive', 'post-receive'] as const;
 
-export type HookName = (typeof HOOKS)[number];
+type HookName = (typeof HOOKS)[number];
 
 /** The program and its first words, as absolute paths: hooks run in another folder. */
 export type KilnCall = readonly string[];

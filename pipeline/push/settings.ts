@@ -19,7 +19,7 @@ export interface PushSettings {
 }
 
 export const DEFAULT_BRANCH = 'main';
-export const DEFAULT_POSTGRES = 'postgres:18';
+const DEFAULT_POSTGRES = 'postgres:18';
 
 const BRANCH = 'kiln.branch';
 const BASE = 'kiln.base';

@@ -26,7 +26,7 @@ export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: U
   }
 }
 
-export function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
+function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
   return `release ${position} (${revision.slice(0, 12)})`;
 }
 

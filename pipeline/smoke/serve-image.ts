@@ -22,7 +22,7 @@ export interface ServedImage {
   readonly stop: () => Promise<void>;
 }
 
-export interface BrokenRoute {
+interface BrokenRoute {
   readonly route: string;
   /** `is answered with 500` */
   readonly how: string;

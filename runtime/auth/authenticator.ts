@@ -13,7 +13,7 @@ import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
 import { BAD_TOKEN, credentialsIn, digestOf } from './tokens.ts';
 
 /** Who calls. */
-export interface Caller extends Account {
+interface Caller extends Account {
   /** Whether the token is one of an outside provider, which alone can end it. */
   readonly isFromOutside: boolean;
 }
@@ -29,7 +29,7 @@ export interface Authenticator {
 
 const nobody = async () => null;
 
-export const ANYBODY: Authenticator = { authenticate: nobody, lock: nobody, readAgain: nobody };
+const ANYBODY: Authenticator = { authenticate: nobody, lock: nobody, readAgain: nobody };
 
 export interface AuthenticatorOptions {
   readonly definition: Definition;

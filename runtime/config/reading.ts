@@ -1,13 +1,13 @@
 /** How the text of one variable becomes a value. What is wrong is said without the text where it may be a secret. */
 import { Buffer } from 'node:buffer';
 
-export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** `problem` continues a sentence that begins with the variable's name: `must be …`. */
 export type Reader<T> = (text: string) => Reading<T>;
 
-export const read = <T>(value: T): Reading<T> => ({ ok: true, value });
-export const refuse = (problem: string): Reading<never> => ({ ok: false, problem });
+const read = <T>(value: T): Reading<T> => ({ ok: true, value });
+const refuse = (problem: string): Reading<never> => ({ ok: false, problem });
 
 export function wholeNumber(min: number, max: number): Reader<number> {
   return (text) => {

@@ -11,7 +11,7 @@ export interface StatementCheck {
   readonly failures: readonly StatementFailure[];
 }
 
-export interface StatementFailure {
+interface StatementFailure {
   /** What Postgres says. */
   readonly why: string;
   /** Who would be refused: `GET /api/posts`. */

@@ -81,7 +81,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
   };
 }
 
-export function patternOf({ path }: Pick<Endpoint, 'path'>): string {
+function patternOf({ path }: Pick<Endpoint, 'path'>): string {
   return `/${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
 }
 

@@ -4,7 +4,7 @@
  */
 import { ApiError, HookRefusal, type InputError, PROBLEMS, type ProblemCode } from './api-error.ts';
 
-export interface Problem {
+interface Problem {
   /** Names the kind of the problem; there is nothing to be fetched. */
   readonly type: `urn:kiln:problem:${string}`;
   readonly title: string;

@@ -51,7 +51,7 @@ function itemType({ many: _, ...item }: Type): Type {
   return item;
 }
 
-export function equalityOf(type: Type): (a: Value, b: Value) => boolean {
+function equalityOf(type: Type): (a: Value, b: Value) => boolean {
   const isPlain = !['decimal', 'json', 'record', 'any'].includes(type.kind);
   return isPlain ? (a, b) => a === b : (a, b) => equal(a, b, type);
 }

@@ -14,7 +14,6 @@ import { isOverServerValues } from './server-only.ts';
 import { argumentOf, authenticated, inputOf, literalOf, snapshotOf } from './sources.ts';
 
 export type { Compiled, Environment } from './compiled.ts';
-export { isServerOnly } from './server-only.ts';
 
 export function compileExpression(expression: Expression, environment: Environment): Compiled {
   const instead = environment.instead?.(expression, (part) => compileExpression(part, environment));

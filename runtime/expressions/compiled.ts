@@ -49,7 +49,7 @@ export function nary(parts: readonly Compiled[], apply: (values: readonly Value[
   return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
 }
 
-export function naryAsync(parts: readonly Compiled[], apply: (values: readonly Value[]) => Promise<Value>): Compiled {
+function naryAsync(parts: readonly Compiled[], apply: (values: readonly Value[]) => Promise<Value>): Compiled {
   return asynchronous(async (scope, args) => {
     const values: Value[] = [];
     for (const part of parts) values.push((await part.run(scope, args)) as Value);

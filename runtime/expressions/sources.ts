@@ -8,7 +8,7 @@ import type { Value } from '../values/value.ts';
 import { type Compiled, constant, synchronous } from './compiled.ts';
 import { resultName, type Scope } from './scope.ts';
 
-export const AUTH = '@auth';
+const AUTH = '@auth';
 
 export function literalOf({ value, type }: Literal): Compiled {
   if (typeof value !== 'string') return constant(value);

@@ -47,7 +47,7 @@ export async function loadHooks(folder: string): Promise<HookModules> {
   return module.default;
 }
 
-export class LoadRefusal extends Error {
+class LoadRefusal extends Error {
   override readonly name = 'LoadRefusal';
 }
 

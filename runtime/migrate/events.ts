@@ -61,7 +61,7 @@ export interface WaitingForServersEvent {
 }
 
 /** What only the release before needed is being removed. */
-export interface ContractEvent {
+interface ContractEvent {
   readonly kind: 'contract';
   readonly position: number;
   readonly revision: string;
@@ -70,7 +70,7 @@ export interface ContractEvent {
   readonly stepsDone: number;
 }
 
-export interface ReleaseEvent {
+interface ReleaseEvent {
   readonly kind: 'release';
   readonly position: number;
   readonly of: number;
@@ -80,13 +80,13 @@ export interface ReleaseEvent {
   readonly stepsDone: number;
 }
 
-export interface StepEvent extends Place {
+interface StepEvent extends Place {
   readonly kind: 'step';
   readonly how: MigrationStep['kind'];
 }
 
 /** It is done, though in a transaction that may still be taken back. */
-export interface StatementEvent extends Place {
+interface StatementEvent extends Place {
   readonly kind: 'statement';
   readonly says: string;
   readonly milliseconds: number;

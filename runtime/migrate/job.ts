@@ -44,7 +44,7 @@ export interface BatchBudget {
 }
 
 /** What is known to be committed. */
-export interface Reached {
+interface Reached {
   releasesDone: number;
   stepsDone: number;
   readonly applied: string[];

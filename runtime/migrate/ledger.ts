@@ -37,7 +37,7 @@ export interface Ledger {
   readonly others: readonly string[];
 }
 
-export const LEDGER_TABLES: readonly string[] = ['kiln_releases', 'kiln_release_progress'];
+const LEDGER_TABLES: readonly string[] = ['kiln_releases', 'kiln_release_progress'];
 
 const CREATE_LEDGER = `
   CREATE TABLE IF NOT EXISTS kiln_releases (

@@ -15,7 +15,7 @@ export type ReleaseState =
   | Compatible
   | { readonly kind: 'ahead' | 'diverged' | 'not-ours'; readonly sentence: string };
 
-export interface Behind {
+interface Behind {
   readonly kind: 'behind';
   readonly sentence: string;
   /** How many releases are complete. */

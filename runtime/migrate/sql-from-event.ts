@@ -35,7 +35,7 @@ function batchSql({ statements, pending }: WouldRunEvent): readonly string[] {
   return [...(first ? [asComment(first)] : []), ...rest.map(asComment), ids];
 }
 
-export function hazardText(hazard: Hazard): string {
+function hazardText(hazard: Hazard): string {
   switch (hazard.kind) {
     case 'lock':
       return `locks "${hazard.table}" (${hazard.mode}) for a moment`;

@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { RequestDurations, type RouteTally } from './request-durations.ts';
 
-export interface ConnectionCounts {
+interface ConnectionCounts {
   readonly open: number;
   readonly idle: number;
   /** Requests that wait for a connection. */

@@ -47,7 +47,7 @@ export function checksOf({ request, actions, records }: Endpoint, definition: De
   return [...findChecks(request.inputs), ...writes.flatMap((write) => uniqueChecks(write, known, definition))];
 }
 
-export function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
+function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
   const paths = inputs.flatMap((input): readonly [string[], ValueInput][] =>
     input.kind === 'value' ? [[[input.name], input]] : input.inputs.map((inner) => [[input.name, inner.name], inner]),
   );
@@ -65,7 +65,7 @@ function uniqueChecks(
   return uniqueChecksOf(model, write.values, own, known);
 }
 
-export function uniqueChecksOf(
+function uniqueChecksOf(
   model: Model,
   values: readonly Assignment[],
   own: Expression | null,

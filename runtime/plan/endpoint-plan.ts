@@ -25,7 +25,7 @@ import { usesHooks } from './uses-hooks.ts';
  * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
  * `read committed`: each sees what is there when it runs.
  */
-export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
@@ -144,7 +144,7 @@ function lockedRecords({ records, actions }: Endpoint): ReadonlySet<string> {
   return new Set(read.map(({ record }) => record));
 }
 
-export interface FurtherRecord {
+interface FurtherRecord {
   readonly model: string;
   readonly id: Expression;
 }

@@ -4,7 +4,7 @@ import type { Value } from '../values/value.ts';
 
 export type Encode = (value: Value) => string;
 
-export const NULL_TEXT = '\\N';
+const NULL_TEXT = '\\N';
 
 export function encoderOf({ kind, many }: Type): Encode {
   const text = many ? jsonText : TEXTS[kind];

@@ -91,7 +91,7 @@ async function find(
 // ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A token that is to be stored. */
-export interface NewToken {
+interface NewToken {
   readonly hash: Bound;
   readonly account: Bound;
   readonly seconds: number;

@@ -7,7 +7,7 @@ import { type Connection, DatabaseError, type Row, type Statement } from './data
 import type { ImageRelease } from './image-release.ts';
 
 /** Which images work beside a release. */
-export interface Beside {
+interface Beside {
   /** The fingerprint of the release before, whose images work too until the contraction begins. */
   readonly beside: string | null;
   /** Whether the contraction has begun: what the release before needs may be gone. */

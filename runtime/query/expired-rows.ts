@@ -3,7 +3,7 @@ import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../co
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Connection, Statement } from './database.ts';
 
-export const MOST_REMOVED = 1000;
+const MOST_REMOVED = 1000;
 
 export function expiredRowsIn(definition: Definition): readonly Statement[] {
   const auth = passwordAuthOf(definition);

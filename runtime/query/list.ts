@@ -24,13 +24,13 @@ export interface ListReading {
   readJson(connection: DataConnection, scope: Scope): Promise<ListJson>;
 }
 
-export interface ListJson {
+interface ListJson {
   readonly json: Json | JsonSlices;
   /** Whether there are more records than it has. */
   readonly isCut: boolean;
 }
 
-export interface Page {
+interface Page {
   readonly limit: number;
   readonly offset: number;
   /** What the answer says of the page beside its records. */

@@ -117,7 +117,7 @@ export function recordsFrom(origin: Origin, path: readonly Step[], model: string
   return beginning(model, start, new Frame(building));
 }
 
-export function walk(path: readonly Step[], start: Start, frame: Frame): Row {
+function walk(path: readonly Step[], start: Start, frame: Frame): Row {
   const row = rowsAlong(path, start, frame).at(-1);
   if (row === undefined) throw new Error('a path to many records has at least one step');
   return row;
@@ -241,7 +241,7 @@ function eachPairOnce({ row, key }: KeyedRow): KeyedRow {
 // ── Beginnings ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Null where a path begins at no record: at all the records of a model. */
-export function startOf(
+function startOf(
   origin: Origin,
   row: Start | null,
   { path }: { readonly path: readonly Step[] },

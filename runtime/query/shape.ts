@@ -27,7 +27,7 @@ export type Part =
   | { readonly kind: 'many'; readonly name: string; readonly at: number | null; readonly collection: Collection }
   | { readonly kind: 'hook'; readonly name: string; readonly call: HookCall; readonly args: readonly Part[] };
 
-export type Parse = (text: string | null) => Value;
+type Parse = (text: string | null) => Value;
 export type HookCall = (args: Target, scope: Scope) => Promise<Value>;
 
 export interface Collection {

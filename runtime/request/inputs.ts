@@ -205,6 +205,6 @@ function stored(scope: Scope, group: string | null, name: string): Value {
   return values[name] as Value;
 }
 
-export function error(path: string, code: string, message: string, params: InputError['params'] = {}): InputError {
+function error(path: string, code: string, message: string, params: InputError['params'] = {}): InputError {
   return { path, code, message, params };
 }

@@ -38,7 +38,7 @@ function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }):
   return request.readableEnded ? request.body : undefined;
 }
 
-export function jsonObjectFrom(bytes: Buffer): JsonObject {
+function jsonObjectFrom(bytes: Buffer): JsonObject {
   return bytes.length === 0 ? {} : objectFrom(jsonFrom(bytes));
 }
 

@@ -3,7 +3,7 @@ import type { Type } from '../../compiler/definition/definition.ts';
 import type { Value } from './value.ts';
 
 /** A text, or a list of texts for an array parameter. */
-export type Bound = string | null | readonly (string | null)[];
+type Bound = string | null | readonly (string | null)[];
 
 export type Binder = (value: Value) => Bound;
 

@@ -5,7 +5,7 @@
 
 /** What a `numeric` of Postgres can hold, in digits before and behind the point. */
 export const MAX_WHOLE_DIGITS = 131_072;
-export const MAX_SCALE = 16_383;
+const MAX_SCALE = 16_383;
 
 /** `digits` without the point, of which `scale` stand behind it. */
 interface Decimal {

@@ -37,7 +37,7 @@ const checkOne: CheckOne = (value, type, enumValues) => {
   return CHECKS[type.kind](value);
 };
 
-export function accepted(value: Value): Checked {
+function accepted(value: Value): Checked {
   return { ok: true, value };
 }
 
@@ -62,7 +62,7 @@ function integerValue(value: unknown): Checked {
   return Number.isSafeInteger(value) ? accepted(value + 0) : refused(UNSAFE);
 }
 
-export const UNSAFE = `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+const UNSAFE = `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
 
 function floatValue(value: unknown): Checked {
   if (typeof value !== 'number') return refused('must be a number');

@@ -4,7 +4,7 @@ import { compareTexts, isStorable } from './text.ts';
 import type { Value } from './value.ts';
 
 /** Postgres and JavaScript read deeper ones, but nobody means them, and they cost a stack. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** The text that Postgres prints of the same `jsonb`: its order of keys, its spaces, numbers without exponents. */
 export function jsonText(value: Value): string {

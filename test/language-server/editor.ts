@@ -21,7 +21,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-export const CAPABILITIES: ClientCapabilities = {
+const CAPABILITIES: ClientCapabilities = {
   workspace: { workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },
   textDocument: { completion: { completionItem: { snippetSupport: true } } },
 };

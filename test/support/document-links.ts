@@ -4,7 +4,7 @@ import { partsFromText } from './document-parts.ts';
 const FENCED = /^(`{3,})[^\n`]*\n.*?^\1$/gms;
 
 /** The text without blocks and code, in which nothing is a link. */
-export function proseOf(text: string): string {
+function proseOf(text: string): string {
   return text.replace(FENCED, '').replace(/`[^`\n]*`/g, '``');
 }
 

@@ -6,7 +6,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 
 export type Part = Heading | Block | Table | Comment;
 
-export interface Heading {
+interface Heading {
   readonly kind: 'heading';
   readonly line: number;
   readonly level: number;

@@ -339,21 +339,18 @@ function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): st
     : 'mark it `internal`, with a default';
 }
 
-export interface ForeignReference {
+type Foreign = {
   readonly reference: string;
   /** Where it is a reference to users. */
   readonly model: string | undefined;
   /** What the caller has in its place: `@auth`, `@auth.team`. */
   readonly owner: string;
   readonly does: 'create' | 'update';
-}
-
-type Foreign = ForeignReference &
-  (
-    | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
-    /** `alias` is what the author calls the record of the path. */
-    | { readonly by: 'path'; readonly alias: string | undefined }
-  );
+} & (
+  | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
+  /** `alias` is what the author calls the record of the path. */
+  | { readonly by: 'path'; readonly alias: string | undefined }
+);
 
 function foreignRemedy(f: Foreign): string {
   if (f.by === 'path') return compareWith(f.alias, f.owner);

@@ -13,7 +13,7 @@ export interface Unknown {
 }
 
 /** The record of an entrypoint without an alias, and a name that it could have. */
-export interface Unnamed {
+interface Unnamed {
   readonly resource: string;
   readonly alias: string;
 }

@@ -19,7 +19,7 @@ export interface Example {
   readonly fix: readonly Replacement[];
 }
 
-export type Replacement = readonly [from: string, to: string];
+type Replacement = readonly [from: string, to: string];
 
 /** A source, written with the indentation of the lines around it, and with its backslashes as they are. */
 export function kiln(texts: TemplateStringsArray, ...values: readonly string[]): string {

@@ -40,5 +40,3 @@ export const explanations = {
   ...actionExplanations,
   ...changeExplanations,
 } satisfies Record<Code, Explanation>;
-
-export type ExplainedCode = keyof typeof explanations;

@@ -25,7 +25,7 @@ export interface ClientOperation {
   readonly api: string | null;
 }
 
-export type OperationName =
+type OperationName =
   /** `list`, `get`, `create`, `update`, `delete`: no two at one place. */
   | { readonly kind: 'built-in'; readonly text: string }
   /** After the last segment of its path. */

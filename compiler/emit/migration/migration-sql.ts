@@ -35,7 +35,7 @@ function statementText({ says, hazards, sql }: MigrationStatement): string {
   return [`-- ${says}`, ...hazards.map((hazard) => `--   ${hazardText(hazard)}`), sql].join('\n');
 }
 
-export function hazardText(hazard: Hazard): string {
+function hazardText(hazard: Hazard): string {
   switch (hazard.kind) {
     case 'lock':
       return `lock: "${hazard.table}", ${hazard.mode}`;

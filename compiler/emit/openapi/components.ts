@@ -24,7 +24,7 @@ export interface ComponentSchemas extends Selecting {
 
 const PREFIX = '#/components/schemas/';
 
-export function schemaRef(name: string): Schema {
+function schemaRef(name: string): Schema {
   return { $ref: `${PREFIX}${name}` };
 }
 

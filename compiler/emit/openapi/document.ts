@@ -13,7 +13,7 @@ export interface OpenApiDocument {
   readonly components: Components;
 }
 
-export interface Info {
+interface Info {
   readonly title: string;
   readonly version: string;
   readonly description: string;
@@ -67,7 +67,7 @@ export interface RequestBody {
 /** By media type. */
 export type Content = Readonly<Record<string, MediaType>>;
 
-export interface MediaType {
+interface MediaType {
   readonly schema: Schema;
   readonly example?: unknown;
 }
@@ -103,7 +103,7 @@ export interface SecurityScheme {
   readonly description: string;
 }
 
-export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
 /** JSON Schema 2020-12. */
 export interface Schema {

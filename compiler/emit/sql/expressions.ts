@@ -34,7 +34,7 @@ export function isInDatabase(expression: Expression): boolean {
 }
 
 /** The value, of an expression that is in the database. */
-export function valueSql(expression: Expression, row: Row): string {
+function valueSql(expression: Expression, row: Row): string {
   switch (expression.kind) {
     case 'literal':
       return literalSql(expression, row);
@@ -150,7 +150,7 @@ function collectSql({ path, value }: Collect, row: Row): string {
 }
 
 /** What the value is in the JSON of the API. */
-export function jsonSql(value: string, type: Type): string {
+function jsonSql(value: string, type: Type): string {
   const isItself = type.kind === 'integer' || type.kind === 'float' || type.kind === 'boolean';
   return type.kind === 'json' ? value : `to_jsonb(${isItself ? value : textSql(value, type)})`;
 }

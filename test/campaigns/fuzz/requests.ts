@@ -128,7 +128,7 @@ function bodyHeaders(body: Body | null): OutgoingHttpHeaders {
   return body === null ? {} : { 'content-type': 'application/json' };
 }
 
-export function callerHeaders({ token }: Caller): OutgoingHttpHeaders {
+function callerHeaders({ token }: Caller): OutgoingHttpHeaders {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 

@@ -189,6 +189,6 @@ function fitted(text: string, minLength: number, maxLength: number): string {
   return points.join('').padEnd(minLength, 'x');
 }
 
-export function textOfValue(value: unknown): string {
+function textOfValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

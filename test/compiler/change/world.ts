@@ -23,7 +23,7 @@ export interface WorldEnum {
   drops: string[];
 }
 
-export interface WorldValue {
+interface WorldValue {
   name: string;
   was: string | null;
 }
@@ -79,7 +79,7 @@ export interface WorldReference {
 }
 
 /** Values as JSON has them; a value of an enum is the object, so that it keeps its identity when it is renamed. */
-export interface WorldRow {
+interface WorldRow {
   readonly id: number | string;
   readonly values: Map<WorldMember, WorldCell>;
 }
@@ -90,7 +90,7 @@ export function membersOf(model: WorldModel): readonly WorldMember[] {
   return [...model.fields, ...model.references];
 }
 
-export function typeName(type: Scalar | WorldEnum): string {
+function typeName(type: Scalar | WorldEnum): string {
   return typeof type === 'string' ? type : type.name;
 }
 

@@ -9,7 +9,7 @@ import { oddities } from '../../../runtime/migrate/oddities.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { FIRST_RELEASE, ROWS } from './ten-releases.ts';
 
-export const SMALL_BATCHES = { first: 12, most: 12 };
+const SMALL_BATCHES = { first: 12, most: 12 };
 
 /** The result with the events that led to it. */
 export async function migrated(chain: ReleaseChain, databaseUrl: string, more: Partial<MigrateOptions> = {}) {
@@ -22,8 +22,13 @@ export async function migrated(chain: ReleaseChain, databaseUrl: string, more: P
   return { result, events, reason: result.kind === 'refused' ? result.reason : undefined };
 }
 
-export function eventsOf<Kind extends MigrateEvent['kind']>(events: readonly MigrateEvent[], kind: Kind) {
-  return events.filter((event): event is Extract<MigrateEvent, { kind: Kind }> => event.kind === kind);
+type EventOf<Kind extends MigrateEvent['kind']> = Extract<MigrateEvent, { kind: Kind }>;
+
+export function eventsOf<Kind extends MigrateEvent['kind']>(
+  events: readonly MigrateEvent[],
+  kind: Kind,
+): readonly EventOf<Kind>[] {
+  return events.filter((event): event is EventOf<Kind> => event.kind === kind);
 }
 
 /** At the first of the ten releases, with rows. */

@@ -8,7 +8,7 @@ import type {
 import type { Column, ColumnType, Schema, Table } from '../../../compiler/definition/schema.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 
-export function statement(sql: string, says = sql): MigrationStatement {
+function statement(sql: string, says = sql): MigrationStatement {
   return { sql, says, hazards: [] };
 }
 
@@ -27,11 +27,11 @@ export function backfill(table: string, column: string, value: string): Migratio
   return { kind: 'backfill', table, column, idType: 'bigint', pending, statement: statement(sql, `fill "${column}"`) };
 }
 
-export function column(name: string, type: ColumnType, more: Partial<Column> = {}): Column {
+function column(name: string, type: ColumnType, more: Partial<Column> = {}): Column {
   return { name, type, nullable: false, default: null, identity: null, ...more };
 }
 
-export function table(name: string, columns: readonly Column[], more: Partial<Table> = {}): Table {
+function table(name: string, columns: readonly Column[], more: Partial<Table> = {}): Table {
   return {
     name,
     columns: [column('id', 'bigint', { identity: { sequence: `${name}_id_seq` } }), ...columns],

@@ -15,7 +15,7 @@ import { type Asked, ask, type Received } from '../http/serving.ts';
 export type { Received } from '../http/serving.ts';
 export { until } from '../http/serving.ts';
 
-export type Line = Readonly<Record<string, unknown>>;
+type Line = Readonly<Record<string, unknown>>;
 
 export interface Running {
   readonly application: Application;

@@ -25,7 +25,7 @@ export interface Collection {
   readonly newTable: string | null;
 }
 
-export type Convert = (written: View, was: View | undefined) => View;
+type Convert = (written: View, was: View | undefined) => View;
 
 export interface Side {
   /** The last part of `/api/boxes/7/posts`. */
@@ -40,7 +40,7 @@ export interface Side {
 
 export type Write = (n: number, context: WriteContext) => View;
 
-export interface WriteContext {
+interface WriteContext {
   /** The id of the client's box. */
   readonly box: number;
   /** Whether the newer release has come: before, nobody may use what it drops. */
