@@ -1,6 +1,6 @@
 /** The dialog in which a reader logs in, or pastes a token that came from elsewhere. */
-import { SERVER } from './address.ts';
-import { element, icon } from './element.ts';
+import { SERVER } from './browser/address.ts';
+import { element, icon } from './browser/element.ts';
 import { LOCK } from './icons.ts';
 import type { Login } from './open-api.ts';
 import { currentToken, keepToken, logIn } from './session.ts';

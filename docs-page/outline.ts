@@ -1,5 +1,5 @@
 /** The entrypoints at the side of the page, those below others indented under them. */
-import { element } from './element.ts';
+import { element } from './browser/element.ts';
 import { type OpenApi, operationCounts } from './open-api.ts';
 
 export function outlineOf(document: OpenApi, show: (tag: string) => void): HTMLElement {

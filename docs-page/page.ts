@@ -1,7 +1,8 @@
 /** The documentation page: reads the API's document, and sets up header, outline, viewer and diagram. */
-import { jsonFrom, OPENAPI } from './address.ts';
+
 import { authoriseButton } from './authorise.ts';
-import { element, found, icon } from './element.ts';
+import { jsonFrom, OPENAPI } from './browser/address.ts';
+import { element, found, icon } from './browser/element.ts';
 import { MOON } from './icons.ts';
 import { loginIn, type OpenApi, tokenHintIn } from './open-api.ts';
 import { outlineOf } from './outline.ts';

@@ -10,7 +10,7 @@ import type {
   Rendered,
   System,
 } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
-import { SERVER } from './address.ts';
+import { SERVER } from './browser/address.ts';
 import { LOCK } from './icons.ts';
 import type { OpenApi } from './open-api.ts';
 import { operationCounts } from './open-api.ts';

@@ -1,5 +1,5 @@
 /** Two views of one API, by the fragment of the address: `#models` and `#models/Order`, and all else is operations. */
-import { element, found } from './element.ts';
+import { element, found } from './browser/element.ts';
 
 type View = 'operations' | 'models';
 

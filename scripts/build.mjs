@@ -88,7 +88,7 @@ try {
   removeOldChunks('dist', kiln.metafile.outputs);
   const runtime = await build({
     ...SHARED,
-    entryPoints: { main: 'runtime/main.ts' },
+    entryPoints: { main: 'runtime/commands/main.ts' },
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     minifySyntax: true,

@@ -8,34 +8,43 @@ const ROOT = resolve(import.meta.dirname, '..');
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/source': [],
   'compiler/definition': [],
-  'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics'],
-  'compiler/diagnostics': ['compiler/source', 'compiler/diagnostics/catalogue'],
+  'compiler/diagnostics/words': ['compiler/source'],
+  'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics/words'],
+  'compiler/diagnostics': ['compiler/source', 'compiler/diagnostics/words', 'compiler/diagnostics/catalogue'],
   'compiler/diagnostics/explanations': ['compiler/diagnostics/catalogue'],
-  'compiler/syntax': ['compiler/source', 'compiler/diagnostics', 'compiler/diagnostics/catalogue'],
-  'compiler/format': ['compiler/source', 'compiler/syntax'],
+  'compiler/syntax': [
+    'compiler/source',
+    'compiler/diagnostics',
+    'compiler/diagnostics/catalogue',
+    'compiler/diagnostics/words',
+  ],
+  'compiler/format': ['compiler/syntax'],
   'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
   'compiler/program': ['compiler/source'],
   'compiler/check': [
     'compiler/source',
     'compiler/definition',
     'compiler/diagnostics',
+    'compiler/diagnostics/words',
     'compiler/ast',
     'compiler/program',
   ],
   'compiler/define': ['compiler/program', 'compiler/definition'],
-  'compiler/emit/openapi': ['compiler/definition'],
-  'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/text'],
-  'compiler/emit/client/text': [],
-  'compiler/emit/sql': ['compiler/definition'],
+  'compiler/schema': ['compiler/definition'],
   'compiler/change': [
     'compiler/source',
     'compiler/definition',
     'compiler/diagnostics',
     'compiler/diagnostics/catalogue',
+    'compiler/diagnostics/words',
     'compiler/program',
-    'compiler/emit/sql',
+    'compiler/schema',
   ],
-  'compiler/emit/migration': ['compiler/definition', 'compiler/change', 'compiler/emit/sql'],
+  'compiler/emit/openapi': ['compiler/definition'],
+  'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/text'],
+  'compiler/emit/client/text': [],
+  'compiler/emit/sql': ['compiler/definition', 'compiler/schema'],
+  'compiler/emit/migration': ['compiler/definition', 'compiler/schema', 'compiler/change', 'compiler/emit/sql'],
   compiler: [
     'compiler/source',
     'compiler/definition',
@@ -45,7 +54,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/program',
     'compiler/check',
     'compiler/define',
-    'compiler/emit/sql',
   ],
   'runtime/values': ['compiler/definition'],
   'runtime/errors': [],
@@ -91,19 +99,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/docs-page': ['compiler/definition', 'runtime/errors', 'runtime/request'],
   'runtime/load': ['compiler/definition', 'runtime/hooks', 'runtime/query'],
-  // The commands of the image stand on the server, and `main.ts` on the commands.
-  'runtime/commands': [
-    'compiler/definition',
-    'runtime',
-    'runtime/config',
-    'runtime/load',
-    'runtime/migrate',
-    'runtime/observe',
-    'runtime/populate',
-  ],
   runtime: [
     'compiler/definition',
-    'runtime/commands',
     'runtime/config',
     'runtime/docs-page',
     'runtime/endpoints',
@@ -114,9 +111,18 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/respond',
   ],
+  'runtime/commands': [
+    'runtime',
+    'runtime/config',
+    'runtime/load',
+    'runtime/migrate',
+    'runtime/observe',
+    'runtime/populate',
+  ],
   // The browser's side of the page. It shares with the server only the form of what it is sent.
-  'docs-page/models': ['docs-page', 'runtime/docs-page'],
-  'docs-page': ['docs-page/models'],
+  'docs-page/browser': [],
+  'docs-page/models': ['docs-page/browser', 'runtime/docs-page'],
+  'docs-page': ['docs-page/browser', 'docs-page/models'],
   files: ['compiler/source'],
   'language-server/project': [
     'files',
@@ -138,13 +144,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/program',
     'compiler/source',
     'compiler/syntax',
+    'compiler/diagnostics/words',
   ],
   'language-server': ['language-server/features', 'language-server/project', 'compiler/syntax'],
   'pipeline/git': ['files', 'compiler/source'],
   'pipeline/ledger': ['pipeline/git', 'compiler/definition'],
   'pipeline/hooks': ['files', 'compiler/definition', 'runtime/hooks'],
   'pipeline/clients': ['files', 'compiler/definition', 'compiler/emit/client', 'compiler/emit/openapi'],
-  'pipeline/database': ['files', 'compiler/definition', 'compiler/emit/sql'],
+  'pipeline/database': ['files', 'compiler/definition', 'compiler/emit/sql', 'compiler/schema'],
   'pipeline/new': ['files'],
   'pipeline/image': [],
   'pipeline/dev': [
@@ -158,6 +165,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'runtime/hooks',
     'runtime/migrate',
+    'compiler/schema',
   ],
   'pipeline/bake': [
     'files',
@@ -176,8 +184,10 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/program',
     'compiler/source',
     'compiler/syntax',
+    'compiler/diagnostics/words',
+    'compiler/schema',
   ],
-  'pipeline/smoke': ['pipeline/image', 'compiler/definition', 'compiler/diagnostics'],
+  'pipeline/smoke': ['pipeline/image', 'compiler/definition', 'compiler/diagnostics/words'],
   'pipeline/push': [
     'pipeline/bake',
     'files',
@@ -186,7 +196,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/ledger',
     'pipeline/smoke',
     'compiler/definition',
-    'compiler/diagnostics',
+    'compiler/diagnostics/words',
   ],
   'pipeline/cli': [
     'pipeline/bake',
@@ -213,10 +223,12 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'compiler/diagnostics',
     'compiler/diagnostics/explanations',
+    'compiler/diagnostics/words',
     'compiler/emit/client',
     'compiler/emit/openapi',
     'compiler/emit/sql',
     'compiler/format',
+    'compiler/schema',
     'compiler/syntax',
   ],
 };
@@ -239,18 +251,28 @@ const DIGESTS = 'node:crypto';
 describe('floors', () => {
   const files = ROOMS.flatMap(sourceFiles);
   const imports = files.flatMap(importsOf);
+  const ours = imports.filter(({ to }) => isOurs(to));
 
   it('has files to look at', () => {
     expect(files).to.have.length.greaterThan(40);
   });
 
   it('imports only from floors below', () => {
-    const upward = imports.filter(({ from, to }) => isOurs(to) && !mayImport(dirname(from), dirname(to)));
+    const upward = ours.filter(({ from, to }) => !mayImport(dirname(from), dirname(to)));
     expect(upward.map(({ from, to }) => `${from} → ${to}`).join('\n')).to.equal('');
   });
 
   it('has no import cycles', () => {
-    expect(cycles(imports)).to.deep.equal([]);
+    expect(cycles(ours)).to.deep.equal([]);
+  });
+
+  it('has no cycles between folders', () => {
+    const between = ours.map(({ from, to }) => ({ from: dirname(from), to: dirname(to) }));
+    expect(cycles(between.filter(({ from, to }) => from !== to))).to.deep.equal([]);
+  });
+
+  it('has no cycles between folders with all that is below them', () => {
+    expect(cycles(ours.map(betweenSiblings))).to.deep.equal([]);
   });
 
   it('keeps the compiler away from the disk, the network and the process', () => {
@@ -289,18 +311,28 @@ function mayImport(from: string, to: string): boolean {
   return from === to || (FLOORS[from] ?? []).includes(to);
 }
 
-/** Each cycle once, as the files on it. */
+/**
+ * The folders or files, in the folder that has both, through which one imports the other. An import of `compiler/change`
+ * in `compiler/emit/migration` is one of `compiler/change` in `compiler/emit`.
+ */
+function betweenSiblings({ from, to }: Import): Import {
+  const [a, b] = [from.split('/'), to.split('/')];
+  const end = a.findIndex((part, index) => part !== b[index]) + 1;
+  return { from: a.slice(0, end).join('/'), to: b.slice(0, end).join('/') };
+}
+
+/** Each cycle once, as the files or folders on it. */
 function cycles(imports: readonly Import[]): readonly string[] {
-  const targets = new Map<string, string[]>();
-  for (const { from, to } of imports) if (isOurs(to)) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of imports) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   const found: string[] = [];
   const done = new Set<string>();
-  const visit = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) found.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-    if (done.has(file) || trail.includes(file)) return;
-    for (const next of targets.get(file) ?? []) visit(next, [...trail, file]);
-    done.add(file);
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    if (done.has(path) || trail.includes(path)) return;
+    for (const next of targets.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
   };
-  for (const file of targets.keys()) visit(file, []);
+  for (const path of targets.keys()) visit(path, []);
   return found;
 }

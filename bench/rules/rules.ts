@@ -10,7 +10,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { compile } from '../../compiler/compile.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import { type StartedServer, startServer } from '../../runtime/serve.ts';

@@ -6,7 +6,7 @@
 import { fieldOf, promisesRecord, readsOfValue } from '../definition/accesses.ts';
 import type { Definition, Enum, EnumValue } from '../definition/definition.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Schema, Table } from '../definition/schema.ts';
-import { schemaFromDefinition } from '../emit/sql/tables.ts';
+import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import { Asides, relationNames } from './asides.ts';
 import type {
   AddColumn,

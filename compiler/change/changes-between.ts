@@ -5,7 +5,7 @@
 import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
 import type { ColumnType, Table } from '../definition/schema.ts';
-import { schemaFromDefinition } from '../emit/sql/tables.ts';
+import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import { Asides, relationNames } from './asides.ts';
 import type { Change, EnumUse } from './change.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';

@@ -2,7 +2,7 @@
 import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { renderText } from '../diagnostics/render-text.ts';
-import type { Words } from '../diagnostics/words.ts';
+import type { Words } from '../diagnostics/words/words.ts';
 import type { Program } from '../program/program.ts';
 import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';

@@ -4,7 +4,7 @@
  */
 import type { Enum, Field, Model, Type } from '../definition/definition.ts';
 import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
-import { isInDatabase } from '../emit/sql/expressions.ts';
+import { isInDatabase } from '../schema/in-database.ts';
 import type { Comparison, ModelComparison, RemadeField } from './comparison.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 

@@ -1,5 +1,5 @@
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,6 @@
 /** Calls of the functions of the language, and of faker in populators. */
 import type * as ast from '../ast/ast.ts';
-import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
   BOOLEAN,

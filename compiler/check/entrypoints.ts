@@ -1,6 +1,6 @@
 /** Entrypoints: what they are about, how one record is told from the others, and which names are seen below them. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type {
   EndpointKind,
   Entrypoint,

@@ -1,5 +1,5 @@
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';

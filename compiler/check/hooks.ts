@@ -1,6 +1,6 @@
 /** Custom code: its arguments, and whether the file and the export that it names are there. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { HookArgument, HookCall, HookCode, Query, Selected } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,6 @@
 /** `unique { a, b }` and `index { a, b desc }`: over fields and references of one model. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Field, Key, Model } from '../program/program.ts';
 import type { BuildingModel, Names } from './members.ts';
 

@@ -1,6 +1,6 @@
 /** Literals take the type that is expected of them: `"draft"` is a value of an enum where an enum is asked for. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Enum, Expression, Literal, Scalar, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, NULL, STRING, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';

@@ -4,7 +4,7 @@
  */
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type {
   Computed,
   Enum,

@@ -1,6 +1,6 @@
 /** Names and paths: what they lead to, and of which type it is. */
 import type * as ast from '../ast/ast.ts';
-import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import {
   type Expression,
   FUNCTIONS,

@@ -1,5 +1,5 @@
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Field, Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { record } from '../program/type.ts';

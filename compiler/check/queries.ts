@@ -1,6 +1,6 @@
 /** Named queries of models, queries of actions, and what hooks ask for. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, OrderItem, Query, Root, Step } from '../program/program.ts';
 import { isAny, record, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';

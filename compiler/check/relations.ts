@@ -1,6 +1,6 @@
 /** Relations: each is the reverse side of a reference, which must be there and lead back. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Member, Model, Reference, Relation } from '../program/program.ts';
 import { ANY } from '../program/type.ts';
 import { type BuildingModel, base, type Names, reportUnknownModel } from './members.ts';

@@ -1,7 +1,7 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
 import type * as ast from '../ast/ast.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';

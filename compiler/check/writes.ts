@@ -1,6 +1,6 @@
 /** What a create or an update stores: values that are set, and inputs that the client sends. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/near-name.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Assignment, Expression, Field, Input, Model } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { nullable, record } from '../program/type.ts';

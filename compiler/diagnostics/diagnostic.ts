@@ -1,6 +1,6 @@
 import type { Span } from '../source/source-file.ts';
 import { type Code, catalogue, type Facts } from './catalogue/catalogue.ts';
-import type { Severity, Words } from './words.ts';
+import type { Severity, Words } from './words/words.ts';
 
 /** A fact about the source. What to say about it is in the catalogue. */
 export interface Diagnostic<C extends Code = Code> {

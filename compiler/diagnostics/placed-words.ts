@@ -1,6 +1,6 @@
 import type { Position } from '../source/source-file.ts';
 import { type Diagnostic, wordsOf } from './diagnostic.ts';
-import type { Words } from './words.ts';
+import type { Words } from './words/words.ts';
 
 // What `placeOf` writes.
 const PLACE_MARK = /\u0001([^\u0002]*)\u0002(\d+)\u0003/g;

@@ -2,7 +2,7 @@ import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { placedWords } from './placed-words.ts';
-import type { Severity } from './words.ts';
+import type { Severity } from './words/words.ts';
 
 export interface JsonPosition {
   readonly line: number;

@@ -3,9 +3,9 @@ import type { LineIndex, SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Diagnostic, severityOf } from './diagnostic.ts';
 import { placedWords } from './placed-words.ts';
-import { plural } from './plural.ts';
 import { shownLine, visible } from './source-line.ts';
-import type { Severity, Words } from './words.ts';
+import { plural } from './words/plural.ts';
+import type { Severity, Words } from './words/words.ts';
 
 /** Ends in a line break and a closing count; empty where there is nothing to say. */
 export function renderText(

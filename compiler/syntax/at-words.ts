@@ -1,4 +1,4 @@
-import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 
 /** The only word with an `@` that means something. */
 export const AUTH = '@auth';

@@ -1,5 +1,5 @@
 /** Blocks that lack their `}`. */
-import type { Edit } from '../diagnostics/words.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
 import type { PlaceName } from './forms.ts';
 import type { Frame, Reading } from './reading.ts';
 import { firstWords, formsOf } from './shapes.ts';

@@ -1,5 +1,5 @@
 /** What is said of text that is neither a word nor a sign. */
-import type { NearName } from '../diagnostics/near-name.ts';
+import type { NearName } from '../diagnostics/words/near-name.ts';
 import { meantByAtWord } from './at-words.ts';
 import type { Reading } from './reading.ts';
 import { placesOf } from './shapes.ts';

@@ -1,6 +1,6 @@
 /** What is said where a form does not go on as it should. */
 import type { Unfitting } from '../diagnostics/catalogue/syntax.ts';
-import type { Edit } from '../diagnostics/words.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
 import { JOINING_SIGNS } from './foreign-fields.ts';
 import { type Outcome, type Step, unfittingAt } from './form-step.ts';
 import { dropsBrace, dropsCloser, needlessSign } from './needless-signs.ts';

@@ -1,7 +1,7 @@
 import type { Code, Facts } from '../diagnostics/catalogue/catalogue.ts';
 import type { Written } from '../diagnostics/catalogue/syntax.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Edit } from '../diagnostics/words.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { BraceLedger } from './brace-ledger.ts';
 import type { Braces } from './braces.ts';

@@ -1,6 +1,6 @@
 /** Words that do not fit where they stand, and what was meant by them. */
 import type { Advice } from '../diagnostics/catalogue/syntax.ts';
-import { type NearName, nearName } from '../diagnostics/near-name.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import { type Place, type PlaceName, places, whatFits } from './forms.ts';
 import type { Reading } from './reading.ts';
 import type { Remedy } from './recovery.ts';

@@ -1,6 +1,6 @@
 /** The models as a drawing: a box for each, a line for each reference, with both of its names and how many are at each end. */
 import type { ShownEdge } from '../../runtime/docs-page/model-graph.ts';
-import { drawing } from '../element.ts';
+import { drawing } from '../browser/element.ts';
 import {
   type Box,
   HEAD_HEIGHT,

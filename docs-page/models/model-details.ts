@@ -1,6 +1,6 @@
 /** A model in words: what it is, where it is served, and its members with their comments. */
 import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/docs-page/model-graph.ts';
-import { element } from '../element.ts';
+import { element } from '../browser/element.ts';
 import { manyOf, oneOf } from './diagram.ts';
 
 export function modelDetails(model: ShownModel, graph: ModelGraph): readonly HTMLElement[] {

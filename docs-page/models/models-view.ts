@@ -1,7 +1,7 @@
 /** The view of the models: the diagram, the model that is selected, and all of them as a list for those who read. */
 import type { ModelGraph, ShownModel } from '../../runtime/docs-page/model-graph.ts';
-import { jsonFrom, MODELS } from '../address.ts';
-import { element } from '../element.ts';
+import { jsonFrom, MODELS } from '../browser/address.ts';
+import { element } from '../browser/element.ts';
 import { type Diagram, diagramOf } from './diagram.ts';
 import { type Box, layoutOf } from './layout.ts';
 import { modelDetails } from './model-details.ts';

@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { placedWords } from '../../compiler/diagnostics/placed-words.ts';
-import type { Edit, Note, Words } from '../../compiler/diagnostics/words.ts';
+import type { Edit, Note, Words } from '../../compiler/diagnostics/words/words.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import type { Section } from '../project/section.ts';

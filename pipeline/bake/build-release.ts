@@ -4,8 +4,8 @@
  */
 import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
-import { plural } from '../../compiler/diagnostics/plural.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { applicationName } from '../git/application-name.ts';

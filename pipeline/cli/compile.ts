@@ -6,7 +6,7 @@ import type { ClientText } from '../../compiler/emit/client/client-from-definiti
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { clientOf } from '../clients/client-files.ts';

@@ -2,7 +2,7 @@
 import type { Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
-import { nearName } from '../../compiler/diagnostics/near-name.ts';
+import { nearName } from '../../compiler/diagnostics/words/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { explanationText, inColumns } from './explanation-text.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readSource } from '../../compiler/compile.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
-import { plural } from '../../compiler/diagnostics/plural.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { formatSource } from '../../compiler/format/format-source.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { readSources } from '../../files/read-sources.ts';

@@ -1,7 +1,7 @@
 /** Problems of hooks as the compiler shows its own: the sentence, the place, the line with carets, the way out. */
 import { relative, resolve } from 'node:path';
-import { plural } from '../../compiler/diagnostics/plural.ts';
 import { shownLine, visible } from '../../compiler/diagnostics/source-line.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import { hasColour, pointToExplanation } from './terminal.ts';
 

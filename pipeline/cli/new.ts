@@ -1,7 +1,7 @@
 /** `kiln new`: a new application that runs, in a folder of its own. It asks nothing. */
 import { existsSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
-import { plural } from '../../compiler/diagnostics/plural.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { nameFromFolder } from '../new/name-from-folder.ts';
 import { projectFiles } from '../new/project-files.ts';
 import { applicationOf, type Template } from '../new/templates.ts';

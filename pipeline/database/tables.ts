@@ -1,6 +1,6 @@
 /** What a database has, as far as an application is concerned. Nothing here changes it. */
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { misfits, readCatalog } from './catalog.ts';
 import { withClient } from './connect.ts';
 import { DatabaseRefusal } from './database-refusal.ts';

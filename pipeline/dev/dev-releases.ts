@@ -5,9 +5,9 @@
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { digestOf, storageFingerprint } from '../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { digestOf, storageFingerprint } from '../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 
 export interface DevRelease {
   readonly revision: string;

@@ -1,7 +1,7 @@
 /** The releases of a branch, and one of them in full, as texts: what is recorded, and what became of their images. */
 
 import type { Release } from '../../compiler/definition/migration.ts';
-import { plural } from '../../compiler/diagnostics/plural.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { migrationWords } from '../bake/migration-words.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import type { Repository } from '../git/repository.ts';

@@ -2,7 +2,7 @@
  * Whether the release before goes on working on the upgraded database: between `migrate` and the end of a rollout its
  * images serve it too. All of its statements are checked there, and its image becomes ready and answers its lists.
  */
-import { plural } from '../../compiler/diagnostics/plural.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { runCommand } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { type PreviousRelease, previousDatabase, specBefore, type Upgrade } from './previous-database.ts';

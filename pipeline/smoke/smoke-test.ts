@@ -6,7 +6,7 @@
  */
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { plural } from '../../compiler/diagnostics/plural.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { testBeside } from './beside.ts';
 import { mustSucceed } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';

@@ -1,7 +1,7 @@
 /** A short run of the campaign, and whether it would notice what it looks for. */
 import { expect } from 'chai';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { DURABLE, markedApplication, runChaos } from './chaos/campaign.ts';
 import { Findings } from './chaos/findings.ts';
 import { Ledger, type Outcome, type WrittenNote } from './chaos/ledger.ts';

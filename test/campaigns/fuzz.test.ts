@@ -1,7 +1,7 @@
 /** A short run of the campaign, and whether it would notice what it looks for. */
 import { expect } from 'chai';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { randomFrom } from '../../runtime/populate/random.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';

@@ -28,7 +28,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const MAIN = resolve(import.meta.dirname, '../../runtime/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../runtime/commands/main.ts');
 const START_LIMIT_MS = 60_000;
 
 export async function startServerProcess(

@@ -6,7 +6,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Schema, Table } from '../../compiler/definition/schema.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ColumnDefault, Index, Table } from '../../compiler/definition/schema.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';

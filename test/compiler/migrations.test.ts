@@ -10,7 +10,7 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';

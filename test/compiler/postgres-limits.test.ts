@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { definitionOf, SchemaDatabase } from './emit-sql-database.ts';
 
 interface Limit {

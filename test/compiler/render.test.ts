@@ -4,7 +4,7 @@ import { placeOf } from '../../compiler/diagnostics/catalogue/phrases.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
-import type { Words } from '../../compiler/diagnostics/words.ts';
+import type { Words } from '../../compiler/diagnostics/words/words.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 

@@ -11,7 +11,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { type CaseFile, caseFiles } from '../support/case-file.ts';
 

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition, Endpoint, Input, Model, Type } from '../../compiler/definition/definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';

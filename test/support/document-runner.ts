@@ -7,7 +7,7 @@ import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { populate } from '../../runtime/populate/populate.ts';
 import { type Application, startApplication } from './application.ts';

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../near-name.ts';
-import { plural } from '../plural.ts';
-import type { Words } from '../words.ts';
+import type { NearName } from '../words/near-name.ts';
+import { plural } from '../words/plural.ts';
+import type { Words } from '../words/words.ts';
 import { aRecord, didYouMean, itHas, listOf, memberNoun, note, renameTo } from './phrases.ts';
 
 /** Actions, inputs and populators. */

@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts';
+import type { Words } from '../words/words.ts';
 import { actionWords } from './actions.ts';
 import { apiWords } from './api.ts';
 import { changeWords } from './changes.ts';

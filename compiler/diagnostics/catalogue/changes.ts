@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts';
+import type { Words } from '../words/words.ts';
 import { listOf } from './phrases.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../near-name.ts';
-import type { Words } from '../words.ts';
+import type { NearName } from '../words/near-name.ts';
+import type { Words } from '../words/words.ts';
 import { didYouMean, note, renameTo } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */

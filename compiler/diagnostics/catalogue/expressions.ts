@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
-import { plural } from '../plural.ts';
-import type { Words } from '../words.ts';
+import { plural } from '../words/plural.ts';
+import type { Words } from '../words/words.ts';
 import { note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */

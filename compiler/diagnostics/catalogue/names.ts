@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../near-name.ts';
-import type { Words } from '../words.ts';
+import type { NearName } from '../words/near-name.ts';
+import type { Words } from '../words/words.ts';
 import { didYouMean, itHas, listOf, note, renameTo, withArticle } from './phrases.ts';
 
 /** A name that leads nowhere, where it stands, and what may have been meant. */

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../near-name.ts';
-import type { Edit, Note } from '../words.ts';
+import type { NearName } from '../words/near-name.ts';
+import type { Edit, Note } from '../words/words.ts';
 
 /** Stands for the place of a span; the renderer, which knows the lines, puts `file:line` there. */
 export const placeOf = (span: Span): string => `\u0001${span.file}\u0002${span.start}\u0003`;

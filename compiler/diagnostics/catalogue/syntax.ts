@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../near-name.ts';
-import type { Edit, Words } from '../words.ts';
+import type { NearName } from '../words/near-name.ts';
+import type { Edit, Words } from '../words/words.ts';
 import { didYouMean, listOf, renameTo } from './phrases.ts';
 
 /** A form as an author would write it: what it is called, and one line of it. */

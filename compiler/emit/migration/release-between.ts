@@ -7,7 +7,7 @@ import type { Change, ChangeKind } from '../../change/change.ts';
 import { changesBeside } from '../../change/changes-beside.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { compatibilitySchema, type MigrationStep, type Release } from '../../definition/migration.ts';
-import { storageFingerprint } from '../sql/fingerprint.ts';
+import { storageFingerprint } from '../../schema/fingerprint.ts';
 import { followers } from './followers.ts';
 import { inOrder, joined, placedFrom } from './migration-from.ts';
 import type { Placed } from './placed.ts';

@@ -1,11 +1,6 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
 import type { Call, Type } from '../../definition/definition.ts';
 
-/** Hashes and tokens are made by the server alone. */
-export function isCallInDatabase({ function: name }: Call): boolean {
-  return name !== 'cryptoHash' && name !== 'cryptoCompare' && name !== 'cryptoToken';
-}
-
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly string[]): string {
   const [value = '', digits] = values;
   const from = args[0]?.type ?? type;

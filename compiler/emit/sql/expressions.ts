@@ -3,35 +3,11 @@
  * gives what the server would give for the same row.
  */
 import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../../definition/definition.ts';
-import { callSql, isCallInDatabase, textSql } from './calls.ts';
+import { columnType } from '../../schema/column-type.ts';
+import { callSql, textSql } from './calls.ts';
 import { quotedText } from './literals.ts';
 import { type Row, Walk } from './paths.ts';
 import { typeSql } from './schema-sql.ts';
-import { columnType } from './types.ts';
-
-/** Whether the database alone has all that is needed: no code, no request, nothing that must be secret. */
-export function isInDatabase(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'literal':
-    case 'field':
-    case 'computed':
-      return true;
-    case 'list':
-      return expression.items.every(isInDatabase);
-    case 'collect':
-    case 'truth':
-    case 'convert':
-      return isInDatabase(expression.value);
-    case 'aggregate':
-      return expression.path.length > 0 && (expression.value === null || isInDatabase(expression.value));
-    case 'operation':
-      return expression.operands.every(isInDatabase);
-    case 'call':
-      return isCallInDatabase(expression) && expression.arguments.every(isInDatabase);
-    default:
-      return false;
-  }
-}
 
 /** The value, of an expression that is in the database. */
 function valueSql(expression: Expression, row: Row): string {

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { populate } from '../../../runtime/populate/populate.ts';
 import { seed as seedRecords } from '../../compiler/openapi/contract-data.ts';
 import { withClient } from '../databases.ts';

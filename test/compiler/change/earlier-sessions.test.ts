@@ -4,7 +4,7 @@ import { type PasswordAuth, passwordAuthOf } from '../../../compiler/definition/
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type Application, startApplication } from '../../support/application.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';

@@ -10,8 +10,8 @@ import { type TablePair, tablePairs } from '../../../compiler/change/table-pairs
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
-import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 
 /** Beyond the ids of all rows that a test makes. */
 const FIRST_ID = 1_000_000;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { oddities, schemaInCatalog } from '../emit-sql-catalog.ts';
 
 /** The database is what a fresh one would be. Only the order of columns may be another, because nothing depends on it. */

@@ -1,9 +1,9 @@
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { definitionOf } from '../operations/running.ts';
 
 /** Two releases as the compiler writes them: a number becomes a text, so that triggers translate between them. */

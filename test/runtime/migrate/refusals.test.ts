@@ -3,7 +3,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';

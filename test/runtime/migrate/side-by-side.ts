@@ -4,9 +4,9 @@
  */
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema, type MigrationStep, type ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { schemaFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFingerprint } from '../../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { type ImageRelease, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { type Application, startApplication } from '../../support/application.ts';
 import { ask, type Received } from '../http/serving.ts';

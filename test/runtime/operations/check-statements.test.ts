@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type CheckOptions, checkApplication } from '../../../runtime/check.ts';
 import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';

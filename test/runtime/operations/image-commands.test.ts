@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
 import { blog, definitionAt } from '../migrate/side-by-side.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../../runtime/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../runtime/commands/main.ts');
 
 describe('the commands of two images', function () {
   this.timeout(120_000);

@@ -3,7 +3,7 @@ import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { renderText } from '../../../compiler/diagnostics/render-text.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import type { HookContext } from '../../../runtime/hooks/context.ts';

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import type { SourceFile } from '../../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { environmentOf } from '../../../runtime/endpoints/environment.ts';

@@ -12,9 +12,9 @@ import type { Release, ReleaseChain } from '../../../compiler/definition/migrati
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
-import { storageFingerprint } from '../../../compiler/emit/sql/fingerprint.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/emit/sql/tables.ts';
+import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 
 export interface Image {
   readonly definition: Definition;

@@ -1,15 +1,15 @@
 /** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `version`, `health`. */
-import type { Command } from './commands/command.ts';
+import type { Command } from './command.ts';
 
 /** Loaded when asked for: a migration needs no web server, and a server no generator of rows. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./commands/serve.ts')).serve,
-  migrate: async () => (await import('./commands/migrate.ts')).migrate,
-  check: async () => (await import('./commands/check.ts')).check,
-  populate: async () => (await import('./commands/populate.ts')).populate,
-  openapi: async () => (await import('./commands/openapi.ts')).openapi,
-  version: async () => (await import('./commands/version.ts')).version,
-  health: async () => (await import('./commands/health.ts')).health,
+  serve: async () => (await import('./serve.ts')).serve,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  check: async () => (await import('./check.ts')).check,
+  populate: async () => (await import('./populate.ts')).populate,
+  openapi: async () => (await import('./openapi.ts')).openapi,
+  version: async () => (await import('./version.ts')).version,
+  health: async () => (await import('./health.ts')).health,
 };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
 /** The tables that Kiln keeps beside those of the models, for login by password. */
-import { hasBoundTokens, LOGIN_FAILURES, type PasswordAuth, TOKENS } from '../../definition/accounts.ts';
+import { hasBoundTokens, LOGIN_FAILURES, type PasswordAuth, TOKENS } from '../definition/accounts.ts';
 import type { ColumnDraft, TableDraft } from './table-from-draft.ts';
 
 export function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {

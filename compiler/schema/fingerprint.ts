@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Definition } from '../../definition/definition.ts';
-import type { Schema } from '../../definition/schema.ts';
-import { schemaFromDefinition } from './tables.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Schema } from '../definition/schema.ts';
+import { schemaFromDefinition } from './schema-from-definition.ts';
 
 /**
  * Of what a definition stores: the schema, and the form in which values are normalised. Definitions with equal

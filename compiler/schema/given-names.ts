@@ -1,6 +1,6 @@
 /** The names that the definition gives to tables, types and columns, and the name space that they leave. */
-import type { Definition, Model } from '../../definition/definition.ts';
-import { Names } from '../../definition/names.ts';
+import type { Definition, Model } from '../definition/definition.ts';
+import { Names } from '../definition/names.ts';
 
 export interface GivenNames {
   /** Tables, types, sequences, indexes and constraints share it; Postgres has several name spaces, which overlap. */

@@ -1,6 +1,6 @@
 /** Names the keys of a table, and adds the indexes that its foreign keys need. */
-import type { Names } from '../../definition/names.ts';
-import type { Column, ForeignKey, Index, IndexColumn, Key, Table } from '../../definition/schema.ts';
+import type { Names } from '../definition/names.ts';
+import type { Column, ForeignKey, Index, IndexColumn, Key, Table } from '../definition/schema.ts';
 
 /** A table whose keys have no names yet. */
 export interface TableDraft {

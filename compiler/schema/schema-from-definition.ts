@@ -2,14 +2,14 @@
  * Definition in, schema out. The order in which keys were written makes no difference; what Postgres would make under
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
-import { passwordAuthOf } from '../../definition/accounts.ts';
-import type { Definition, Enum, Field, Model } from '../../definition/definition.ts';
-import type { EnumType, IndexColumn, Schema } from '../../definition/schema.ts';
-import { columnDefault } from './defaults.ts';
+import { passwordAuthOf } from '../definition/accounts.ts';
+import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import type { EnumType, IndexColumn, Schema } from '../definition/schema.ts';
+import { columnDefault } from './column-default.ts';
+import { columnType } from './column-type.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
 import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
-import { columnType } from './types.ts';
 
 export function schemaFromDefinition(definition: Definition): Schema {
   const given = givenNames(definition);

@@ -1,4 +1,4 @@
-import type { Span } from '../source/source-file.ts';
+import type { Span } from '../../source/source-file.ts';
 
 /** A name that the author may have meant, and where it is declared. */
 export interface NearName {

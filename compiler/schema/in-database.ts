@@ -1,0 +1,30 @@
+import type { Call, Expression } from '../definition/definition.ts';
+
+/** Whether the database alone has all that is needed: no code, no request, nothing that must be secret. */
+export function isInDatabase(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'literal':
+    case 'field':
+    case 'computed':
+      return true;
+    case 'list':
+      return expression.items.every(isInDatabase);
+    case 'collect':
+    case 'truth':
+    case 'convert':
+      return isInDatabase(expression.value);
+    case 'aggregate':
+      return expression.path.length > 0 && (expression.value === null || isInDatabase(expression.value));
+    case 'operation':
+      return expression.operands.every(isInDatabase);
+    case 'call':
+      return isCallInDatabase(expression) && expression.arguments.every(isInDatabase);
+    default:
+      return false;
+  }
+}
+
+/** Hashes and tokens are made by the server alone. */
+function isCallInDatabase({ function: name }: Call): boolean {
+  return name !== 'cryptoHash' && name !== 'cryptoCompare' && name !== 'cryptoToken';
+}
