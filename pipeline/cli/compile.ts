@@ -1,5 +1,6 @@
 /** `kiln compile`: writes what comes of the sources into a folder. */
 import { basename, dirname, join, resolve } from 'node:path';
+import { type Artifact, artifactsFor } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
@@ -10,7 +11,7 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 import { readSources } from '../../files/read-sources.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { clientOf } from '../clients/client-files.ts';
-import { BUNDLE_FILE, bundleHooks } from '../hooks/bundle-hooks.ts';
+import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { writeHookTypes } from '../hooks/write-types.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -46,11 +47,6 @@ function noteMissingTypes(refusal: string | undefined): void {
   if (refusal !== undefined) process.stderr.write(`note: no types for the hooks: ${refusal}\n`);
 }
 
-interface Artifact {
-  readonly file: string;
-  readonly content: string;
-}
-
 /** The name of the folder. */
 function titleOf(folder: string): string {
   return basename(resolve(folder));
@@ -65,13 +61,13 @@ function artifactsOf(
   client: ClientText,
   hooks: string | undefined,
 ): readonly Artifact[] {
-  return [
-    { file: 'definition.json', content: definitionText(definition) },
-    { file: 'openapi.json', content: openApiText(openApi) },
-    { file: 'client/client.ts', content: client.typescript },
-    { file: 'schema.sql', content: schemaSql(schemaFromDefinition(definition)) },
-    ...(hooks === undefined ? [] : [{ file: BUNDLE_FILE, content: hooks }]),
-  ];
+  return artifactsFor('output', {
+    'definition.json': definitionText(definition),
+    'openapi.json': openApiText(openApi),
+    'client/client.ts': client.typescript,
+    'schema.sql': schemaSql(schemaFromDefinition(definition)),
+    'hooks/hooks.mjs': hooks,
+  });
 }
 
 function writeArtifacts(artifacts: readonly Artifact[], folder: string, started: number): ExitCode {
@@ -80,14 +76,14 @@ function writeArtifacts(artifacts: readonly Artifact[], folder: string, started:
     complain(refusal);
     return EXIT.usage;
   }
-  const files = artifacts.map(({ file, content }) => `${file} (${sizeOf(content)})`);
+  const files = artifacts.map(({ name, content }) => `${name} (${sizeOf(content)})`);
   print(`Wrote ${files.join(', ')} to ${folder} in ${Math.round(performance.now() - started)} ms`);
   return EXIT.ok;
 }
 
 function firstRefusal(artifacts: readonly Artifact[], folder: string): string | undefined {
-  for (const { file, content } of artifacts) {
-    const path = join(folder, file);
+  for (const { name, content } of artifacts) {
+    const path = join(folder, name);
     const refusal = makeFolder(dirname(path)) ?? writeWhole(path, content);
     if (refusal) return refusal;
   }

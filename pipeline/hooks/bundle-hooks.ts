@@ -5,6 +5,7 @@
  */
 import { join, resolve } from 'node:path';
 import type { BuildFailure, BuildOptions, Plugin } from 'esbuild';
+import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type HookProblem, hookProblem } from './hook-problem.ts';
 import { insideOnly } from './inside-only.ts';
@@ -13,7 +14,7 @@ import { hookKey, sourceHooks } from './source-hooks.ts';
 export type HookBundle = { readonly text: string } | { readonly problems: readonly HookProblem[] };
 
 /** Below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits both. */
-export const BUNDLE_FILE = 'hooks/hooks.mjs';
+export const BUNDLE_FILE = 'hooks/hooks.mjs' satisfies ArtifactName;
 
 /** `closed` is for code that others have written: then nothing outside of the folder can be imported. */
 export type Surroundings = 'open' | 'closed';

@@ -1,16 +1,10 @@
 /** The files of a release, and the one of them that the ledger itself reads. */
+import { type ArtifactName, artifactNames } from '../../compiler/definition/artifacts.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 
-export const RELEASE_FILES = [
-  'definition.json',
-  'migration.json',
-  'migration.sql',
-  'openapi.json',
-  'report.json',
-  'schema.sql',
-] as const;
+export type ReleaseFile = ArtifactName<'ledger'>;
 
-export type ReleaseFile = (typeof RELEASE_FILES)[number];
+export const RELEASE_FILES: readonly ReleaseFile[] = artifactNames('ledger');
 
 export type ReleaseTexts = Readonly<Record<ReleaseFile, string>>;
 

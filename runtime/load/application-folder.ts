@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
@@ -16,7 +17,7 @@ export function applicationFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 export function loadDefinition(folder: string): Definition {
-  const definition = jsonOf<Definition>(join(folder, 'definition.json'));
+  const definition = jsonOf<Definition>(fileIn(folder, 'definition.json'));
   const version = (definition as { readonly version: unknown }).version;
   if (version === DEFINITION_VERSION) return definition;
   throw new LoadRefusal(
@@ -25,26 +26,28 @@ export function loadDefinition(folder: string): Definition {
 }
 
 export function loadReleases(folder: string): ReleaseChain {
-  return jsonOf<ReleaseChain>(join(folder, RELEASES));
+  return jsonOf<ReleaseChain>(fileIn(folder, 'releases.json'));
 }
 
 /** A folder that no build has made, as that of a benchmark, has none. */
 export function loadRelease(folder: string): ImageRelease | undefined {
-  return existsSync(join(folder, RELEASES)) ? imageReleaseOf(loadReleases(folder)) : undefined;
+  return existsSync(fileIn(folder, 'releases.json')) ? imageReleaseOf(loadReleases(folder)) : undefined;
 }
 
-const RELEASES = 'releases.json';
-
 export function loadOpenApi(folder: string): string {
-  return textOf(join(folder, 'openapi.json'));
+  return textOf(fileIn(folder, 'openapi.json'));
 }
 
 /** An application without hooks has no such file. */
 export async function loadHooks(folder: string): Promise<HookModules> {
-  const file = join(folder, 'hooks', 'hooks.mjs');
+  const file = fileIn(folder, 'hooks/hooks.mjs');
   if (!existsSync(file)) return {};
   const module = (await import(pathToFileURL(file).href)) as { readonly default: HookModules };
   return module.default;
+}
+
+function fileIn(folder: string, name: ArtifactName<'image'>): string {
+  return join(folder, name);
 }
 
 class LoadRefusal extends Error {
