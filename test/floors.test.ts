@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 
@@ -262,6 +262,16 @@ describe('floors', () => {
     expect(upward.map(({ from, to }) => `${from} → ${to}`).join('\n')).to.equal('');
   });
 
+  it('imports downwards in the drawing of docs/architecture.md', () => {
+    const layers = drawnLayers();
+    const upward = ours.filter(({ from, to }) => {
+      const [above, below] = [drawnFolder(from, layers), drawnFolder(to, layers)];
+      return above !== below && Number(layers.get(above)) >= Number(layers.get(below));
+    });
+    expect(layers.size).to.be.greaterThan(40);
+    expect(upward.map(({ from, to }) => `${from} → ${to}`).join('\n')).to.equal('');
+  });
+
   it('has no import cycles', () => {
     expect(cycles(ours)).to.deep.equal([]);
   });
@@ -305,6 +315,30 @@ function importsOf(file: string): readonly Import[] {
 
 function isOurs(path: string): boolean {
   return ROOMS.some((room) => path.startsWith(`${room}/`));
+}
+
+/** The folders of the drawing, each with the number of its line. What is no folder stands for the top folder itself. */
+function drawnLayers(): ReadonlyMap<string, number> {
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const [, drawing = ''] = /## The layers.*?```\n(.*?)```/s.exec(text) ?? [];
+  const layers = new Map<string, number>();
+  let top = '';
+  for (const [line, drawn] of drawing.split('\n').entries()) {
+    const [, name = top, items = ''] = /^ *(?:([\w/-]+)\/ )? *(.*)$/.exec(drawn) ?? [];
+    top = name;
+    for (const item of items.split(' · ').filter((part) => /^\w/.test(part))) {
+      const folder = join(top, item);
+      layers.set(existsSync(join(ROOT, folder)) && !item.endsWith('.ts') ? folder : top, line);
+    }
+  }
+  return layers;
+}
+
+/** A folder that is not drawn belongs to the one above it. */
+function drawnFolder(path: string, layers: ReadonlyMap<string, number>): string {
+  const folder = dirname(path);
+  if (folder === '.') throw new Error(`\`${path}\` is in no folder of the drawing`);
+  return layers.has(folder) ? folder : drawnFolder(folder, layers);
 }
 
 function mayImport(from: string, to: string): boolean {
