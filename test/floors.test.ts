@@ -41,8 +41,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/schema',
   ],
   'compiler/emit/openapi': ['compiler/definition'],
-  'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/text'],
-  'compiler/emit/client/text': [],
+  'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/runtime'],
+  'compiler/emit/client/runtime': [],
   'compiler/emit/sql': ['compiler/definition', 'compiler/schema'],
   'compiler/emit/migration': ['compiler/definition', 'compiler/schema', 'compiler/change', 'compiler/emit/sql'],
   compiler: [

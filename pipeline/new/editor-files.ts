@@ -1,30 +1,7 @@
-/** What editors and git are told. */
+/** What Visual Studio Code is told. */
 import type { ProjectFile } from './project-file.ts';
 
 export const EDITOR_FILES: readonly ProjectFile[] = [
-  {
-    path: '.gitignore',
-    text: `# What Kiln keeps for itself: the development database, types for hooks.
-.kiln/
-build/
-node_modules/
-.env
-*.tar
-`,
-  },
-  {
-    path: '.editorconfig',
-    text: `root = true
-
-[*]
-charset = utf-8
-end_of_line = lf
-indent_style = space
-indent_size = 2
-insert_final_newline = true
-trim_trailing_whitespace = true
-`,
-  },
   {
     path: '.vscode/settings.json',
     text: json({

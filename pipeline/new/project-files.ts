@@ -1,28 +1,20 @@
 /**
  * The files of a new project, as data: a name and a template come in, paths and texts go out, in the order of their
- * paths and always the same. Nothing is written here.
+ * paths and always the same. Nothing is written here. The texts are in `files/`, and embedded by `npm run embed`.
  */
-import { APPLICATION_MODULE } from './application-tests.ts';
-import { composeFiles } from './compose-files.ts';
 import { EDITOR_FILES } from './editor-files.ts';
-import { kubernetesFiles } from './kubernetes-files.ts';
-import type { NewProject, ProjectFile } from './project-file.ts';
-import { readmeFile } from './readme-file.ts';
+import texts from './files.json' with { type: 'json' };
+import { databaseNameFrom } from './name-from-folder.ts';
+import type { ProjectFile } from './project-file.ts';
 import type { Application } from './templates.ts';
-import { workflowFile } from './workflow-file.ts';
 
 export function projectFiles(name: string, { files, variables }: Application): readonly ProjectFile[] {
-  const project: NewProject = { name, variables };
   return [
     ...files,
-    { path: 'test/application.mjs', text: APPLICATION_MODULE },
     { path: 'kiln.json', text: `${JSON.stringify({ name }, undefined, 2)}\n` },
     { path: 'package.json', text: packageText(name) },
     ...EDITOR_FILES,
-    ...composeFiles(project),
-    ...kubernetesFiles(project),
-    workflowFile(project),
-    readmeFile(project),
+    ...filesOfEveryProject(name, variables),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -30,4 +22,26 @@ export function projectFiles(name: string, { files, variables }: Application): r
 function packageText(name: string): string {
   const scripts = { dev: 'kiln dev', check: 'kiln check', test: 'node --test --test-reporter=spec test/*.test.mjs' };
   return `${JSON.stringify({ name, private: true, type: 'module', scripts }, undefined, 2)}\n`;
+}
+
+const EVERY_PROJECT = 'project/';
+
+function filesOfEveryProject(name: string, variables: readonly string[]): readonly ProjectFile[] {
+  return Object.entries(texts)
+    .filter(([path]) => path.startsWith(EVERY_PROJECT))
+    .map(([path, text]) => projectFile(path.slice(EVERY_PROJECT.length), text, name, variables));
+}
+
+function projectFile(path: string, text: string, name: string, variables: readonly string[]): ProjectFile {
+  const hasTokens = path === '.env.example' && variables.length > 0;
+  const whole = hasTokens ? text + texts['tokens.env.example'] : text;
+  return { path, text: textFor(whole, name, variables), ...(path.endsWith('.sh') ? { isExecutable: true } : {}) };
+}
+
+/** In the files the application is `my-app`, its database `my_app`, and each of its own variables `MY_VARIABLE`. */
+function textFor(text: string, name: string, variables: readonly string[]): string {
+  return text
+    .replace(/^.*MY_VARIABLE.*\n/gm, (line) => variables.map((each) => line.replaceAll('MY_VARIABLE', each)).join(''))
+    .replaceAll('my-app', name)
+    .replaceAll('my_app', databaseNameFrom(name));
 }

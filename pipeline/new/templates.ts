@@ -1,12 +1,11 @@
 /**
- * What a new application can start from: a small one that is written here, or one of the examples, which are read from
- * the folder that lies beside Kiln's own code in a checkout as in a package.
+ * What a new application can start from: a small one of `files/starter`, or one of the examples, which are read from the
+ * folder that lies beside Kiln's own code in a checkout as in a package.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { blogTest, helpdeskTest, shopTest, startTest } from './application-tests.ts';
+import texts from './files.json' with { type: 'json' };
 import type { ProjectFile } from './project-file.ts';
-import { STARTER } from './starter.ts';
 
 export const TEMPLATES = ['starter', 'blog', 'helpdesk', 'shop'] as const;
 export type Template = (typeof TEMPLATES)[number];
@@ -17,24 +16,21 @@ export interface Application {
   readonly variables: readonly string[];
 }
 
+/** Small enough to be read in a minute: one model, what can be asked of it, and some records to look at. */
+export const STARTER: ProjectFile = { path: 'tasks.kiln', text: texts['starter/tasks.kiln'] };
+
 /** Gives a sentence where the examples did not come with this Kiln. */
 export function applicationOf(template: Template): Application | string {
-  const { test, variables = [] } = PARTS[template];
   const sources = template === 'starter' ? [STARTER] : exampleFiles(template);
   if (sources === undefined) return `this Kiln came without its examples, so there is no template \`${template}\``;
-  return { files: [...sources, { path: 'test/api.test.mjs', text: test }], variables };
+  const test = { path: TEST, text: texts[`${template}/${TEST}`] };
+  return { files: [...sources, test], variables: VARIABLES[template] ?? [] };
 }
 
-interface Part {
-  readonly test: string;
-  readonly variables?: readonly string[];
-}
+const TEST = 'test/api.test.mjs';
 
-const PARTS: Readonly<Record<Template, Part>> = {
-  starter: { test: startTest },
-  blog: { test: blogTest },
-  helpdesk: { test: helpdeskTest },
-  shop: { test: shopTest, variables: ['KILN_JWT_JWKS_URL', 'KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE'] },
+const VARIABLES: Partial<Record<Template, readonly string[]>> = {
+  shop: ['KILN_JWT_JWKS_URL', 'KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE'],
 };
 
 function exampleFiles(name: string): readonly ProjectFile[] | undefined {

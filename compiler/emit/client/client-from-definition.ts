@@ -10,14 +10,7 @@ import { declaredTypes } from './declared-types.ts';
 import { operationsOf } from './operations.ts';
 import { resourcesText } from './resources.ts';
 import { routesText } from './routes.ts';
-import { ADDRESS_CODE } from './text/address-text.ts';
-import { ANSWER_CODE } from './text/answer-text.ts';
-import { connectionText } from './text/connection-text.ts';
-import { VALUE_DECLARATIONS } from './text/declaration-text.ts';
-import { ERROR_CLASS, FACTS_TYPE } from './text/error-text.ts';
-import { TIME_CODE } from './text/time-text.ts';
-import { ROUTE_TYPES, treeText } from './text/tree-text.ts';
-import { ERROR_TYPES, LOGIN_TYPES, METHOD_TYPES, OPTION_TYPES, PAGE_TYPES } from './text/type-text.ts';
+import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
 import { treeOf } from './tree.ts';
 import { typeNames } from './type-names.ts';
 import { quoted } from './written.ts';
@@ -46,8 +39,8 @@ export function clientFromDefinition(
     hasPages: operations.some(({ isPaged }) => isPaged),
     hasLogin: passwordAuthOf(definition) !== null,
   };
-  const ownTypes = ownTypesText(features);
-  const code = codeText(features);
+  const ownTypes = runtimeTypes(features);
+  const code = runtimeCode(features);
   const names = typeNames(ownTypes + code);
   const top = treeOf(operations);
   const types = declaredTypes(document, operations, names);
@@ -57,38 +50,8 @@ export function clientFromDefinition(
   return {
     heading,
     typescript: joined([...declared, section('Code'), contractText(contract), routesText(top, definition), code]),
-    declarations: joined([...declared, VALUE_DECLARATIONS]),
+    declarations: joined([...declared, valueDeclarations()]),
   };
-}
-
-interface Features {
-  readonly hasPages: boolean;
-  readonly hasLogin: boolean;
-}
-
-function ownTypesText({ hasPages, hasLogin }: Features): string {
-  return joined([
-    section('Options, results, errors'),
-    OPTION_TYPES,
-    ...(hasLogin ? [LOGIN_TYPES] : []),
-    METHOD_TYPES,
-    ...(hasPages ? [PAGE_TYPES] : []),
-    ERROR_TYPES,
-    FACTS_TYPE,
-  ]);
-}
-
-function codeText(features: Features): string {
-  return joined([
-    ROUTE_TYPES,
-    treeText(features),
-    ERROR_CLASS,
-    section('Requests'),
-    connectionText(features),
-    ADDRESS_CODE,
-    ANSWER_CODE,
-    TIME_CODE,
-  ]);
 }
 
 const MADE_BY_KILN = 'made by Kiln from its description';

@@ -4,7 +4,6 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { workflowFile } from '../../../pipeline/new/workflow-file.ts';
 import { addFiles, projectFolder } from '../project-folder.ts';
 import { githubMistakes, packageFolder } from './schemas.ts';
 
@@ -25,7 +24,7 @@ describe('what GitHub runs', () => {
   }
 
   it('can read the workflow of a new project', async () => {
-    const { text } = workflowFile({ name: 'my-app', variables: [] });
+    const text = textOf('pipeline/new/files/project/.github/workflows/kiln.yml');
     expect(await githubMistakes('workflow', text)).to.deep.equal([]);
   });
 

@@ -1,0 +1,41 @@
+/** The parts of `client-runtime.ts` as text, with the features that a client has. */
+import parts from './client-runtime.json' with { type: 'json' };
+
+export interface Features {
+  readonly hasPages: boolean;
+  readonly hasLogin: boolean;
+}
+
+export function runtimeTypes(features: Features): string {
+  return withFeatures(parts.types, features);
+}
+
+export function runtimeCode(features: Features): string {
+  return withFeatures(parts.code, features);
+}
+
+/** The values of a client as `client.d.ts` declares them. */
+export function valueDeclarations(): string {
+  const [, fields = ''] =
+    /^export class ApiError extends Error \{\n([\s\S]*?)\n\n {2}constructor/m.exec(parts.code) ?? [];
+  return `export declare class ApiError extends Error {
+${fields}
+  constructor(message: string, about: ErrorFacts);
+}
+
+export declare function createClient(options: ClientOptions): Client;
+`;
+}
+
+const CHOICE = /^ *\/\/ #if (pages|login)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
+
+function withFeatures(text: string, { hasPages, hasLogin }: Features): string {
+  const has = { pages: hasPages, login: hasLogin };
+  return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
+    has[feature] ? lines : uncommented(others),
+  );
+}
+
+function uncommented(lines: string): string {
+  return lines.replace(/^( *)\/\/ /gm, '$1');
+}
