@@ -3,11 +3,12 @@
  * something is wrong.
  */
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDocsPage } from './docs-page.mjs';
+import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
+import { checkPrivateParts } from './private-parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -59,22 +60,12 @@ const OTHER_DRIVERS = [
   'tedious',
 ];
 
-/**
- * Loading dockerode as it is takes three times as long as starting Node, for parts that no build of Kiln's needs: sessions
- * of BuildKit, and a client of SSH, which is loaded where the engine is behind one.
- */
-const LEAN_DOCKERODE = {
-  name: 'lean-dockerode',
-  setup({ onLoad }) {
-    onLoad({ filter: /dockerode\/lib\/(session|buildkit)\.js$/ }, () => ({ contents: 'module.exports = {};' }));
-    onLoad({ filter: /docker-modem\/lib\/ssh\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        /^var Client = require\('ssh2'\)\.Client,$/m,
-        "var Client = function () { return new (require('ssh2').Client)(); },",
-      ),
-    }));
-  },
-};
+try {
+  checkPrivateParts();
+} catch ({ message }) {
+  console.error(message);
+  process.exit(1);
+}
 
 try {
   const kiln = await build({

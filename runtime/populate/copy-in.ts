@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** The parts of pg's protocol that its types leave out. */
+/** The parts of pg's protocol that its types leave out. pg is pinned for them: see `scripts/private-parts.mjs`. */
 interface CopyWire {
   readonly stream: Duplex;
   query(text: string): void;

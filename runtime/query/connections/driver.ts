@@ -1,4 +1,7 @@
-/** The parts of pg that its published types leave out, in one place: what we use of its client and of its protocol. */
+/**
+ * The parts of pg that its published types leave out, in one place: what we use of its client and of its protocol. They
+ * may change with any version, so pg is pinned, and `scripts/private-parts.mjs` checks at build that they are there.
+ */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';

@@ -23,7 +23,10 @@ export function knexInTransaction(session: () => PooledSession, log: Logger): Kn
   }) as unknown as Knex.Transaction;
 }
 
-/** As within a transaction that Knex began itself: inner ones are savepoints, and wait for one another. */
+/**
+ * As within a transaction that Knex began itself: inner ones are savepoints, and wait for one another. `_lastChild` and
+ * `transacting` are private parts of Knex, so it is pinned: see `scripts/private-parts.mjs`.
+ */
 function makeSavepoints(knex: Knex, isCompleted: () => boolean): void {
   const { client } = knex;
   const outer = { _lastChild: Promise.resolve(), isCompleted, transactor: knex };
