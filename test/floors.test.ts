@@ -154,6 +154,17 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/database': ['files', 'compiler/definition', 'compiler/emit/sql', 'compiler/schema'],
   'pipeline/new': ['files'],
   'pipeline/image': [],
+  'pipeline/library': [
+    'compiler',
+    'compiler/definition',
+    'compiler/diagnostics',
+    'compiler/emit/openapi',
+    'compiler/source',
+    'compiler/syntax',
+    'runtime',
+    'runtime/config',
+    'runtime/hooks',
+  ],
   'pipeline/dev': [
     'pipeline/database',
     'files',

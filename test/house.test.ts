@@ -79,7 +79,7 @@ describe('a path in a document', () => {
 
 const SCRIPTS: readonly string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
 /** What npm calls by itself. */
-const BY_NPM = ['prepare'];
+const BY_NPM = ['prepare', 'prepack'];
 
 /** Code that is a path: with a slash, or the name of a file. Commands end with paths too. */
 function pathsIn(text: string): readonly string[] {
@@ -101,7 +101,7 @@ function isThere(document: string, path: string): boolean {
 
 function scriptsIn(text: string): readonly string[] {
   const named = [...text.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name = '']) => name);
-  return named.filter((name) => !['ci', 'link', 'install', 'package', 'packages'].includes(name));
+  return named.filter((name) => !['ci', 'link', 'install', 'pack', 'package', 'packages'].includes(name));
 }
 
 function foldersOfRepository(): readonly string[] {

@@ -1,31 +1,8 @@
 import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import type { JsonDiagnostic, JsonPosition, JsonRange } from './json-diagnostic.ts';
 import { placedWords } from './placed-words.ts';
-import type { Severity } from './words/words.ts';
-
-export interface JsonPosition {
-  readonly line: number;
-  readonly column: number;
-  /** In UTF-16 code units from the start of the file, as editors and JavaScript count. */
-  readonly offset: number;
-}
-
-export interface JsonRange {
-  readonly file: string;
-  readonly start: JsonPosition;
-  readonly end: JsonPosition;
-}
-
-export interface JsonDiagnostic extends JsonRange {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly label?: string;
-  readonly help?: string;
-  readonly notes: readonly ({ readonly message: string } & JsonRange)[];
-  readonly edits: readonly (JsonRange & { readonly text: string })[];
-}
 
 /** Diagnostics as plain data: what `renderText` says, and the edits that fix it, for tools. */
 export function renderJson(diagnostics: readonly Diagnostic[], sources: SourceMap): readonly JsonDiagnostic[] {

@@ -1,5 +1,5 @@
 /** Problems of hooks in the form that diagnostics have in JSON, so that a tool shows both alike. */
-import type { JsonDiagnostic, JsonPosition, JsonRange } from '../../compiler/diagnostics/render-json.ts';
+import type { JsonDiagnostic, JsonPosition, JsonRange } from '../../compiler/diagnostics/json-diagnostic.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import { pathFromHere } from './hook-problems.ts';

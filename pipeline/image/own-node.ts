@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, type Layer, type LayerFile, layerFrom } from './layer.ts';
@@ -79,5 +80,15 @@ function executable(path: string): LayerFile {
 function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
-  return new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }]));
+  return withGzip(new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }])));
+}
+
+/** The package that npm installs has the documentation page only as `.br`. A server would compress it for each request. */
+function withGzip(files: ReadonlyMap<string, LayerFile>): ReadonlyMap<string, LayerFile> {
+  const missing = [...files].flatMap(([path, { bytes }]) => {
+    const zipped = path.replace(/\.br$/, '.gz');
+    if (files.has(zipped)) return [];
+    return [[zipped, { bytes: gzipSync(brotliDecompressSync(bytes), { level: 9 }) }] as const];
+  });
+  return new Map<string, LayerFile>([...files, ...missing]);
 }

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { brotliDecompress, gunzip, gzip } from 'node:zlib';
 
 /** The names of what the page itself links to. */
 export interface Manifest {
@@ -21,6 +21,8 @@ export interface Manifest {
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 const unzip = promisify(gunzip);
+const zip = promisify(gzip);
+const unzipBrotli = promisify(brotliDecompress);
 const EXTENSIONS = { br: 'br', gzip: 'gz', identity: 'gz' } as const satisfies Record<Encoding, string>;
 
 export async function readManifest(): Promise<Manifest> {
@@ -29,9 +31,18 @@ export async function readManifest(): Promise<Manifest> {
 
 /** Null where there is no such asset. */
 export async function readAsset(name: string, encoding: Encoding): Promise<Buffer | null> {
-  const file = join(assetFolder(), `${name}.${EXTENSIONS[encoding]}`);
-  const bytes = await readFile(file).catch(nullIfMissing);
-  return bytes !== null && encoding === 'identity' ? unzip(bytes) : bytes;
+  const file = join(assetFolder(), name);
+  const bytes = await readFile(`${file}.${EXTENSIONS[encoding]}`).catch(nullIfMissing);
+  if (bytes === null) return encoding === 'br' ? null : fromBrotli(file, encoding);
+  return encoding === 'identity' ? unzip(bytes) : bytes;
+}
+
+/** The package that npm installs has no `.gz` files, because they would be a quarter of it. Images have them. */
+async function fromBrotli(file: string, encoding: 'gzip' | 'identity'): Promise<Buffer | null> {
+  const bytes = await readFile(`${file}.br`).catch(nullIfMissing);
+  if (bytes === null) return null;
+  const plain = await unzipBrotli(bytes);
+  return encoding === 'gzip' ? zip(plain) : plain;
 }
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {

@@ -1,0 +1,58 @@
+/**
+ * What `import … from 'kiln'` gives: the compiler and the server, for programs that want them without the command line.
+ * The types here are narrow on purpose. They name no type of another package, so a program needs no further types.
+ */
+import { compile as compileSources } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { JsonDiagnostic } from '../../compiler/diagnostics/json-diagnostic.ts';
+import { renderJson } from '../../compiler/diagnostics/render-json.ts';
+import { openApiText } from '../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+
+export type { Definition, FileText, HookModules, JsonDiagnostic, SourceFile };
+
+export interface Compiled {
+  /** Undefined when there is an error among the diagnostics. */
+  readonly definition: Definition | undefined;
+  /** Errors and warnings, as `kiln check --json` prints them. */
+  readonly diagnostics: readonly JsonDiagnostic[];
+}
+
+/** `fileText` finds the modules of hooks. */
+export async function compile(sources: readonly SourceFile[], fileText?: FileText): Promise<Compiled> {
+  await loadGrammar();
+  const { definition, diagnostics } = compileSources(sources, fileText);
+  return { definition, diagnostics: renderJson(diagnostics, new SourceMap(sources, '')) };
+}
+
+export interface ServerOptions {
+  readonly definition: Definition;
+  /** The title of the API's document. */
+  readonly title: string;
+  /** The variables of an image, `DATABASE_URL` among them; those of this process when left out. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly hooks?: HookModules;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  /** Whether every running request had its answer in time. */
+  stop(): Promise<boolean>;
+}
+
+/** Serves an application on a database that has its tables. Throws when a variable is missing or wrong, and names all of them. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { definition, title, environment = process.env, hooks = {} } = options;
+  const read = configFromEnvironment(environment);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
+  const { startServer: start } = await import('../../runtime/serve.ts');
+  const { url, port, stop } = await start({ definition, hooks, config: read.config, openApi });
+  return { url, port, stop };
+}

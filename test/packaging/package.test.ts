@@ -1,0 +1,207 @@
+/** The package that `npm pack` makes: installed in an empty folder, and used there. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { filesIn } from '../../pipeline/image/archive-files.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+const LARGEST = 2_000_000;
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What somebody might write with the library. A server is alive before its database is. */
+const PROGRAM = `import { compile, startServer } from 'kiln';
+
+const { definition, diagnostics } = await compile([{ path: 'a.kiln', text: 'model Note { field text { type string } }' }]);
+if (definition === undefined) throw new Error(diagnostics[0]?.message);
+const wrong = await compile([{ path: 'b.kiln', text: 'model Note { reference author { to Autor } }' }]);
+const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: '0' };
+const server = await startServer({ definition, title: 'notes', environment });
+const { status } = await fetch(\`\${server.url}/healthz\`);
+const said: string = wrong.diagnostics.map(({ code, file, start }) => \`\${code} \${file}:\${start.line}\`).join();
+console.log(definition.models[0]?.name, said, status, await server.stop());
+`;
+
+describe('the package', function () {
+  this.timeout(180_000);
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-package-'));
+  const installed = join(folder, 'node_modules/kiln');
+  const project = join(folder, 'todo');
+  let packed: Packed;
+
+  before(() => {
+    // What `npm pack` does, without the native parser.
+    execFileSync('npm', ['run', '--silent', 'prepack'], { cwd: ROOT });
+    expect(execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT, encoding: 'utf8' })).to.equal('');
+    const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+    const json = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' });
+    [packed] = JSON.parse(json) as [Packed];
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+    const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${packed.filename}`];
+    execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** `DATABASE_URL` is empty, so that the project has a Postgres of its own. */
+  const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: '', NODE_OPTIONS: '' };
+
+  function kiln(cwd: string, ...words: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/kiln'), words, {
+      cwd,
+      env,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).to.equal(0);
+    return stdout;
+  }
+
+  it(`has less than ${LARGEST / 1_000_000} MB, and neither sources nor tests`, () => {
+    expect(packed.size).to.be.lessThan(LARGEST);
+    const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
+    expect([...folders].sort()).to.deep.equal([
+      'LICENSE',
+      'README.md',
+      'dist',
+      'examples',
+      'package.json',
+      'tree-sitter-grammar',
+    ]);
+    expect(packed.files.filter(({ path }) => /\.test\.|(^|\/)\.kiln\/|tsbuildinfo$/.test(path))).to.deep.equal([]);
+  });
+
+  it('runs no script of its own while it is installed', () => {
+    const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall');
+  });
+
+  it('depends on every package that its code imports, and on no other', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const code = packed.files.filter(({ path }) => /^dist\/(chunks\/)?[^/]+\.js$/.test(path));
+    const imported = new Set(code.flatMap(({ path }) => packagesIn(readFileSync(join(installed, path), 'utf8'))));
+    // The native parser is only for checkouts.
+    imported.delete('tree-sitter');
+    expect([...imported].sort()).to.deep.equal(Object.keys(dependencies).sort());
+  });
+
+  it('makes an application, and checks it', () => {
+    expect(kiln(folder, '--version')).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(kiln(folder, 'new', 'todo')).to.include('Wrote todo, ');
+    expect(kiln(folder, 'new', 'store', '--template', 'shop')).to.include('Wrote store, ');
+    kiln(project, 'check');
+    kiln(join(folder, 'store'), 'check');
+  });
+
+  it('serves it with a database of its own, and with its page', async () => {
+    const dev = await startDev(project, join(folder, 'node_modules/.bin/kiln'), env);
+    try {
+      const created = await fetch(`${dev.url}/api/tasks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"title":"Water the plants"}',
+      });
+      expect(created.status).to.equal(201);
+      await pageIsWhole(dev.url);
+    } finally {
+      await dev.stop();
+    }
+  });
+
+  it('builds an image without a Docker engine, with all of the page in it', async () => {
+    const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: project, stdio: 'ignore' });
+    git('init', '--initial-branch', 'main');
+    git('add', '--all');
+    git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--message', 'Begin');
+    kiln(project, 'build', '--output', join(folder, 'image.tar'));
+    const page = (await filesOfImage(join(folder, 'image.tar'))).filter((path) => path.startsWith('kiln/docs-page/'));
+    const compressed = page.filter((path) => path.endsWith('.br'));
+    expect(compressed).to.have.length.greaterThan(5);
+    expect(page).to.include.members(compressed.map((path) => path.replace(/br$/, 'gz')));
+  });
+
+  it('gives programs a compiler and a server, with types', () => {
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const types = ['--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--module', 'nodenext', '--types', ''];
+    const checked = spawnSync(process.execPath, [TSC, ...types, 'program.ts'], { cwd: folder, encoding: 'utf8' });
+    expect(checked.stdout).to.equal('');
+    const ran = spawnSync(process.execPath, ['program.js'], { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
+    expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 true\n');
+  });
+});
+
+/** The packages that a bundled module imports or requires, now or later. */
+function packagesIn(text: string): readonly string[] {
+  const loads = /(?:\bfrom|\bimport|\bimport\(|(?:\b|_)require\d*\(|\.resolve\()"((?:@[\w-]+\/)?\w[\w./-]*)"/g;
+  const found = [...text.matchAll(loads)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+  return found.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+}
+
+interface Dev {
+  /** Of the server, without `/api`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function startDev(project: string, kiln: string, env: NodeJS.ProcessEnv): Promise<Dev> {
+  const child = spawn(kiln, ['dev', project, '--port', '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((done) => child.once('close', () => done()));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const url = await addressOf(child).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { url, stop };
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+  while (!/Ready after/.test(said)) {
+    if (child.exitCode !== null) throw new Error(`kiln dev ended:\n${said}`);
+    await pause(50);
+  }
+  return new URL(/API\s+(\S+)/.exec(said)?.[1] ?? '').origin;
+}
+
+/** In each encoding that a client may ask for. */
+async function pageIsWhole(url: string): Promise<void> {
+  const page = await (await fetch(`${url}/docs`)).text();
+  const [script = ''] = /[^"]*page-[^"]*\.js/.exec(page) ?? [];
+  const texts = await Promise.all(
+    ['br', 'gzip', 'identity'].map(async (encoding) => {
+      const answer = await fetch(new URL(script, `${url}/docs`), { headers: { 'accept-encoding': encoding } });
+      expect(answer.status, encoding).to.equal(200);
+      expect(answer.headers.get('content-encoding') ?? 'identity').to.equal(encoding);
+      return answer.text();
+    }),
+  );
+  expect(new Set(texts).size).to.equal(1);
+}
+
+/** Node and its libraries are in a layer of their own, which takes long to unpack. */
+const LARGEST_READ = 20_000_000;
+
+/** The paths in the layers of an OCI layout, but for the one that has Node in it. */
+async function filesOfImage(file: string): Promise<readonly string[]> {
+  const blobs = await filesIn(createReadStream(file));
+  const layers = [...blobs.values()].filter(isSmallLayer);
+  const files = await Promise.all(layers.map((layer) => filesIn(Readable.from([gunzipSync(layer)]))));
+  return files.flatMap((each) => [...each.keys()]);
+}
+
+function isSmallLayer(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes.length < LARGEST_READ;
+}
