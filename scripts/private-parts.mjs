@@ -1,6 +1,6 @@
 /**
- * Kiln uses parts of three packages that those do not promise to keep. Their versions are pinned in package.json, and the
- * build asks here whether the parts are still there, so that a new version cannot be taken without somebody looking.
+ * Kiln uses parts of some packages that these do not promise to keep. Their versions are pinned in package.json, and the
+ * build checks here that the parts are still there, so that nobody updates such a package without looking at them.
  */
 import { createRequire } from 'node:module';
 

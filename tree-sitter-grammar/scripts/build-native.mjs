@@ -48,7 +48,8 @@ if (!compiler)
   impossible('build-native: no C compiler for Linux or macOS was found. Install one, or name it: CC=/path/to/cc');
 try {
   build(compiler);
-  console.log(`build-native: ${ADDON} is new.`);
+  // Not on standard output, which is JSON for `npm pack --json`.
+  console.error(`build-native: ${ADDON} is new.`);
 } catch (error) {
   impossible(`build-native: ${error.message}`);
 }
