@@ -1,67 +1,77 @@
 /**
- * Runs all tests, in three processes beside each other: many of them wait for a database, a container or a browser. The
- * output of the first one is shown as it comes, that of the others after it, and what failed in any of them once more at
- * the end.
+ * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser. They are run in groups, some
+ * groups at once: many tests wait for a database, a container or a browser. What a group has said is shown when it is
+ * through; at the end come the slowest files, and what failed in any of the groups once more.
  */
-import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { groupsOf, ROOT, testFiles } from './test-files.mjs';
+import { isStopped, runGroup } from './test-group.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const mocha = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'bin/mocha.js');
+/** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
+const WITH_IMAGES = 2;
+/** Of the others: one more than there are processors, since they wait as well. */
+const WITHOUT_IMAGES = availableParallelism() + 1;
 
-/** Whatever is in none of these is tested by the first process. */
-const OTHERS = [
-  /^test\/pipeline\//,
-  /^test\/(campaigns|compiler\/change|docs|docs-page|editors|language-server|runtime\/rollout)\//,
-];
+const FAST = '--fast';
+const words = process.argv.slice(2).filter((word) => word !== FAST);
+const isFast = process.argv.includes(FAST);
 
-const files = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
-  .map((file) => `test/${file.replaceAll('\\', '/')}`)
-  .filter((file) => file.endsWith('.test.ts'))
-  .sort();
+const start = performance.now();
+// Once, for all tests that run `dist/`.
+execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { stdio: 'inherit' });
 
-const groups = [
-  files.filter((file) => OTHERS.every((folder) => !folder.test(file))),
-  ...OTHERS.map((folder) => files.filter((file) => folder.test(file))),
-];
-const codes = [];
-const failures = [];
-for (const group of groups.map(startedWith)) {
-  group.show();
-  codes.push(await group.ended);
-  failures.push(...group.failures());
+const files = testFiles().filter(({ needs }) => !isFast || needs.length === 0);
+const needsImages = ({ needs }) => needs.includes('images');
+const results = (
+  await Promise.all([
+    runAll(groupsOf(files.filter(needsImages)), WITH_IMAGES),
+    runAll(groupsOf(files.filter((file) => !needsImages(file))), WITHOUT_IMAGES),
+  ])
+).flat();
+tellSlowest(results);
+tellCounts(results);
+tellFailures(results);
+process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
+
+async function runAll(groups, atOnce) {
+  const waiting = [...groups];
+  const results = [];
+  const lanes = Array.from({ length: atOnce }, async () => {
+    for (let group = waiting.shift(); group && !isStopped; group = waiting.shift()) {
+      const result = await runGroup(group, words);
+      results.push(result);
+      if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
+    }
+  });
+  await Promise.all(lanes);
+  return results;
 }
-if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}`);
-process.exitCode = Math.max(...codes);
 
-/** Holds back what is said until it is to be shown. */
-function startedWith(some) {
-  const args = [mocha, ...(process.stdout.isTTY ? ['--color'] : []), ...process.argv.slice(2), ...some];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const held = [];
-  const said = [];
-  let say = (text) => void held.push(text);
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      said.push(text);
-      say(text);
+function tellSlowest(results) {
+  const times = results.flatMap(({ times }) => Object.entries(times)).sort(([, one], [, other]) => other - one);
+  const lines = times.slice(0, 10).map(([file, time]) => `${seconds(time).padStart(8)}  ${relative(ROOT, file)}`);
+  process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`);
+}
+
+function tellCounts(results) {
+  const sum = (name) => results.reduce((total, result) => total + result[name], 0);
+  const counts = `${sum('passes')} passing, ${sum('pending')} pending, ${sum('failures')} failing`;
+  process.stdout.write(`\n${counts}, after ${seconds(performance.now() - start)}\n`);
+}
+
+/** Mocha's report of what failed follows the line with the number of failures. */
+function tellFailures(results) {
+  const reports = results
+    .filter(({ code }) => code !== 0)
+    .map(({ text }) => {
+      const at = text.search(/^.*\d+ failing/m);
+      return at < 0 ? text : text.slice(at);
     });
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  return {
-    ended: new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1))),
-    show() {
-      say = (text) => void process.stdout.write(text);
-      process.stdout.write(Buffer.concat(held));
-    },
-    /** Mocha's report of what failed follows the line with the number of failures. */
-    failures() {
-      const text = Buffer.concat(said).toString();
-      const start = text.search(/^.*\d+ failing/m);
-      return start < 0 ? [] : [text.slice(start)];
-    },
-  };
+  if (reports.length > 0) process.stdout.write(`\nWhat failed:\n${reports.join('\n')}`);
+}
+
+function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }
