@@ -19,8 +19,7 @@ const words = process.argv.slice(2).filter((word) => word !== FAST);
 const isFast = process.argv.includes(FAST);
 
 const start = performance.now();
-// Once, for all tests that run `dist/`.
-execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { stdio: 'inherit' });
+buildOnce();
 
 const files = testFiles().filter(({ needs }) => !isFast || needs.length === 0);
 const needsImages = ({ needs }) => needs.includes('images');
@@ -34,6 +33,13 @@ tellSlowest(results);
 tellCounts(results);
 tellFailures(results);
 process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
+
+/** For all tests that run `dist/`, which ask `test/support/build-once.ts` for it. */
+function buildOnce() {
+  const said = execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { encoding: 'utf8' });
+  if (said !== '') throw new Error(`the build said:\n${said}`);
+  process.env.KILN_IS_BUILT = 'yes';
+}
 
 async function runAll(groups, atOnce) {
   const waiting = [...groups];

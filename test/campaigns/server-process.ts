@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../bench/api/free-port.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
+import { buildOnce } from '../support/build-once.ts';
 
 export interface ServedApplication {
   readonly definition: Definition;
@@ -28,7 +29,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const MAIN = resolve(import.meta.dirname, '../../runtime/commands/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../dist/runtime/main.mjs');
 const START_LIMIT_MS = 60_000;
 
 export async function startServerProcess(
@@ -36,10 +37,11 @@ export async function startServerProcess(
   databaseUrl: string,
   onLine: (line: string) => void,
 ): Promise<ServerProcess> {
+  buildOnce();
   const folder = applicationFolder(application);
   const port = await freePort();
   const environment = { ...application.environment, DATABASE_URL: databaseUrl, KILN_APP: folder, PORT: String(port) };
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'debug', SHUTDOWN_GRACE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,8 +1,8 @@
 /** Every command in the documents is run, and what it prints is what they show. `UPDATE_GOLDEN=1` writes it into them. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { buildOnce } from '../support/build-once.ts';
 import { skipWithoutImages } from '../support/runtime-base.ts';
 import type { Difference } from './session.ts';
 import { notRunReasons, type SessionBlock, sessionBlocks, unrunCommands } from './session-blocks.ts';
@@ -19,7 +19,7 @@ const IS_FILTERED = process.argv.some((word) => /^--f?grep(=|$)/.test(word));
 const MOST_NOT_RUN = 14;
 
 describe('the commands in the documents', () => {
-  before(() => void execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')]));
+  before(buildOnce);
 
   it('are all run, or say why not', () => {
     const unrun = DOCUMENTS.flatMap((document) => unrunCommands(read(document)).map((line) => `${document}:${line}`));

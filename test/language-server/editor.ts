@@ -18,8 +18,10 @@ import {
   type TextEdit,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const KILN = join(ROOT, 'dist/kiln.js');
 
 const CAPABILITIES: ClientCapabilities = {
   workspace: { workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },
@@ -41,11 +43,8 @@ export class Editor {
   #onDiagnostics: (() => void)[] = [];
 
   constructor() {
-    const entry = join(ROOT, 'pipeline/cli/main.ts');
-    this.process = spawn(process.execPath, ['--import', 'tsx', entry, 'lsp', '--stdio'], {
-      cwd: ROOT,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    buildOnce();
+    this.process = spawn(process.execPath, [KILN, 'lsp', '--stdio'], { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });
     const { stdin, stdout } = this.process as ChildProcess & {
       stdin: NodeJS.WritableStream;
       stdout: NodeJS.ReadableStream;

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { buildOnce } from '../support/build-once.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kilnFile = join(root, 'dist', 'kiln.js');
@@ -32,10 +33,7 @@ interface Answer {
 describe('the command line', () => {
   let folder: string;
 
-  before(function () {
-    this.timeout(60_000);
-    expect(execFileSync('node', ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' })).to.equal('');
-  });
+  before(buildOnce);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kiln-cli-'));

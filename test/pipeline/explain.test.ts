@@ -1,15 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import { inColumns } from '../../pipeline/cli/explanation-text.ts';
+import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('kiln explain', () => {
-  before(() => {
-    execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT });
-  });
+  before(buildOnce);
 
   function explain(...words: readonly string[]) {
     const done = spawnSync(process.execPath, [join(ROOT, 'dist/kiln.js'), 'explain', ...words], { encoding: 'utf8' });

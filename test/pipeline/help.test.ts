@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/exit-code.ts';
+import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -24,12 +25,15 @@ function itemsIn(help: string, section: string): readonly (readonly string[])[] 
 }
 
 describe('the help', () => {
+  let all: ReadonlyMap<string, string>;
+
   before(() => {
-    execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT });
+    buildOnce();
+    all = helps();
   });
 
   it('of every command has examples of this command', () => {
-    const without = [...helps()].filter(([command, help]) => {
+    const without = [...all].filter(([command, help]) => {
       const [, examples = ''] = /^Examples:\n((?: {2}\$ .*\n?)+)/m.exec(help) ?? [];
       return !examples.includes(command);
     });
@@ -37,7 +41,7 @@ describe('the help', () => {
   });
 
   it('of every command explains each argument, option and command', () => {
-    const unexplained = [...helps()].flatMap(([command, help]) =>
+    const unexplained = [...all].flatMap(([command, help]) =>
       ['Arguments', 'Options', 'Commands'].flatMap((section) =>
         itemsIn(help, section)
           .filter(([, ...words]) => words.join(' ').length < 8)
@@ -48,7 +52,7 @@ describe('the help', () => {
   });
 
   it('has the exit codes', () => {
-    const help = helps().get('kiln') ?? '';
+    const help = all.get('kiln') ?? '';
     const codes = itemsIn(help, 'Exit codes').map((parts) => parts.join(' ').replace(/^(\d+) +/, '$1 '));
     const expected = Object.entries(EXIT_MEANINGS).map(
       ([name, meaning]) => `${EXIT[name as keyof typeof EXIT]} ${meaning}`,

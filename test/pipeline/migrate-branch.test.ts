@@ -1,19 +1,27 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { buildRelease } from '../../pipeline/bake/build-release.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { revisionOf } from '../../pipeline/git/revision.ts';
+import { buildOnce } from '../support/build-once.ts';
 import { projectFolder } from './project-folder.ts';
-
-const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
+import { runKiln } from './run-kiln.ts';
 
 describe('kiln migrate --branch', function () {
   this.timeout(60_000);
   const folder = projectFolder({ 'blog.kiln': 'model Post {\n  field title { type string }\n}\n' });
 
-  before(() => {
+  /** Ends every connection at once: nobody waits for a Postgres like that to come up. */
+  const unsociable = createServer((socket) => socket.destroy());
+  let server: string;
+
+  before(async () => {
+    buildOnce();
+    await once(unsociable.listen(0, '127.0.0.1'), 'listening');
+    server = `127.0.0.1:${(unsociable.address() as AddressInfo).port}`;
     const git = (...words: readonly string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=K', '-c', 'user.email=k@k', ...words]);
     git('init', '-q', '-b', 'main');
@@ -21,10 +29,12 @@ describe('kiln migrate --branch', function () {
     git('commit', '-qm', 'first');
   });
 
-  function migrate(...words: readonly string[]) {
-    const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-    const done = spawnSync(process.execPath, [KILN, 'migrate', folder, ...words], { encoding: 'utf8', env });
-    return { code: done.status, err: done.stderr };
+  after(() => void unsociable.close());
+
+  async function migrate(...words: readonly string[]) {
+    const env = { NO_COLOR: '1', DATABASE_URL: `postgres://nobody@${server}/none` };
+    const { status, err } = await runKiln(['migrate', folder, ...words], env);
+    return { code: status, err };
   }
 
   async function release(branch: string): Promise<void> {
@@ -33,8 +43,8 @@ describe('kiln migrate --branch', function () {
     await buildRelease(input, new Steps(() => undefined));
   }
 
-  it('says that nothing is released yet', () => {
-    expect(migrate('--branch', 'main')).to.deep.equal({
+  it('says that nothing is released yet', async () => {
+    expect(await migrate('--branch', 'main')).to.deep.equal({
       code: 1,
       err: 'error: there are no releases on the branch `main`; nothing is released yet: `kiln build` makes a release\n',
     });
@@ -43,16 +53,16 @@ describe('kiln migrate --branch', function () {
   it('names the branches that have releases where one has none', async () => {
     await release('main');
     await release('next');
-    expect(migrate('--branch', 'mian')).to.deep.equal({
+    expect(await migrate('--branch', 'mian')).to.deep.equal({
       code: 1,
       err: 'error: there are no releases on the branch `mian`; there are releases on `main`, `next`\n',
     });
-    expect(migrate('--branch', 'mian', '--dry-run').code).to.equal(1);
+    expect((await migrate('--branch', 'mian', '--dry-run')).code).to.equal(1);
   });
 
-  it('goes on where the branch has releases', () => {
-    const { code, err } = migrate('--branch', 'next');
+  it('goes on where the branch has releases', async () => {
+    const { code, err } = await migrate('--branch', 'next');
     expect(code).to.equal(5);
-    expect(err).to.include('Postgres cannot be reached at 127.0.0.1:1');
+    expect(err).to.include(`Postgres cannot be reached at ${server}`);
   });
 });

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isPostgres, waitFor } from '../../pipeline/database/postmaster.ts';
+import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { addFiles, projectFolder } from './project-folder.ts';
 
@@ -34,10 +35,6 @@ export async function label({ name, price }: LabelArgs, _context: Context): Prom
 `;
 const FILES = { 'shop.kiln': SHOP, 'hooks/label.ts': LABEL };
 
-function buildKiln(): void {
-  expect(execFileSync('node', ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' })).to.equal('');
-}
-
 interface Started {
   readonly child: ChildProcess;
   /** What it has printed so far. */
@@ -50,7 +47,7 @@ interface Started {
 describe('kiln start', () => {
   const children: ChildProcess[] = [];
 
-  before(buildKiln);
+  before(buildOnce);
 
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -261,7 +258,7 @@ describe('kiln start', () => {
 });
 
 describe('kiln compile', () => {
-  before(buildKiln);
+  before(buildOnce);
 
   it('writes the bundle of the hooks, and their types into the project', () => {
     const folder = projectFolder(FILES);

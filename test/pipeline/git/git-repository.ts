@@ -3,8 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 
 const folders: string[] = [];
 
@@ -63,13 +61,6 @@ export function commit(folder: string, message = 'Change', ...words: readonly st
   const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
   run(folder, ['commit', '--quiet', '--allow-empty', '-m', message, ...words], dates);
   return gitIn(folder, 'rev-parse', 'HEAD');
-}
-
-/** A TypeScript file and what it imports, as one that `node` runs in whichever folder. */
-export function bundled(script: string): string {
-  const outfile = join(temporaryFolder(), 'script.mjs');
-  buildSync({ entryPoints: [fileURLToPath(script)], outfile, bundle: true, platform: 'node', format: 'esm' });
-  return outfile;
 }
 
 /** What is thrown, as it is told to a user. */

@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { revisionOf } from '../../../pipeline/git/revision.ts';
-import {
-  bundled,
-  commit,
-  ENVIRONMENT,
-  gitIn,
-  newRepository,
-  refusalOf,
-  temporaryFolder,
-  write,
-} from './git-repository.ts';
+import { bundled } from '../../support/bundled.ts';
+import { commit, ENVIRONMENT, gitIn, newRepository, refusalOf, temporaryFolder, write } from './git-repository.ts';
 
 describe('reading in a pre-receive hook', () => {
   let bare: string;

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
 import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { chainOf, ledgerFor, readLedger, readReleaseTexts, releaseOf } from '../../../pipeline/ledger/ledger.ts';
-import { bundled, commit, gitIn, newRepository, refusalOf, temporaryFolder, write } from '../git/git-repository.ts';
+import { bundled } from '../../support/bundled.ts';
+import { commit, gitIn, newRepository, refusalOf, temporaryFolder, write } from '../git/git-repository.ts';
 import { release, releaseTexts } from './releases.ts';
 
 describe('appending a release', () => {

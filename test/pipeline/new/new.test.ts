@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { nameFromFolder } from '../../../pipeline/new/name-from-folder.ts';
 import { TEMPLATES } from '../../../pipeline/new/templates.ts';
 import { writeProject } from '../../../pipeline/new/write-project.ts';
+import { buildOnce } from '../../support/build-once.ts';
 import { addFiles, projectFolder } from '../project-folder.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,9 +37,7 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
 }
 
 describe('kiln new', () => {
-  before(() => {
-    expect(execFileSync('node', ['scripts/build.mjs'], { cwd: root, encoding: 'utf8' })).to.equal('');
-  });
+  before(buildOnce);
 
   for (const template of TEMPLATES) {
     it(`gives an application that is checked, formatted, and passes its own test (${template})`, () => {

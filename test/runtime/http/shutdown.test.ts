@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { type RunningServer, serveRoutes } from '../../../runtime/server.ts';
+import { bundled } from '../../support/bundled.ts';
 import { askUntilRefused, type Tally } from './keep-alive-clients.ts';
 import { ask, CONFIG, closeAll, LANES, ok, route, serve, until } from './serving.ts';
 
@@ -198,6 +198,10 @@ const GRACE = 600;
 
 describe('signals', () => {
   const started: ChildProcess[] = [];
+  let script: string;
+  before(() => {
+    script = bundled(import.meta.resolve('./stopping-server.ts'));
+  });
   after(() => {
     for (const child of started) child.kill('SIGKILL');
   });
@@ -206,8 +210,7 @@ describe('signals', () => {
     timeout: number,
     grace = 0,
   ): Promise<{ child: ChildProcess; port: number; output: () => string }> {
-    const script = join(import.meta.dirname, 'stopping-server.ts');
-    const child = fork(script, [String(timeout), String(grace)], { execArgv: ['--import', 'tsx/esm'], stdio: 'pipe' });
+    const child = fork(script, [String(timeout), String(grace)], { execArgv: [], stdio: 'pipe' });
     started.push(child);
     let text = '';
     child.stdout?.on('data', (chunk) => {

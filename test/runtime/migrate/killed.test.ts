@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { build } from 'esbuild';
+import { bundled } from '../../support/bundled.ts';
 import { migrated, type Remains, ResettableDatabase } from './databases.ts';
 import { type Cut, openMessageProxy } from './message-proxy.ts';
 import { TEN_RELEASES } from './ten-releases.ts';
@@ -13,14 +10,13 @@ import { TEN_RELEASES } from './ten-releases.ts';
 describe('migrate, killed', function () {
   this.timeout(600_000);
 
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-migrate-'));
-  const program = join(folder, 'migrate.mjs');
+  let program: string;
   const databases: ResettableDatabase[] = [];
   let undisturbed: Remains;
   let statements: number;
 
   before(async () => {
-    await bundle(program);
+    program = bundled(import.meta.resolve('./migrate-process.ts'));
     for (let lane = 0; lane < LANES; lane++) databases.push(await ResettableDatabase.create());
     const [database] = databases as [ResettableDatabase];
     await database.reset();
@@ -30,8 +26,6 @@ describe('migrate, killed', function () {
     statements = proxy.seen();
     undisturbed = await database.remains();
   });
-
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has enough statements to be killed at', () => {
     expect(statements).to.be.greaterThan(80);
@@ -77,19 +71,6 @@ const LANES = 3;
 
 /** To Postgres a client that is cut off is much like one that is killed: these are tried at some places only. */
 const SOMETIMES = process.env.CUT_EVERYWHERE ? 1 : 4;
-
-async function bundle(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(import.meta.dirname, 'migrate-process.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native'],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
-}
 
 async function exitWhenKilledAt(program: string, url: string, at: number): Promise<unknown> {
   let child: ChildProcess | undefined;

@@ -6,11 +6,12 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
 import { blog, definitionAt } from '../migrate/side-by-side.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../../runtime/commands/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');
 
 describe('the commands of two images', function () {
   this.timeout(120_000);
@@ -20,6 +21,7 @@ describe('the commands of two images', function () {
   const servers: ChildProcess[] = [];
 
   before(async () => {
+    buildOnce();
     database = await createDatabase();
   });
 
@@ -39,7 +41,7 @@ describe('the commands of two images', function () {
 
   function start(folder: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
     const env = { ...process.env, KILN_APP: folder, DATABASE_URL: database.url, HOST: '127.0.0.1', ...more };
-    return spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   async function run(folder: string, ...args: readonly string[]) {

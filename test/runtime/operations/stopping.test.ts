@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from '../../pipeline/project-folder.ts';
+import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
 import { until } from './running.ts';
@@ -31,7 +32,7 @@ export async function slow(): Promise<void> {
 describe('a server that is told to stop', () => {
   let child: ChildProcess | undefined;
 
-  before(() => void execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT }));
+  before(buildOnce);
   afterEach(() => child?.kill('SIGKILL'));
 
   it('answers what runs, refuses what comes, ends with 0, and leaves its port and its connections', async () => {

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { buildOnce } from '../../support/build-once.ts';
 import { POOLER_ENVIRONMENT, startPooler, whyNoPooler } from '../../support/pooler.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { skipFor } from '../../support/runtime-base.ts';
@@ -17,7 +16,7 @@ describe('two releases through one pooler in transaction mode', () => {
   before(async function () {
     this.timeout(0);
     skipFor(this, 'tests of a pooler', whyNoPooler());
-    execFileSync('node', ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../../..') });
+    buildOnce();
     await loadGrammar();
   });
 

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { expectSchemaOf } from '../../compiler/change/schema-after.ts';
+import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { CASES } from './cases.ts';
 import { rollOut } from './rollout.ts';
@@ -17,7 +16,7 @@ describe('a rollout under load', () => {
 
   before(async function () {
     this.timeout(0);
-    execFileSync('node', ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../../..') });
+    buildOnce();
     await loadGrammar();
   });
 
