@@ -7,11 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../bench/api/free-port.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { buildOnce } from '../support/build-once.ts';
+import { until } from '../support/until.ts';
 
 export interface ServedApplication {
   readonly definition: Definition;
@@ -74,12 +74,11 @@ function applicationFolder({ definition, document, hooks }: ServedApplication): 
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const start = performance.now();
-  while (!(await isReady(url))) {
+  const ready = () => {
     if (!isRunning(child)) throw new Error('the server of the campaign ended while it started');
-    if (performance.now() - start > START_LIMIT_MS) throw new Error('the server of the campaign does not get ready');
-    await sleep(20);
-  }
+    return isReady(url);
+  };
+  await until(ready, { limit: START_LIMIT_MS });
 }
 
 export async function isReady(url: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const HOOK = 'hook label { arg title title, source label from "label" }';
@@ -42,7 +43,7 @@ describe('kiln dev, with other commands beside it', function () {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
-    await until(() => /Ready after/.test(said));
+    await happened(() => /Ready after/.test(said));
     url = /API\s+(\S+)/.exec(said)?.[1] as string;
   });
 
@@ -61,13 +62,7 @@ describe('kiln dev, with other commands beside it', function () {
     return spawnSync(process.execPath, [KILN, ...words], { encoding: 'utf8', env: environment(), input: '' });
   }
 
-  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let turn = 0; turn < 500; turn++) {
-      if (await isSo()) return;
-      await pause(50);
-    }
-    throw new Error(`it did not happen; this was said:\n${said}`);
-  }
+  const happened = (isSo: () => boolean | Promise<boolean>) => until(isSo, { otherwise: () => said });
 
   const posts = async (): Promise<unknown> => (await fetch(`${url}/post`)).json();
 
@@ -88,8 +83,8 @@ describe('kiln dev, with other commands beside it', function () {
   it('names the file and the line of a hook that fails', async () => {
     const body = JSON.stringify({ title: 'broken' });
     await fetch(`${url}/post`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-    await until(() => said.includes('no label for it'));
-    await until(() => /\n {2}at \S*hooks\/label\.ts:6:\d+\n/.test(said));
+    await happened(() => said.includes('no label for it'));
+    await happened(() => /\n {2}at \S*hooks\/label\.ts:6:\d+\n/.test(said));
   });
 
   it('does not begin anew because of a file that is no source', async () => {
@@ -98,29 +93,29 @@ describe('kiln dev, with other commands beside it', function () {
     await pause(500);
     expect(said.slice(before)).to.not.include('Ready after');
     writeFileSync(join(folder, 'hooks/label.ts'), `${LABEL}\n`);
-    await until(() => said.slice(before).includes('Ready after'));
+    await happened(() => said.slice(before).includes('Ready after'));
   });
 
   it('shows the line of source that would lose data, and follows `kiln db sync`, which was agreed to', async () => {
     const before = said.length;
     write('field title { type string }', 'field stars { type integer, default 3 }');
-    await until(() => said.slice(before).includes('add the column "stars"'));
+    await happened(() => said.slice(before).includes('add the column "stars"'));
     const changed = said.length;
     write('field title { type string }');
-    await until(() => said.slice(changed).includes('the database is left as it is'));
+    await happened(() => said.slice(changed).includes('the database is left as it is'));
     expect(said.slice(changed))
       .to.include('The sources have changed from what the development database has:')
       .and.match(/--> \S+app\.kiln:1:7\n1 \| model Post \{/);
     expect(kiln('db', 'sync', folder, '--yes').status).to.equal(0);
-    await until(() => said.slice(changed).includes('Another command has changed the database'));
-    await until(() => said.slice(changed).includes('Ready after'));
+    await happened(() => said.slice(changed).includes('Another command has changed the database'));
+    await happened(() => said.slice(changed).includes('Ready after'));
     expect(await posts()).to.have.lengthOf(3);
   });
 
   it('follows `kiln db reset`', async () => {
     const before = said.length;
     expect(kiln('db', 'reset', folder, '--yes').status).to.equal(0);
-    await until(() => said.slice(before).includes('Ready after'));
+    await happened(() => said.slice(before).includes('Ready after'));
     expect(await posts()).to.deep.equal([]);
   });
 
@@ -133,16 +128,16 @@ describe('kiln dev, with other commands beside it', function () {
     };
     const [old] = await listeners();
     await database.client.query('SELECT pg_terminate_backend($1)', [old]);
-    await until(async () => (await listeners()).some((pid) => pid !== old));
+    await happened(async () => (await listeners()).some((pid) => pid !== old));
     const before = said.length;
     expect(kiln('db', 'reset', folder, '--yes').status).to.equal(0);
-    await until(() => said.slice(before).includes('Another command has changed the database'));
+    await happened(() => said.slice(before).includes('Another command has changed the database'));
   });
 
   it('does not take its own changes for those of others', async () => {
     const before = said.length;
     write('field title { type string }', 'field votes { type integer, default 0 }');
-    await until(() => said.slice(before).includes('Ready after'));
+    await happened(() => said.slice(before).includes('Ready after'));
     expect(said.slice(before)).to.not.include('Another command');
   });
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const MODEL = 'model Post { field title { type string } }';
@@ -28,7 +29,7 @@ describe('kiln dev', function () {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
-    await until(() => /Ready after/.test(said));
+    await happened(() => /Ready after/.test(said));
     url = /API\s+(\S+)/.exec(said)?.[1] as string;
   });
   after(() => {
@@ -40,13 +41,7 @@ describe('kiln dev', function () {
     writeFileSync(join(folder, 'app.kiln'), `${parts.join('\n')}\n`);
   }
 
-  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let turn = 0; turn < 500; turn++) {
-      if (await isSo()) return;
-      await pause(50);
-    }
-    throw new Error(`it did not happen; this was said:\n${said}`);
-  }
+  const happened = (isSo: () => boolean | Promise<boolean>) => until(isSo, { otherwise: () => said });
 
   async function titles(): Promise<unknown> {
     return (await fetch(`${url}/post`)).json();
@@ -58,13 +53,13 @@ describe('kiln dev', function () {
 
   it('shows a mistake and goes on serving', async () => {
     write('model Post { field title { type sting } }', API, POPULATOR);
-    await until(() => /error\[/.test(said));
+    await happened(() => /error\[/.test(said));
     expect(await titles()).to.have.lengthOf(3);
   });
 
   it('follows a change of the sources, and keeps the data', async () => {
     write('model Post { field title { type string }  field stars { type integer, default 5 } }', API, POPULATOR);
-    await until(async () => JSON.stringify(await titles()).includes('stars'));
+    await happened(async () => JSON.stringify(await titles()).includes('stars'));
     expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
   });
 
@@ -74,23 +69,23 @@ describe('kiln dev', function () {
       writeFileSync(join(folder, 'new.tmp'), text);
       renameSync(join(folder, 'new.tmp'), join(folder, 'app.kiln'));
       const before = said.length;
-      await until(() => said.slice(before).includes('Ready after'));
+      await happened(() => said.slice(before).includes('Ready after'));
     }
     const before = said.length;
     write('model Post { field title { type string }  field stars { type integer, default 5 } }', API, POPULATOR);
-    await until(() => said.slice(before).includes('Ready after'));
+    await happened(() => said.slice(before).includes('Ready after'));
   });
 
   it('loses nothing where there is nobody to ask', async () => {
     write('model Post { field stars { type integer, default 5 } }', API);
-    await until(() => /the database is left as it is/.test(said));
+    await happened(() => /the database is left as it is/.test(said));
     expect(said).to.include('error[member-disappeared]: the field `Post.title`');
     expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
   });
 
   it('renames where the source says so', async () => {
     write('model Post { field heading { type string, was title }  field stars { type integer, default 5 } }', API);
-    await until(async () => JSON.stringify(await titles()).includes('heading'));
+    await happened(async () => JSON.stringify(await titles()).includes('heading'));
     expect(await titles()).to.deep.include({ id: 1, heading: 'Post 1', stars: 5 });
   });
 
@@ -99,7 +94,7 @@ describe('kiln dev', function () {
   async function follow(...parts: readonly string[]): Promise<void> {
     const before = turns();
     write(...parts);
-    await until(() => turns() > before);
+    await happened(() => turns() > before);
   }
 
   it('keeps the clients that the sources ask for as they are', async () => {

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../bench/api/free-port.ts';
+import { until } from './until.ts';
 
 const GIVEN = process.env.KILN_TEST_PGBOUNCER;
 const COMMAND = GIVEN || 'pgbouncer';
@@ -67,10 +67,10 @@ export async function startPooler(target: URL, more: Readonly<Record<string, str
   const child = spawn(COMMAND, [...user, file], { stdio: 'ignore' });
   process.once('exit', () => end(child, folder));
   after('stops the pooler', () => end(child, folder));
-  while (!(await answers(port))) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`${COMMAND} ended with ${child.exitCode}`);
-    await sleep(20);
-  }
+    return answers(port);
+  });
   return port;
 }
 

@@ -8,6 +8,7 @@ import { schemaFromDefinition } from '../../../compiler/schema/schema-from-defin
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { randomFrom } from '../../../runtime/populate/random.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
+import { until } from '../../support/until.ts';
 import { withClient } from '../databases.ts';
 import { Operations } from '../fuzz/operations.ts';
 import { type Limit, overAfter } from '../limit.ts';
@@ -112,9 +113,5 @@ async function showing({ findings, progress = () => undefined }: ChaosSettings, 
 }
 
 async function untilReadyAgain(url: string): Promise<void> {
-  const start = performance.now();
-  while (!(await isReady(url))) {
-    if (performance.now() - start > RECOVERY_MS) throw new Error('the server does not get ready again');
-    await sleep(50);
-  }
+  await until(() => isReady(url), { limit: RECOVERY_MS });
 }

@@ -4,8 +4,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { until } from '../../support/until.ts';
 
 export const USER = 'ann';
 export const PASSWORD = 'canary-pass-4711';
@@ -55,11 +55,7 @@ export class Registry {
     // JSON is YAML.
     writeFileSync(config, JSON.stringify(this.#settings()));
     this.#child = spawn(program, ['serve', config], { stdio: 'ignore' });
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      if (await fetch(`http://${this.host}/v2/`).catch(() => undefined)) return;
-      await sleep(50);
-    }
-    throw new Error('the registry does not answer');
+    await until(async () => (await fetch(`http://${this.host}/v2/`).catch(() => undefined)) !== undefined);
   }
 
   #settings(): unknown {

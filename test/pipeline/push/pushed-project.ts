@@ -1,9 +1,9 @@
 /** A project and the bare repository that it is pushed to, with real hooks. Gone when the run is over, images too. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue } from '../../../pipeline/push/build-queue.ts';
+import { until } from '../../support/until.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 
 export const KILN = resolve(import.meta.dirname, '../../../dist/kiln.js');
@@ -21,6 +21,9 @@ export function kiln(...words: readonly string[]): Told {
   const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, ...words], { encoding: 'utf8', env: OUTSIDE });
   return { status, said: stdout + stderr };
 }
+
+/** All that waits, one image after the other, in milliseconds. */
+const BUILD_LIMIT = 120_000;
 
 const projects: PushedProject[] = [];
 
@@ -63,7 +66,7 @@ export class PushedProject {
 
   /** Resolves when nothing is built any more. */
   async idle(): Promise<void> {
-    while (this.#queue().tickets().length > 0) await sleep(50);
+    await until(() => this.#queue().tickets().length === 0, { limit: BUILD_LIMIT });
   }
 
   #queue(): BuildQueue {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipFor, skipWithoutImages } from '../../support/runtime-base.ts';
+import { until } from '../../support/until.ts';
 import { commit, gitIn, temporaryFolder } from '../git/git-repository.ts';
 import { runKiln } from '../run-kiln.ts';
 
@@ -154,7 +155,7 @@ describe('the compose.yaml of a new project', function () {
 
   /** Until the proxy has found the application. */
   async function ready(): Promise<void> {
-    while ((await fetch(tasks()).catch(() => undefined))?.status !== 200) await sleep(100);
+    await until(async () => (await fetch(tasks()).catch(() => undefined))?.status === 200);
   }
 
   /** How many requests were answered. */

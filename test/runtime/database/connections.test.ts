@@ -5,6 +5,7 @@ import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { createProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text', isRepeatable: true };
@@ -261,10 +262,6 @@ describe('connections', () => {
 /** Until lanes and pool have connections. */
 async function warmUp(database: Database): Promise<void> {
   for (let run = 0; run < 10; run++) await database.run(ECHO, ['warm']);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function untilAnswered(database: Database): Promise<void> {

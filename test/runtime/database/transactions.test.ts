@@ -5,6 +5,7 @@ import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { type Database, DatabaseError, type Statement, type Transaction } from '../../../runtime/query/database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 
 const READ: Statement = { name: 'read', text: 'SELECT amount FROM account WHERE id = $1', isRepeatable: true };
 const ALL: Statement = { name: 'all', text: 'SELECT id, amount FROM account ORDER BY id', isRepeatable: true };
@@ -365,7 +366,7 @@ describe('transactions', () => {
         { ...AGAIN, signal: controller.signal },
       ),
     );
-    await untilAsync(async () => (await asleep()) === 1);
+    await until(async () => (await asleep()) === 1);
     controller.abort(new Error('gone'));
     expect(await running).to.have.property('message', 'gone');
     expect(await asleep()).to.equal(0);
@@ -421,14 +422,6 @@ function aheadBy(milliseconds: number): () => void {
   return () => {
     performance.now = now;
   };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  await untilAsync(async () => isSo());
-}
-
-async function untilAsync(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function failureOf(running: PromiseLike<unknown>): Promise<unknown> {

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import { ApiError, HookRefusal } from '../../../runtime/errors/api-error.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
-import { closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+import { until } from '../../support/until.ts';
+import { closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
 
 const throwing = (error: unknown) => (): never => {
   throw error;

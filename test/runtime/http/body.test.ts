@@ -5,7 +5,8 @@ import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import { SMALL_BODY } from '../../../runtime/request/incoming-bodies.ts';
 import { createRequestListener } from '../../../runtime/respond/request-listener.ts';
 import { listen } from '../../../runtime/server.ts';
-import { ask, CONFIG, closeAll, LANES, ok, type Received, route, type Serving, serve, until } from './serving.ts';
+import { until } from '../../support/until.ts';
+import { ask, CONFIG, closeAll, LANES, ok, type Received, route, type Serving, serve } from './serving.ts';
 
 const ECHO = route('POST /echo', async (exchange) => ok(await exchange.readBody()));
 const JSON_TYPE = { 'content-type': 'application/json' };

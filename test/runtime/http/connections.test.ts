@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import { createLog } from '../../../runtime/observe/log.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { listen } from '../../../runtime/server.ts';
-import { CONFIG, closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+import { until } from '../../support/until.ts';
+import { CONFIG, closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { closeAll, LANES, ok, route, type Serving, serve, until } from './serving.ts';
+import { until } from '../../support/until.ts';
+import { closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
 
 const SHORT = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
 

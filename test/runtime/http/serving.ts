@@ -159,8 +159,3 @@ export function segmentsOf(pattern: string): readonly Segment[] {
 export function ok(value: unknown): Answer {
   return { status: 200, headers: null, body: JSON.stringify(value) };
 }
-
-/** Waits for something that happens in another turn of the event loop. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

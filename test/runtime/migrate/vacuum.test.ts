@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type Cluster, PASSWORD, USER } from '../../support/postgres-cluster.ts';
 import { startEmbeddedCluster } from '../../support/postgres-embedded.ts';
+import { until } from '../../support/until.ts';
 import { eventsOf, migrated } from './databases.ts';
 import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
 
@@ -30,7 +30,8 @@ describe('migrate, beside a vacuum of Postgres itself', () => {
     await client.connect();
     await client.query(ROWS);
     await client.query(SLOW_VACUUM);
-    while ((await client.query('SELECT FROM pg_stat_progress_vacuum')).rows.length === 0) await sleep(100);
+    const asked = client;
+    await until(async () => (await asked.query('SELECT FROM pg_stat_progress_vacuum')).rows.length > 0);
     const { result, events } = await migrated(TEN_RELEASES, url, { locks: { pause: 10, patience: 60_000 } });
     expect(result).to.include({ kind: 'done' });
     const [blocked] = eventsOf(events, 'blocked');

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { startApplication } from '../../support/application.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
 import { bearer, countOf, type Running, run, stopAll } from './running.ts';
 
@@ -180,7 +181,7 @@ describe('rows that are over', () => {
       );
       return JSON.stringify(rows[0]);
     };
-    while ((await left()) !== '{"tokens":1,"failures":1}') await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await left()) === '{"tokens":1,"failures":1}');
     expect((await app.ask('GET /api/auth/me', undefined, bearer(json.token))).status).to.equal(200);
   });
 });

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { bearer, gate, type Running, run, stopAll, until } from './running.ts';
+import { until } from '../../support/until.ts';
+import { bearer, gate, type Running, run, stopAll } from './running.ts';
 import { expectUnavailable, POSTS } from './unavailable.ts';
 
 describe('connections that are all in use', () => {
@@ -44,7 +45,7 @@ describe('connections that are all in use', () => {
       ).rowCount;
     const client = request({ port: app.port, host: '127.0.0.1', path: '/api/post/slow', method: 'POST' });
     client.on('error', () => undefined).end();
-    while ((await sleeping()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await sleeping()) !== 0);
     client.destroy();
     expect((await app.ask('POST /api/post/slow', {})).status).to.equal(204);
     expect(await sleeping()).to.equal(0);
@@ -94,7 +95,7 @@ describe('a caller who is slow to be found', () => {
     expect(await two()).to.equal(204);
     await client.query('BEGIN; LOCK TABLE kiln_tokens');
     const slow = two();
-    while ((await waiting(app)) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await waiting(app)) !== 0);
     await client.query('SELECT pg_sleep(0.2); COMMIT');
     expect(await slow).to.equal(204);
     expect([await two(), await two()]).to.deep.equal([204, 204]);

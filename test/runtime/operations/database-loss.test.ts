@@ -1,15 +1,17 @@
 import { expect } from 'chai';
+import { until } from '../../support/until.ts';
 import { createProxy, type TcpProxy } from '../database/tcp-proxy.ts';
 import { type Received, type Running, run, stopAll } from './running.ts';
 import { expectUnavailable, POSTS } from './unavailable.ts';
 
 /** Until it is so, for what mends itself by and by. */
 async function eventually(app: Running, methodAndPath: string, status: number): Promise<Received> {
-  for (;;) {
-    const answer = await app.ask(methodAndPath);
-    if (answer.status === status) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  let answer = await app.ask(methodAndPath);
+  await until(async () => {
+    if (answer.status !== status) answer = await app.ask(methodAndPath);
+    return answer.status === status;
+  });
+  return answer;
 }
 
 describe('a database that goes away', () => {

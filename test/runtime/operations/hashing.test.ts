@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { hashPassword } from '../../../runtime/values/password.ts';
-import { bearer, type Running, run, stopAll, until } from './running.ts';
+import { until } from '../../support/until.ts';
+import { bearer, type Running, run, stopAll } from './running.ts';
 
 const SOURCE = `
 model Team {
@@ -88,7 +89,7 @@ describe('hashing a password', () => {
   };
 
   const untilNoTransaction = async (): Promise<void> => {
-    while ((await transactions()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await transactions()) === 0);
   };
 
   it('holds no transaction, and no number of a record is left out', async () => {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../support/until.ts';
 import { type Received, type Running, run, stopAll } from './running.ts';
 
 const PROGRAM = `
@@ -48,7 +48,7 @@ describe('what hooks of a response are given', () => {
     const { client } = app.database;
     await client.query('BEGIN; LOCK TABLE comment IN ACCESS EXCLUSIVE MODE');
     const asked = app.ask(`GET ${path}`);
-    while ((await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length === 0) await sleep(5);
+    await until(async () => (await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length > 0);
     await client.query('DELETE FROM post WHERE id = 1');
     await client.query('COMMIT');
     return asked;

@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { bundleHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
 import { loadHooks } from '../../../pipeline/hooks/load-hooks.ts';
 import { definitionIn, projectFolder } from '../../pipeline/project-folder.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
-import { bearer, type Code, type Running, run, stopAll, until } from './running.ts';
+import { bearer, type Code, type Running, run, stopAll } from './running.ts';
 
 const PROGRAM = `
 model User { field login { type string, unique }, field hash { type string, secret }, field nick { type string, nullable } }

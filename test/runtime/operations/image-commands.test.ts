@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
 import { blog, definitionAt } from '../migrate/side-by-side.ts';
 
@@ -56,7 +56,7 @@ describe('the commands of two images', function () {
     const port = await freePort();
     const child = start(folder, ['serve'], { PORT: String(port) });
     servers.push(child);
-    while (!(await ask(port, '/healthz').catch(() => null))) await sleep(50);
+    await until(async () => (await ask(port, '/healthz').catch(() => null)) !== null);
     return { child, port };
   }
 

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
-import { bearer, type Running, run, stopAll, until } from './running.ts';
+import { bearer, type Running, run, stopAll } from './running.ts';
 
 const SHOP = `
 model User { field email { type string, unique }, field hash { type string, secret }, field phone { type string, nullable } }

@@ -1,6 +1,7 @@
 /** Rules about records that nobody locks: of many requests at once, no more get through than one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../support/until.ts';
 import { bearer, countOf, type Received, type Running, run, stopAll } from './running.ts';
 
 const ROOMS = `
@@ -151,7 +152,7 @@ describe('rules that many requests at once run into', () => {
     await client.query('BEGIN');
     await client.query('LOCK TABLE room, booking, event, seat IN SHARE MODE');
     const sent = send();
-    while ((await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length < 2) await sleep(5);
+    await until(async () => (await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length >= 2);
     await sleep(100);
     await client.query('COMMIT');
     return sent;

@@ -13,7 +13,6 @@ import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type Asked, ask, type Received } from '../http/serving.ts';
 
 export type { Received } from '../http/serving.ts';
-export { until } from '../http/serving.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connectionName } from '../../../runtime/query/image-release.ts';
 import { usesPooler } from '../../support/pooler.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { openStartupProxy, type StartupProxy, type Treatment } from '../database/startup-proxy.ts';
 import { createProxy } from '../database/tcp-proxy.ts';
 import { migrated } from '../migrate/databases.ts';
@@ -78,7 +78,7 @@ describe('two releases on one database', () => {
     const old = await serve(1, proxy.url);
     expect((await old.ask('GET /readyz')).json.detail).to.equal('The database cannot be reached.');
     await proxy.open();
-    while ((await old.ask('GET /readyz')).status !== 200) await sleep(20);
+    await until(async () => (await old.ask('GET /readyz')).status === 200);
     expect((await old.ask('GET /api/post')).json).to.deep.equal([]);
     await old.application.stop();
     images.pop();

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { projectFolder } from '../../pipeline/project-folder.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
-import { until } from './running.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -23,6 +23,7 @@ api {
 /** Goes on when the test has written a file. */
 const CODE = `import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { until } from '../../support/until.ts';
 export async function slow(): Promise<void> {
   console.log('the hook waits');
   while (!existsSync(process.env.GO_ON ?? '')) await setTimeout(10);
@@ -59,7 +60,7 @@ describe('a server that is told to stop', () => {
 
     expect((await client.query('SELECT title FROM post')).rows).to.deep.equal([{ title: 'slow' }]);
     const others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kiln'";
-    while ((await client.query(others)).rowCount !== 0) await new Promise((done) => setTimeout(done, 10));
+    await until(async () => (await client.query(others)).rowCount === 0);
     await canListen(port);
   });
 });
@@ -71,7 +72,7 @@ async function refuses(port: number): Promise<void> {
       ({ status }) => status !== 503,
       () => false,
     );
-  while (await isTaken()) await new Promise((done) => setTimeout(done, 10));
+  await until(async () => !(await isTaken()));
 }
 
 function canListen(port: number): Promise<void> {

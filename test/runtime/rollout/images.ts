@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
@@ -15,6 +14,7 @@ import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-fr
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
+import { until } from '../../support/until.ts';
 
 export interface Image {
   readonly definition: Definition;
@@ -76,19 +76,20 @@ export async function serveImage({ folder }: Image, databaseUrl: string, more = 
   const environment = { PORT: String(port), SHUTDOWN_GRACE: '300ms', ...more };
   const { child, said } = started(folder, databaseUrl, ['serve'], environment);
   const url = `http://127.0.0.1:${port}`;
-  const until = async (path: string, isMet: (status: number) => boolean) => {
-    const start = performance.now();
-    while (!isMet(await statusOf(`${url}${path}`))) {
-      if (child.exitCode !== null || performance.now() - start > PATIENCE_MS)
-        throw new Error(`the server does not get ready:\n${said.join('\n')}`);
-      await sleep(20);
-    }
-  };
-  await until('/healthz', (status) => status === 200);
+  const otherwise = () => said.join('\n');
+  const answers = (path: string) =>
+    until(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the server has ended:\n${otherwise()}`);
+        return (await statusOf(`${url}${path}`)) === 200;
+      },
+      { limit: PATIENCE_MS, otherwise },
+    );
+  await answers('/healthz');
   return {
     url,
     isReady: async () => (await statusOf(`${url}/readyz`)) === 200,
-    ready: () => until('/readyz', (status) => status === 200),
+    ready: () => answers('/readyz'),
     stop: () => stopped(child),
   };
 }
