@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Whoever imports one of these, directly or not, starts what is named here. */
-const HELPERS = {
+const STARTERS = {
   'test/support/runtime-base.ts': 'images',
   'test/support/postgres-embedded.ts': 'postgres',
+  'pipeline/database/project-database.ts': 'postgres',
   'test/docs-page/chromium.ts': 'browser',
+  // By the `npm test` of the projects that it makes.
+  'test/pipeline/new/new.test.ts': 'postgres',
 };
 
 /** Those that take longest have a process of their own, and begin first. */
@@ -17,11 +20,16 @@ const LONG = [
   'test/compiler/change/chains.test.ts',
   'test/runtime/rollout/rollout.test.ts',
   'test/runtime/migrate/killed.test.ts',
-  'test/runtime/api.test.ts',
   'test/docs-page/browser.test.ts',
-  'test/pipeline/ledger/ledger.test.ts',
   'test/runtime/contract.test.ts',
+  'test/runtime/api.test.ts',
+  'test/compiler/mutations.test.ts',
+  'test/pipeline/cli.test.ts',
 ];
+
+/** More share what they load and start; fewer are spread more evenly over the processors. */
+const MOST_FILES = 14;
+const MOST_FILES_WITH_IMAGES = 4;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
@@ -36,9 +44,8 @@ export function testFiles() {
 
 function needsOf(path) {
   const imported = importedBy(path);
-  return Object.keys(HELPERS)
-    .filter((helper) => imported.has(helper))
-    .map((helper) => HELPERS[helper]);
+  const needs = Object.keys(STARTERS).filter((starter) => imported.has(starter));
+  return [...new Set(needs.map((starter) => STARTERS[starter]))];
 }
 
 /** Itself, and all of this repository that it imports, directly or not. */
@@ -61,23 +68,21 @@ function readImports(path) {
   return [...found].map(([, relative]) => join(dirname(path), relative).replaceAll('\\', '/'));
 }
 
-/** Files that need the same and are of one folder, so that they share what they load and start. The long ones come first. */
+/** Files that need the same, in the order of their paths. The long ones come first. */
 export function groupsOf(files) {
-  const groups = new Map();
-  for (const file of files) {
-    const key = groupOf(file);
-    groups.set(key, [...(groups.get(key) ?? []), file.path]);
+  const long = LONG.filter((path) => files.some((file) => file.path === path)).map((path) => [path]);
+  const byNeeds = new Map();
+  for (const { path, needs } of files) {
+    if (!LONG.includes(path)) byNeeds.set(`${needs}`, [...(byNeeds.get(`${needs}`) ?? []), path]);
   }
-  return [...groups.values()].sort((one, other) => rank(one) - rank(other) || other.length - one.length);
+  const others = [...byNeeds].flatMap(([needs, paths]) =>
+    inSlices(paths, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
+  );
+  return [...long, ...others.sort((one, other) => other.length - one.length)];
 }
 
-function groupOf({ path, needs }) {
-  if (LONG.includes(path)) return path;
-  // Where nothing is started, loading the modules is most of the work.
-  const folder = needs.length === 0 ? dirname(path).split('/').slice(0, 2).join('/') : dirname(path);
-  return `${folder} ${needs}`;
-}
-
-function rank([first]) {
-  return LONG.includes(first) ? LONG.indexOf(first) : LONG.length;
+function inSlices(paths, most) {
+  const count = Math.ceil(paths.length / most);
+  const size = Math.ceil(paths.length / count);
+  return Array.from({ length: count }, (_, at) => paths.slice(at * size, (at + 1) * size));
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** `npm test` has built it before the first test, and says so. */
-let isBuilt = process.env.KILN_IS_BUILT === 'yes';
+let isBuilt = process.env.KILN_TEST_IS_BUILT === 'yes';
 
 /** For a hook `before`: builds what the sources are now, unless this run has done so. */
 export function buildOnce(): void {
