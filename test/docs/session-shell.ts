@@ -5,7 +5,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until, WaitedInVain } from '../support/until.ts';
 
 export interface Screen {
   readonly text: string;
@@ -42,10 +42,8 @@ export class Shell {
     this.#heard = '';
     this.#write(`. ${this.#script(command)} < /dev/null 2>&1`, `printf '\\n${MARK} %s\\n' $?`);
     const ended = new RegExp(`\\n${MARK} (\\d+)\\n$`);
-    await this.#until(
-      () => ended.test(this.#heard),
-      () => `\`${command}\` has not ended; so far:\n${this.#heard}`,
-    );
+    const otherwise = () => `\`${command}\` has not ended; so far:\n${this.#heard}`;
+    await until(() => ended.test(this.#heard), { limit: LONGEST, otherwise });
     const [end, code] = ended.exec(this.#heard) ?? [''];
     return { text: this.#heard.slice(0, -end.length), code: Number(code) };
   }
@@ -64,8 +62,8 @@ export class Shell {
   /** What the running command has said since it was last asked, once that is enough. */
   async heardUntil(isEnough: (text: string) => boolean, patience: number): Promise<string> {
     const unread = (): string => readFileSync(this.#log, 'utf8').slice(this.#read);
-    await this.#until(() => isEnough(unread()), unread, patience).catch((error: unknown) => {
-      if (!(error instanceof TooLong)) throw error;
+    await until(() => isEnough(unread()), { limit: patience }).catch((error: unknown) => {
+      if (!(error instanceof WaitedInVain)) throw error;
     });
     const heard = unread();
     this.#read += heard.length;
@@ -77,10 +75,8 @@ export class Shell {
     this.#running = undefined;
     if (group === undefined) return;
     signal(group, 'SIGINT');
-    await this.#until(
-      () => !signal(group, 0),
-      () => 'what runs does not stop',
-    ).catch((error: unknown) => {
+    const otherwise = () => 'what runs does not stop';
+    await until(() => !signal(group, 0), { limit: LONGEST, otherwise }).catch((error: unknown) => {
       signal(group, 'SIGKILL');
       throw error;
     });
@@ -101,17 +97,7 @@ export class Shell {
   #write(...lines: readonly string[]): void {
     this.#bash.stdin?.write(`${lines.join('\n')}\n`);
   }
-
-  async #until(isSo: () => boolean, otherwise: () => string, patience = LONGEST): Promise<void> {
-    const end = Date.now() + patience;
-    while (!isSo()) {
-      if (Date.now() > end) throw new TooLong(otherwise());
-      await sleep(25);
-    }
-  }
 }
-
-class TooLong extends Error {}
 
 /** Whether there was anybody to hear it. */
 function signal(group: number, name: NodeJS.Signals | 0): boolean {

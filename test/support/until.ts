@@ -8,6 +8,8 @@ export interface Patience {
   readonly otherwise?: () => string;
 }
 
+export class WaitedInVain extends Error {}
+
 const LIMIT = 50_000;
 const PAUSE = 5;
 
@@ -17,7 +19,8 @@ export async function until(isSo: () => boolean | Promise<boolean>, patience: Pa
   // Tests may set the other clocks.
   const end = process.hrtime.bigint() + BigInt(limit) * 1_000_000n;
   while (!(await isSo())) {
-    if (process.hrtime.bigint() > end) throw new Error(`waited ${limit} ms in vain until ${isSo}\n${otherwise()}`);
+    if (process.hrtime.bigint() > end)
+      throw new WaitedInVain(`waited ${limit} ms in vain until ${isSo}\n${otherwise()}`);
     await sleep(PAUSE);
   }
 }
