@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Whoever imports one of these, directly or not, starts what is named here. */
-const STARTERS = {
+export const STARTERS = {
   'test/support/runtime-base.ts': 'images',
   'test/support/postgres-embedded.ts': 'postgres',
   'pipeline/database/project-database.ts': 'postgres',
@@ -16,7 +16,7 @@ const STARTERS = {
 };
 
 /** Those that take longest have a process of their own, and begin first. */
-const LONG = [
+export const LONG = [
   'test/compiler/change/chains.test.ts',
   'test/runtime/rollout/rollout.test.ts',
   'test/runtime/migrate/killed.test.ts',
