@@ -23,6 +23,8 @@ export const LONG = [
   'test/docs-page/browser.test.ts',
   'test/runtime/contract.test.ts',
   'test/runtime/api.test.ts',
+  'test/pipeline/database-of-project.test.ts',
+  'test/pipeline/new/new.test.ts',
   'test/compiler/mutations.test.ts',
   'test/pipeline/cli.test.ts',
 ];
