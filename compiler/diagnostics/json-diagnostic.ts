@@ -1,5 +1,5 @@
 /** Diagnostics as JSON has them. These types are part of the package, so they name as few others as possible. */
-import type { Severity } from './words.ts';
+import type { Severity } from './words/words.ts';
 
 export interface JsonPosition {
   readonly line: number;
