@@ -16,7 +16,7 @@ import { parseText } from './syntax/parse-text.ts';
 import type { SyntaxTree } from './syntax/syntax-node.ts';
 import { reportSyntaxErrors } from './syntax/syntax-problems.ts';
 
-export interface Analysis {
+interface Analysis {
   /** Nothing where there are errors. */
   readonly program: Program | undefined;
   /** False where some text cannot be read: then the rules have not been checked yet, and more may come to light. */

@@ -12,7 +12,7 @@ interface Opened {
   show(name: string | null): void;
 }
 
-export type Openers = Readonly<Record<View, () => Promise<Opened>>>;
+type Openers = Readonly<Record<View, () => Promise<Opened>>>;
 
 const opened: { [V in View]?: Promise<Opened> } = {};
 

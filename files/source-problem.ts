@@ -11,7 +11,7 @@ export interface SourceProblem {
   readonly message: string;
 }
 
-export type SourceProblemKind =
+type SourceProblemKind =
   | 'missing'
   | 'not-a-folder'
   | 'nothing-to-read'

@@ -21,7 +21,7 @@ import { outlineOfFile, symbolsNamed } from './features/symbols.ts';
 import type { CheckLoop } from './project/check-loop.ts';
 import type { OpenFile, Workspace } from './project/workspace.ts';
 
-export interface Server {
+interface Server {
   readonly workspace: Workspace;
   readonly loop: CheckLoop;
   readonly client: () => ClientCapabilities;

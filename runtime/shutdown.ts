@@ -12,7 +12,7 @@ import type { Lifecycle } from './observe/readiness.ts';
 import { IdleConnections } from './respond/idle-connections.ts';
 import type { RequestGate } from './respond/request-gate.ts';
 
-export interface Draining {
+interface Draining {
   readonly server: Server;
   readonly gate: RequestGate;
   readonly lifecycle: Lifecycle;

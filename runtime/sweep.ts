@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, Statement } from './query/database.ts';
 import { removeExpired } from './query/expired-rows.ts';
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly database: Pick<Database, 'run'>;
   readonly log: Logger;
   /** What is removed; asked for each time. */
@@ -12,7 +12,7 @@ export interface SweepOptions {
   readonly every: number;
 }
 
-export interface Sweep {
+interface Sweep {
   stop(): void;
 }
 

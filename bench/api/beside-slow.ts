@@ -9,7 +9,7 @@ import { factor, table, tenths, whole } from './table.ts';
 import { atMost, type Verdict } from './targets.ts';
 
 /** By server, one entry a round. */
-export interface SlowRow {
+interface SlowRow {
   readonly name: string;
   readonly alone: readonly Run[];
   readonly beside: readonly Run[];

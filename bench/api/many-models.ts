@@ -7,7 +7,7 @@ import { measureStarts, measureWorkload, type Runs } from './rounds.ts';
 import { table, whole } from './table.ts';
 import { atMost, type Verdict } from './targets.ts';
 
-export interface ManyModels {
+interface ManyModels {
   readonly few: string;
   readonly many: string;
   readonly runs: Runs;

@@ -7,7 +7,7 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { kilnProgram } from '../compile/generate.ts';
 
-export interface BlogProgram {
+interface BlogProgram {
   readonly definition: Definition;
   readonly schema: string;
 }

@@ -13,7 +13,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 
-export interface Published {
+interface Published {
   readonly uri: string;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 export const ROOT = resolve(import.meta.dirname, '../..');
 const KILN = resolve(ROOT, 'dist/kiln.js');
 
-export interface Ran {
+interface Ran {
   readonly milliseconds: number;
   readonly output: string;
 }

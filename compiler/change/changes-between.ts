@@ -16,7 +16,7 @@ import { type ChangeProblem, problemsOf } from './problems.ts';
 import { columnChanges, columnOf, isEqual, type Renamed } from './table-changes.ts';
 import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
 
-export interface Difference {
+interface Difference {
   readonly changes: readonly Change[];
   readonly problems: readonly ChangeProblem[];
 }

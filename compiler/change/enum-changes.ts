@@ -5,7 +5,7 @@ import type { Asides } from './asides.ts';
 import type { Change, EnumUse, ValuePlace } from './change.ts';
 import { type Pair, type Pairs, pairsOf } from './pairs.ts';
 
-export interface EnumContext {
+interface EnumContext {
   readonly after: Schema;
   readonly asides: Asides;
   /** The columns that keep the type, by the name that it has now. */

@@ -8,7 +8,7 @@ import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { ChangeProblem } from './problems.ts';
 
-export interface PlacedProblems {
+interface PlacedProblems {
   readonly diagnostics: readonly Diagnostic[];
   /** About what is nowhere in the source any more. */
   readonly unplaced: readonly ChangeProblem[];

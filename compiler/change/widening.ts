@@ -41,7 +41,7 @@ export function canTakeOver(from: Type, to: Type, values: EnumValues): boolean {
 }
 
 /** The values of an enum of each side. Those of the previous side have been renamed where the next one says so. */
-export interface EnumValues {
+interface EnumValues {
   readonly previous: (name: string) => readonly string[];
   readonly next: (name: string) => readonly string[];
 }

@@ -12,7 +12,7 @@ export function assignmentsOf(action: Action): readonly Stored[] {
   return action.kind === 'query' && action.does.kind === 'update' ? action.does.values : [];
 }
 
-export interface Sent {
+interface Sent {
   readonly field: Field;
   readonly input: Input;
   /** Whether it is a field of the caller's own record: `update @auth { … }`. */

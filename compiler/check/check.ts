@@ -30,7 +30,7 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
   }
 }
 
-export interface Checked {
+interface Checked {
   readonly program: Program;
   /** What further checks of single declarations may rely on. */
   readonly context: Context;

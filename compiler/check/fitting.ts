@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { Scope } from './scope.ts';
 
 /** What is asked of a value, and by whom. */
-export interface Wanted {
+interface Wanted {
   readonly type: Type;
   /** Who asks, in the author's words: `` `Post.title` ``. */
   readonly by: string;

@@ -50,7 +50,7 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, auth:
 // ── Whose a record is ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The fields that an `authorize` compares with something of the caller, and what that is: `@auth.team`. */
-export type Owners = ReadonlyMap<Field, string>;
+type Owners = ReadonlyMap<Field, string>;
 
 export function ownersIn(rules: readonly Expression[]): Owners {
   return new Map(rules.flatMap(comparisonsIn).flatMap(ownerIn));

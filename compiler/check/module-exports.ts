@@ -6,7 +6,7 @@
 import { declaredNames } from './module-declarations.ts';
 import { isName, isWord, nameFrom, type Token, Tokens, tokensOf } from './module-tokens.ts';
 
-export interface ModuleExports {
+interface ModuleExports {
   readonly names: ReadonlySet<string>;
   /** True where names come from elsewhere: by `export * from`, `export =`, or assignments to `exports`. */
   readonly open: boolean;

@@ -3,7 +3,7 @@ import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
 /** Where an expression stands, and so what it may contain. */
-export interface Position {
+interface Position {
   /** How the place is called in a message: `a filter`. */
   readonly noun: string;
   readonly runs: 'database' | 'code';

@@ -11,9 +11,7 @@ import { checkFitting, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
 /** What is validated: a field's own value, or, in an action, the first argument of each call. */
-export type Subject =
-  | { readonly kind: 'field'; readonly name: string; readonly type: Type }
-  | { readonly kind: 'argument' };
+type Subject = { readonly kind: 'field'; readonly name: string; readonly type: Type } | { readonly kind: 'argument' };
 
 export function checkValidation(
   context: Context,

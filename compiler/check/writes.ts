@@ -32,7 +32,7 @@ export interface WriteRequest {
 /** Required fields are those without which the record cannot be stored. */
 type Unlisted = 'all' | 'required' | 'none';
 
-export interface Write {
+interface Write {
   readonly values: readonly Assignment[];
   readonly inputs: readonly Input[];
   /** The inputs as names, for the expressions that come after. */

@@ -37,7 +37,7 @@ export interface Writes {
 }
 
 /** For the endpoints of one definition. */
-export interface AccessesIn {
+interface AccessesIn {
   readsOf(endpoint: Endpoint): Reads;
   writesOf(endpoint: Endpoint, reads: Reads): Writes;
 }

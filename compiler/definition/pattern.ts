@@ -26,14 +26,7 @@ export type CharacterItem =
   /** As it is written: `\p{Lu}`. */
   | { readonly kind: 'property'; readonly text: string };
 
-export type UnsupportedPart =
-  | 'lookahead'
-  | 'lookbehind'
-  | 'backreference'
-  | 'modifier'
-  | 'large-repeat'
-  | 'deep'
-  | 'large';
+type UnsupportedPart = 'lookahead' | 'lookbehind' | 'backreference' | 'modifier' | 'large-repeat' | 'deep' | 'large';
 
 interface PatternProblem {
   readonly kind: UnsupportedPart;
@@ -43,9 +36,9 @@ interface PatternProblem {
   readonly at: number;
 }
 
-export type ReadPattern = SoundPattern | { readonly problem: PatternProblem };
+type ReadPattern = SoundPattern | { readonly problem: PatternProblem };
 
-export interface SoundPattern {
+interface SoundPattern {
   readonly pattern: Pattern;
   /** How many states an automaton for it has, about. */
   readonly size: number;

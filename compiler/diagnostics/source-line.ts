@@ -2,7 +2,7 @@
  * One line of a source as a terminal can show it: tabs expanded, control characters made visible, cut to a window
  * where it is long. Widths are columns of a terminal.
  */
-export interface ShownLine {
+interface ShownLine {
   readonly text: string;
   /** Columns before the first caret. */
   readonly indent: number;

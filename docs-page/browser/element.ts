@@ -1,5 +1,5 @@
 /** Elements without a framework. Texts are always texts: nothing here reads HTML. */
-export type Child = Node | string | null;
+type Child = Node | string | null;
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,

@@ -6,7 +6,7 @@ import { type Diagram, diagramOf } from './diagram.ts';
 import { type Box, layoutOf } from './layout.ts';
 import { modelDetails } from './model-details.ts';
 
-export interface ModelsView {
+interface ModelsView {
   /** Null for none in particular. */
   show(model: string | null): void;
 }

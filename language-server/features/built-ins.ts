@@ -3,7 +3,7 @@ import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
 import type { FunctionName, Scalar } from '../../compiler/program/program.ts';
 
-export interface BuiltIn {
+interface BuiltIn {
   readonly call: string;
   readonly text: string;
 }

@@ -17,7 +17,7 @@ import { changesFrom } from './edits.ts';
 import { locationOf, placesIn, rangeOf, type Time } from './places.ts';
 
 /** A diagnostic at its place, with the words that are said. */
-export interface PlacedDiagnostic {
+interface PlacedDiagnostic {
   readonly shown: EditorDiagnostic;
   readonly words: Words;
   readonly time: Time;

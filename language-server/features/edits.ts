@@ -1,6 +1,6 @@
 import type { TextEdit } from 'vscode-languageserver/node';
 
-export interface PlacedEdit {
+interface PlacedEdit {
   readonly uri: string;
   readonly edit: TextEdit;
 }

@@ -3,7 +3,7 @@
 /** In characters. */
 const LONG = 10_000;
 
-export interface Around {
+interface Around {
   readonly before: string;
   readonly after: string;
 }

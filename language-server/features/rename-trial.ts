@@ -11,7 +11,7 @@ import { inShortPieces } from '../project/short-pieces.ts';
 import type { Found } from './occurrences.ts';
 import { placesIn } from './places.ts';
 
-export interface Trial {
+interface Trial {
   readonly places: readonly Found[];
   readonly newName: string;
   /** What the name is known by then; that of a local is found here. */

@@ -36,7 +36,7 @@ export function renamableAt(
   return { range, placeholder: name };
 }
 
-export interface Renaming {
+interface Renaming {
   readonly edit: WorkspaceEdit;
   /** The key by which it is known from now on, and what it was called before. */
   readonly key: string;

@@ -5,7 +5,7 @@ import type { Section } from './section.ts';
 import { type Change, sectionAt, split, splitAgain, startsOf } from './split.ts';
 
 /** A place within a section. */
-export interface SectionPlace {
+interface SectionPlace {
   readonly section: Section;
   readonly offset: number;
 }

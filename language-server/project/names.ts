@@ -5,7 +5,7 @@ import type { Member } from '../../compiler/program/program.ts';
 /** Of the key of a reference. */
 export const KEY_SUFFIX = '_id';
 
-export interface NameKey {
+interface NameKey {
   readonly key: string;
   /** What a use adds to the name: `author_id` is the key of the reference `author`. */
   readonly suffix: string;

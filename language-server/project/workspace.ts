@@ -19,7 +19,7 @@ export interface OpenFile {
   readonly file: KilnFile;
 }
 
-export interface WorkspaceEvents {
+interface WorkspaceEvents {
   /** A file has changed, has come or is gone. */
   changed(project: Project): void;
   removed(uri: string): void;

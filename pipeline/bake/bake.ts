@@ -21,7 +21,7 @@ export interface BakeInput {
   readonly layer: Layer;
 }
 
-export interface BakedImage {
+interface BakedImage {
   readonly id: string;
   readonly layerBytes: number;
 }

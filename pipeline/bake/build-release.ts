@@ -98,7 +98,7 @@ export async function recordedLayer(input: BuildInput): Promise<RecordedLayer | 
   return release && { release, layer: await applicationLayer(release, await hooksText(input, release)) };
 }
 
-export interface RecordedLayer {
+interface RecordedLayer {
   readonly release: PreparedRelease;
   readonly layer: Layer;
 }

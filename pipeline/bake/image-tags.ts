@@ -1,5 +1,5 @@
 /** What the image of a release is called unless it is told: after its revision, and after the branch that it is on. */
-export interface ImageTags {
+interface ImageTags {
   readonly revision: string;
   readonly branch: string;
 }

@@ -35,7 +35,7 @@ export interface PreparedRelease {
   readonly ledger: Ledger;
 }
 
-export interface ReleaseInput {
+interface ReleaseInput {
   readonly application: string;
   readonly commit: Commit;
   readonly definition: Definition;

@@ -4,7 +4,7 @@ import type { Release } from '../../compiler/definition/migration.ts';
 import type { Commit } from '../git/commit.ts';
 import { statementsOf } from './migration-words.ts';
 
-export interface ReportInput {
+interface ReportInput {
   readonly application: string;
   readonly commit: Commit;
   readonly definition: Definition;

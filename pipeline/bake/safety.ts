@@ -1,7 +1,7 @@
 /** Whether images of the release before go on working while a release is rolled out. */
 import type { Release } from '../../compiler/definition/migration.ts';
 
-export interface Safety {
+interface Safety {
   /** Of the release before, in the ledger, from 1. */
   readonly position: number;
   /** Why it is not safe; null where it is. */

@@ -16,7 +16,7 @@ import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complain, print } from './terminal.ts';
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly rev: string;
   readonly branch?: string;
   readonly tag: readonly string[];

@@ -82,7 +82,7 @@ export function reset(dir: string, { yes }: { readonly yes: boolean }): Promise<
   });
 }
 
-export interface PopulateChoices {
+interface PopulateChoices {
   readonly populator: string;
   readonly seed: number;
   readonly scale: number;

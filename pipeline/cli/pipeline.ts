@@ -24,7 +24,7 @@ import { complainOfPush } from './push-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
 import { print } from './terminal.ts';
 
-export interface InitOptions {
+interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;

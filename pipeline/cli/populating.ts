@@ -1,7 +1,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 
-export interface Populating {
+interface Populating {
   readonly databaseUrl: string;
   readonly definition: Definition;
   readonly hooks: HookModules;

@@ -5,7 +5,7 @@ export interface StartOptions {
   readonly host?: string;
 }
 
-export type LocalConfig =
+type LocalConfig =
   | { readonly config: Config; readonly databaseUrl: string | null }
   | { readonly problems: readonly string[] };
 

@@ -5,9 +5,9 @@ import { type ClientText, clientFromDefinition } from '../../compiler/emit/clien
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 
-export type ClientTarget = Extract<Generator, { kind: 'client' }>['target'];
+type ClientTarget = Extract<Generator, { kind: 'client' }>['target'];
 
-export interface ClientFile {
+interface ClientFile {
   readonly name: string;
   readonly content: string;
 }

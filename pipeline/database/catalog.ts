@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
 import { typeSql } from '../../compiler/emit/sql/schema-sql.ts';
 
-export interface Catalog {
+interface Catalog {
   /** Of each table that is there, the types of its columns, as Postgres writes them. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Of each enum that is there, its values. */

@@ -13,7 +13,7 @@ export interface PostgresProcess {
   stop(): Promise<void>;
 }
 
-export interface PostgresStart {
+interface PostgresStart {
   readonly postgres: string;
   readonly dataFolder: string;
   readonly logFile: string;

@@ -13,7 +13,7 @@ import { PostgresDidNotStart, type PostgresProcess, startPostgres } from './post
 import { postgresUser } from './postgres-user.ts';
 import { isPostgres, ownerOf, type Postmaster, runningPostmaster, waitFor } from './postmaster.ts';
 
-export interface ProjectDatabase {
+interface ProjectDatabase {
   readonly url: string;
   /** The process that has started Postgres and will stop it, where it is another one. */
   readonly startedBy: number | null;

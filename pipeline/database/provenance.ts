@@ -1,7 +1,7 @@
 import { withClient } from './connect.ts';
 
 /** Who has made what is in a database, and so who may change it. */
-export type Provenance =
+type Provenance =
   | { readonly kind: 'empty' }
   /** By `kiln dev`, `kiln start` or `kiln db`. */
   | { readonly kind: 'development' }

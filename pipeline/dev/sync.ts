@@ -40,7 +40,7 @@ export interface Loss {
   readonly isEverything: boolean;
 }
 
-export type Agrees = (loss: Loss) => Promise<boolean>;
+type Agrees = (loss: Loss) => Promise<boolean>;
 
 /** Refuses with a `SyncRefusal` where data would be lost and nobody agrees. */
 export class SyncRefusal extends DatabaseRefusal {

@@ -9,7 +9,7 @@ export interface FoundSource {
   readonly id: string;
 }
 
-export interface FoundSources {
+interface FoundSources {
   readonly sources: readonly FoundSource[];
   readonly problems: readonly SourceProblem[];
 }

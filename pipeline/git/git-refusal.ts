@@ -8,7 +8,7 @@ export class GitRefusal extends Error {
   }
 }
 
-export type GitRefusalKind =
+type GitRefusalKind =
   | 'git-missing'
   | 'git-too-old'
   | 'not-a-repository'

@@ -8,7 +8,7 @@ export interface Reference {
   readonly id: string;
 }
 
-export type MoveResult =
+type MoveResult =
   | { readonly kind: 'moved' }
   /** It is not where it was seen. */
   | { readonly kind: 'elsewhere'; readonly id: string | null }

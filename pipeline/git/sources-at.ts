@@ -14,7 +14,7 @@ import type { Repository } from './repository.ts';
 import { hasFolder, type TreeEntry, treeAt } from './tree.ts';
 import { fileFinder } from './tree-files.ts';
 
-export interface SourcesAtRevision {
+interface SourcesAtRevision {
   readonly revision: string;
   /** In the repository's tree; empty for the top. The paths of the sources are relative to it. */
   readonly folder: string;

@@ -6,9 +6,9 @@ import { git, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
 
 /** File names to blobs. */
-export type TreeFiles = Readonly<Record<string, string>>;
+type TreeFiles = Readonly<Record<string, string>>;
 
-export interface NewCommit {
+interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   /** In seconds since 1970. */

@@ -17,7 +17,7 @@ export type HookBundle = { readonly text: string } | { readonly problems: readon
 export const BUNDLE_FILE = 'hooks/hooks.mjs' satisfies ArtifactName;
 
 /** `closed` is for code that others have written: then nothing outside of the folder can be imported. */
-export type Surroundings = 'open' | 'closed';
+type Surroundings = 'open' | 'closed';
 
 /** Nothing where no hook has a source. */
 export async function bundleHooks(

@@ -2,7 +2,7 @@
 import type { Enum, Expression, HookArgument, Selected, Type } from '../../compiler/definition/definition.ts';
 import { type Selections, selectionKey } from './source-hooks.ts';
 
-export interface Known {
+interface Known {
   readonly enums: readonly Enum[];
   readonly selections: Selections;
 }

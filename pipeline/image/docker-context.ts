@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ImageRefusal } from './image-refusal.ts';
 
-export interface EngineAddress {
+interface EngineAddress {
   readonly socketPath?: string;
 }
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 
 /** By path in the image, without a slash in front. */
-export type LayerFiles = ReadonlyMap<string, LayerFile>;
+type LayerFiles = ReadonlyMap<string, LayerFile>;
 
 export interface LayerFile {
   readonly bytes: Buffer;

@@ -7,7 +7,7 @@ import type { Repository } from '../git/repository.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
 /** Releases, and what became of their builds. */
-export type RecordKind = 'releases' | 'builds';
+type RecordKind = 'releases' | 'builds';
 
 /** The folder of references that has one for each branch. */
 export function recordsOf({ folder }: Pick<Repository, 'folder'>, kind: RecordKind): string {

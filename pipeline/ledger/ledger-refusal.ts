@@ -8,7 +8,7 @@ export class LedgerRefusal extends Error {
   }
 }
 
-export type LedgerRefusalKind =
+type LedgerRefusalKind =
   /** What the reference leads to is no chain of releases. */
   | 'damaged'
   /** Another build has appended a release since the ledger was read: read it again, and compare anew. */

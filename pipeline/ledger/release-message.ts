@@ -4,7 +4,7 @@
  */
 import type { Commit } from '../git/commit.ts';
 
-export interface ReleaseFacts {
+interface ReleaseFacts {
   readonly revision: string;
   /** The fingerprint of the schema. */
   readonly schema: string;

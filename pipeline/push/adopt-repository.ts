@@ -7,7 +7,7 @@ import { askGit, openRepository, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
 
-export interface AdoptedRepository {
+interface AdoptedRepository {
   readonly repository: Repository;
   readonly isNew: boolean;
 }

@@ -18,7 +18,7 @@ import { addToJournal, buildOf, readJournal } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import type { PushSettings } from './settings.ts';
 
-export interface RevisionRun {
+interface RevisionRun {
   readonly repository: Repository;
   readonly settings: PushSettings;
   readonly say: (line: string) => void;

@@ -12,7 +12,7 @@ const HOOKS = ['pre-receive', 'post-receive'] as const;
 type HookName = (typeof HOOKS)[number];
 
 /** The program and its first words, as absolute paths: hooks run in another folder. */
-export type KilnCall = readonly string[];
+type KilnCall = readonly string[];
 
 const MARK = '# Written by `kiln pipeline init`.';
 

@@ -28,7 +28,7 @@ interface BrokenRoute {
   readonly how: string;
 }
 
-export interface ServeInput {
+interface ServeInput {
   readonly image: string;
   /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
   readonly of: string;

@@ -17,7 +17,7 @@ import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.
 import { SmokeFailure } from './smoke-failure.ts';
 import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
 
-export interface SmokeInput {
+interface SmokeInput {
   readonly image: string;
   /** For the commands of the release before. */
   readonly base: string;
@@ -30,7 +30,7 @@ export interface SmokeInput {
 }
 
 /** Tells each step with its time. */
-export interface SmokeSteps {
+interface SmokeSteps {
   run<T>(name: string, work: () => T | Promise<T>, detail?: (result: T) => string): Promise<T>;
 }
 

@@ -31,7 +31,7 @@ const nobody = async () => null;
 
 const ANYBODY: Authenticator = { authenticate: nobody, lock: nobody, readAgain: nobody };
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly definition: Definition;
   readonly endpoint: Pick<Endpoint, 'authReads'>;
   /** Whether hooks see the record. */

@@ -19,7 +19,7 @@ export interface LoginGuard {
   takeBack(attempt: AttemptKeys, database: DataConnection, scope: Scope): Promise<void>;
 }
 
-export interface LoginGuardOptions {
+interface LoginGuardOptions {
   readonly limit: LoginLimit;
   /** How many proxies stand in front of the server. */
   readonly trustedProxies: number;

@@ -20,7 +20,7 @@ import type { Authenticator } from './authenticator.ts';
 import { type LoginGuard, loginGuard } from './login-limit.ts';
 import { credentialsIn, digestOf } from './tokens.ts';
 
-export interface SessionTools {
+interface SessionTools {
   readonly definition: Definition;
   readonly auth: PasswordAuth;
   readonly database: Database;

@@ -7,7 +7,7 @@ export function digestOf(text: string): Bound {
   return `\\x${createHash('sha256').update(text).digest('hex')}`;
 }
 
-export type Credentials =
+type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   /** What is there is no token that could be looked for. */

@@ -1,5 +1,5 @@
 /** The options of a command of the image: `--json`, `--seed 2`. A sentence where they cannot be read. */
-export type FlagKinds = Readonly<Record<string, 'flag' | 'value'>>;
+type FlagKinds = Readonly<Record<string, 'flag' | 'value'>>;
 
 export function flagsFrom(args: readonly string[], kinds: FlagKinds): ReadonlyMap<string, string> | string {
   const found = new Map<string, string>();

@@ -5,7 +5,7 @@
 import type { Config, JwtConfig } from './config.ts';
 import { VARIABLES, type ValueOf, type Variable, type VariableName } from './variables.ts';
 
-export type ConfigResult =
+type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 

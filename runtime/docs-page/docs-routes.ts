@@ -11,7 +11,7 @@ import { encodingFor, hasAlready, tagOf } from './negotiation.ts';
 import { isUsual, linksFrom, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
 
-export interface Documented {
+interface Documented {
   readonly definition: Definition;
   /** The text of `/openapi.json`. */
   readonly openApi: string;

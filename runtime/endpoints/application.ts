@@ -15,7 +15,7 @@ import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
 
-export interface ApplicationOptions {
+interface ApplicationOptions {
   readonly definition: Definition;
   readonly database: Database;
   readonly hooks: HookModules;
@@ -28,7 +28,7 @@ export interface ApplicationOptions {
   readonly overflowed: (overflow: Overflow) => void;
 }
 
-export interface ApplicationRoutes {
+interface ApplicationRoutes {
   readonly routes: readonly Route[];
   /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
   warmUp(log: Logger): void;

@@ -9,7 +9,7 @@ import { fitsType } from '../values/code-value.ts';
 import type { Value } from '../values/value.ts';
 import type { RequestScope } from './request-scope.ts';
 
-export interface AssignedValue {
+interface AssignedValue {
   readonly isAsync: boolean;
   run(scope: RequestScope): Bound | Promise<Bound>;
 }
@@ -42,7 +42,7 @@ function fitting(field: Field, model: Model, { enumValues }: ValidationEnvironme
 }
 
 /** What is bound for assignments, in their order; an optional one is bound as whether it counts, and its value. */
-export interface Assigning {
+interface Assigning {
   isAsync: boolean;
   bound(scope: RequestScope): readonly Bound[] | Promise<readonly Bound[]>;
 }

@@ -19,7 +19,7 @@ import { runAction } from './action.ts';
 import type { EndpointWork } from './endpoint-work.ts';
 import { writeAnswer } from './write-answer.ts';
 
-export interface CompileTools {
+interface CompileTools {
   readonly definition: Definition;
   readonly model: (name: string) => Model;
   readonly environment: ValidationEnvironment;

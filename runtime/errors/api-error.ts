@@ -27,7 +27,7 @@ export interface InputError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   readonly detail?: string;
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface RefusalParts {
+interface RefusalParts {
   /** Null for the code that belongs to the status. */
   readonly code: string | null;
   readonly errors: readonly InputError[];

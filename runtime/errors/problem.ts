@@ -17,7 +17,7 @@ interface Problem {
   readonly errors?: readonly InputError[];
 }
 
-export interface ProblemAnswer {
+interface ProblemAnswer {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
 }

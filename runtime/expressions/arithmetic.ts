@@ -16,7 +16,7 @@ import { floatFromDecimal } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
 import { finiteFloat, fittingDecimal, nonZeroFloat, safeInteger } from './out-of-range.ts';
 
-export type ArithmeticOperator = Extract<Operation['operator'], '+' | '-' | '*' | '/' | '%'>;
+type ArithmeticOperator = Extract<Operation['operator'], '+' | '-' | '*' | '/' | '%'>;
 type NumberKind = 'integer' | 'float' | 'decimal';
 
 export function arithmetic(

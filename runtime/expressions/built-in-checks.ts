@@ -11,7 +11,7 @@ import type { NonNull } from './compiled.ts';
 import { linearPattern } from './linear-pattern.ts';
 import type { Words } from './question.ts';
 
-export interface BuiltInCheck extends Words {
+interface BuiltInCheck extends Words {
   readonly holds: (value: NonNull, args: readonly Value[], type: Type) => boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Value } from '../values/value.ts';
 import { binary, type Compiled, type Environment, strictPair } from './compiled.ts';
 import { fitted, fittedIfPossible, knownType, type Operand } from './fit.ts';
 
-export type OrderOperator = Extract<Operation['operator'], '<' | '<=' | '>' | '>='>;
+type OrderOperator = Extract<Operation['operator'], '<' | '<=' | '>' | '>='>;
 type Pair = readonly [Operand, Operand];
 
 const HOLDS: Readonly<Record<OrderOperator, (order: number) => boolean>> = {

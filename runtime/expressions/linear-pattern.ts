@@ -14,7 +14,7 @@ import {
   readPattern,
 } from '../../compiler/definition/pattern.ts';
 
-export interface LinearPattern {
+interface LinearPattern {
   /** In characters. Longer texts are refused without a look at them. */
   readonly longestText: number;
   matches(text: string): boolean;

@@ -4,7 +4,7 @@
  */
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
 
-export type Thrown =
+type Thrown =
   | { readonly kind: 'answer'; readonly refusal: HookRefusal }
   /** It was meant to be an answer, but cannot be one. */
   | { readonly kind: 'bad-answer'; readonly reason: string }

@@ -7,7 +7,7 @@ import type { Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { inTransaction, runStatement } from './statement.ts';
 
-export interface StepsToApply {
+interface StepsToApply {
   readonly place: Omit<Place, 'step'>;
   readonly steps: readonly MigrationStep[];
   /** By a run before this one. */

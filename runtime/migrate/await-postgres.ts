@@ -6,7 +6,7 @@ import type { Report } from './events.ts';
 import { Refusal } from './refusal.ts';
 import { openSession, type Session } from './session.ts';
 
-export interface Patience {
+interface Patience {
   readonly databaseUrl: string;
   readonly report: Report;
   /** In milliseconds; 0 where the first attempt decides. */

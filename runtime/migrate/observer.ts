@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OtherSession } from './events.ts';
 import { openSession, prepareSession, type Session } from './session.ts';
 
-export type Look = (session: Session) => Promise<void>;
+type Look = (session: Session) => Promise<void>;
 
 const LONGEST_PAUSE = 500;
 

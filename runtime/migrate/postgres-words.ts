@@ -1,7 +1,7 @@
 /** What Postgres says about a refusal, without the values of rows: these belong in no log of a pipeline. */
 import { sqlStateOf } from '../query/connections/database-error-from.ts';
 
-export interface PostgresWords {
+interface PostgresWords {
   readonly message: string;
   readonly constraint: string | null;
 }

@@ -19,7 +19,7 @@ import { textFromEvent } from './text-from-event.ts';
 /** For a database that was started together with the job, in milliseconds. */
 export const START_WAIT = 30_000;
 
-export interface RunMigrateOptions extends Omit<MigrateOptions, 'report'> {
+interface RunMigrateOptions extends Omit<MigrateOptions, 'report'> {
   /** One JSON object a line, each with its time. */
   readonly json?: boolean;
   readonly write: (line: string) => void;

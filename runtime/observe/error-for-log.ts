@@ -2,7 +2,7 @@
  * An error as the log shows it: kind, message, code, stack and causes. Other properties are left out, because drivers
  * put rows and values there.
  */
-export interface LoggedError {
+interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;

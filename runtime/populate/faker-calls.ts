@@ -8,7 +8,7 @@ import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
 import { pick, type Random } from './random.ts';
 
-export interface FakerTools {
+interface FakerTools {
   readonly faker: Faker;
   readonly random: Random;
   readonly mayRepeat: boolean;

@@ -17,7 +17,7 @@ export interface FieldValues {
   next(): Value | Promise<Value>;
 }
 
-export interface FieldTools {
+interface FieldTools {
   readonly environment: ValidationEnvironment;
   readonly state: StartingState;
   readonly random: Random;

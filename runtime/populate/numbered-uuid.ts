@@ -1,7 +1,7 @@
 /** UUIDs that are computed from a number, so that nobody has to remember them. */
 import { hashOf, stirred } from './random.ts';
 
-export type UuidAt = (number: number) => string;
+type UuidAt = (number: number) => string;
 
 /** Version 7: the number counts milliseconds since 1970, so that what is made later sorts later. */
 export function timedUuids(seed: string): UuidAt {

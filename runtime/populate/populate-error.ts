@@ -1,6 +1,6 @@
 /** Why a populator stopped, told with the words of the program: which block, which record of it, which field. */
 
-export interface Place {
+interface Place {
   /** `Author > posts`. */
   readonly block: string;
   readonly model: string;

@@ -3,7 +3,7 @@
 import type { Report } from './progress.ts';
 import { progressBar, progressLine } from './progress-bar.ts';
 
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly report: Report;
   /** Takes the bar away. */
   end(): void;

@@ -21,7 +21,7 @@ interface Buffered {
   rows: number;
 }
 
-export interface SinkEvents {
+interface SinkEvents {
   /** What was added until now goes out before all that is added later. */
   frozen(): void;
   /** Postgres has taken the rows. */

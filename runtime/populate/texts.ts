@@ -20,7 +20,7 @@ const FALLBACKS: readonly ShapeName[] = [
   'url',
 ];
 
-export interface TextSources {
+interface TextSources {
   readonly shapes: Shapes;
   readonly random: Random;
   /** Tells the UUIDs of one column from those of another. */

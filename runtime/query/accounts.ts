@@ -20,7 +20,7 @@ export interface AccountLookup {
   find(connection: DataConnection, scope: Scope, key: Bound): Promise<Account | null>;
 }
 
-export interface AccountWants {
+interface AccountWants {
   readonly reads: readonly Read[];
   readonly profile: readonly Selected[];
 }
@@ -107,7 +107,7 @@ export interface Tokens {
   remove(connection: DataConnection, scope: Scope, hash: Bound): Promise<void>;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly idType: string;
   /** Whether tokens end with the password that they were given for. */
   readonly isBound: boolean;

@@ -15,7 +15,7 @@ interface Beside {
 }
 
 /** The newest release that is complete. */
-export interface DatabaseRelease extends ImageRelease, Beside {
+interface DatabaseRelease extends ImageRelease, Beside {
   /** Of the contraction, how many steps are still to do. */
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
@@ -45,7 +45,7 @@ export function standingOf(image: ImageRelease, database: DatabaseRelease): Stan
   return database.isContracted || database.underWay !== null ? 'contracted' : 'beside';
 }
 
-export interface RecordedRelease extends Beside {
+interface RecordedRelease extends Beside {
   readonly fingerprint: string;
   readonly contractSteps: number;
 }

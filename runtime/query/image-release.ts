@@ -26,7 +26,7 @@ export function connectionName(release: ImageRelease | undefined, schema = 'publ
   return release ? `${NAME} ${release.position} ${shortFingerprint(release.fingerprint, schema)}` : NAME;
 }
 
-export interface ConnectedServer {
+interface ConnectedServer {
   /** Both are missing for a server that does not know its release. */
   readonly position: number | null;
   readonly shortFingerprint: string | null;

@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** A list that is cut off where it is too long. */
-export interface ListReading {
+interface ListReading {
   readJson(connection: DataConnection, scope: Scope): Promise<ListJson>;
 }
 
@@ -37,11 +37,11 @@ interface Page {
   around(total: number): Around;
 }
 
-export interface PageReading {
+interface PageReading {
   readJson(connection: DataConnection, scope: Scope, page: Page): Promise<Json | JsonSlices>;
 }
 
-export interface Counting {
+interface Counting {
   count(connection: DataConnection, scope: Scope): Promise<number>;
 }
 
@@ -176,7 +176,7 @@ export function countingOf(query: Query, statements: Statements): Counting {
 }
 
 /** One record by its id, which is handed over. */
-export interface RecordReading {
+interface RecordReading {
   readById(connection: DataConnection, scope: Scope, id: Bound): Promise<Target | null>;
   /** For an answer. */
   readJsonById(connection: DataConnection, scope: Scope, id: Bound): Promise<Json | null>;

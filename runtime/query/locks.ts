@@ -6,7 +6,7 @@ import { run } from './prepared.ts';
 import { given, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
-export type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;
+type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;
 
 export function lockOf(model: string, statements: Statements): LockRecord {
   const row = new Frame(statements.building()).add(model);

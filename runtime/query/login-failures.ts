@@ -9,7 +9,7 @@ import { run } from './prepared.ts';
 import { given, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
-export interface FailureLimits {
+interface FailureLimits {
   /** Of one account from one address. */
   readonly ofAccount: number;
   /** Of one address, whatever the account. */
@@ -25,7 +25,7 @@ export interface AttemptKeys {
   readonly address: Bound;
 }
 
-export interface LoginFailures {
+interface LoginFailures {
   /** Null where the attempt is allowed, and counted; else after how many seconds another one may be. */
   count(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<number | null>;
   /** For an attempt whose password was not looked at in the end. */

@@ -21,7 +21,7 @@ export interface Found {
   json(connection: DataConnection, scope: Scope): Promise<Json>;
 }
 
-export interface LookupOptions {
+interface LookupOptions {
   readonly records: readonly PathRecord[];
   /** Of the last record, for the answer. */
   readonly select: readonly Selected[];

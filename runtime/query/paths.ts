@@ -58,7 +58,7 @@ export function occurrencesAlong(path: readonly Step[], start: Start, building: 
   return walk(path, start, new Frame(building, true));
 }
 
-export interface OrderedRow {
+interface OrderedRow {
   readonly row: Row;
   readonly order: Sql;
 }
@@ -194,7 +194,7 @@ function eachOnce(row: Row): Row {
 
 // ── To the records of many rows at once ─────────────────────────────────────────────────────────────────────────────
 
-export interface KeyedRow {
+interface KeyedRow {
   readonly row: Row;
   /** The id of the record from which the path leads here. */
   readonly key: Sql;

@@ -30,7 +30,7 @@ export interface Foundation {
   readonly overflowed: (model: string) => void;
 }
 
-export interface SelectOptions {
+interface SelectOptions {
   readonly order?: Sql;
   /** Keeps other transactions from changing these rows until this one is over. */
   readonly lock?: readonly Row[];

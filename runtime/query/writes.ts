@@ -16,7 +16,7 @@ import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import { exact, given, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
-export interface Writing {
+interface Writing {
   /** Null where there is no such record. */
   write(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<Written | null>;
 }
@@ -28,14 +28,14 @@ export interface Written {
   readonly json: Json | null;
 }
 
-export interface Returned {
+interface Returned {
   readonly reads: readonly Read[];
   /** For the answer; null where that does not come from here. */
   readonly select: readonly Selected[] | null;
 }
 
 /** Where a write finds the record that it is about, or the parent of a new one: by the path, or by an id. */
-export interface Place {
+interface Place {
   /** How many values are handed over before those of the write. */
   readonly identifiers: number;
   readonly row: Row | null;
@@ -116,7 +116,7 @@ function targetId(model: CataloguedModel, { row }: Place, at: number, { catalogu
   return given(at, catalogue.sqlType(model.field('id').type));
 }
 
-export interface UpdatedField {
+interface UpdatedField {
   readonly field: string;
   readonly isOptional: boolean;
 }
@@ -172,7 +172,7 @@ function writingFrom(statement: Prepared, { reads, json }: WrittenShape): Writin
 }
 
 /** Gives how many records it changed. */
-export interface Changing {
+interface Changing {
   change(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<number>;
 }
 
@@ -188,7 +188,7 @@ export function deleteAllOf(query: Query, statements: Statements): Changing {
   return changingOf(sql`DELETE FROM ${model.table} WHERE ${isAmong(query, statements)}`, model, statements);
 }
 
-export interface UpdatedValue {
+interface UpdatedValue {
   readonly field: string;
   /** Null where the value is handed over, in the order of these. */
   readonly value: Expression | null;

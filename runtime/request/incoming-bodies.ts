@@ -35,7 +35,7 @@ export class IncomingBodies {
   }
 }
 
-export interface IncomingBody {
+interface IncomingBody {
   /** False where there is no room for so many bytes more. */
   add(bytes: number): boolean;
   end(): void;

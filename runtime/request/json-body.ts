@@ -20,7 +20,7 @@ export async function jsonBodyOf(request: IncomingMessage, limits: BodyLimits): 
 }
 
 /** A body for the code of hooks: any JSON, and the bytes that it was read from. */
-export interface ReadBody {
+interface ReadBody {
   /** Undefined for an empty body. */
   readonly value: unknown;
   readonly bytes: Buffer;

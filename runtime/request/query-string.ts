@@ -27,7 +27,7 @@ function decoded(text: string): string {
 
 const NONE: Sent = Object.freeze(Object.create(null));
 
-export interface PageRequest {
+interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
 }

@@ -5,7 +5,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { AboutReleases, Lifecycle, Readiness } from '../observe/readiness.ts';
 import type { Answer, Route } from '../request/exchange.ts';
 
-export interface Operations {
+interface Operations {
   /** Null where they are served elsewhere, or nowhere. */
   readonly metrics: Metrics | null;
   readonly lifecycle: Lifecycle;

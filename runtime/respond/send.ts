@@ -77,7 +77,7 @@ export function sendAndClose(
 }
 
 /** How far the sending of a long body has come. */
-export interface Sending {
+interface Sending {
   readonly unread: UnreadAnswer;
   bytes: number;
   /** What went wrong in its middle. */

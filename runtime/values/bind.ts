@@ -5,7 +5,7 @@ import type { Value } from './value.ts';
 /** A text, or a list of texts for an array parameter. */
 type Bound = string | null | readonly (string | null)[];
 
-export type Binder = (value: Value) => Bound;
+type Binder = (value: Value) => Bound;
 
 export function binderOf(type: Type): Binder {
   const text = TEXTS[type.kind];

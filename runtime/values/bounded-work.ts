@@ -10,7 +10,7 @@ export class QueueFull extends Error {
   }
 }
 
-export interface Bounds {
+interface Bounds {
   readonly atOnce: number;
   readonly waiting: number;
   /** In milliseconds. */

@@ -5,7 +5,7 @@ import { compareTexts } from './text.ts';
 import { compareTimestamps } from './timestamp.ts';
 import type { Value } from './value.ts';
 
-export type Comparator = (a: Value, b: Value) => number;
+type Comparator = (a: Value, b: Value) => number;
 
 /** How values of a type are ordered, as in the database; neither may be null. */
 export function comparatorOf(type: Type, enumValues: (name: string) => readonly string[]): Comparator {

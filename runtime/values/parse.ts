@@ -3,7 +3,7 @@ import type { Type } from '../../compiler/definition/definition.ts';
 import { timestampFromPostgres } from './timestamp.ts';
 import type { Value } from './value.ts';
 
-export type Parser = (text: string | null) => Value;
+type Parser = (text: string | null) => Value;
 
 /** A type of many is printed as a JSON array, in which decimals are strings. */
 export function parserOf(type: Type): Parser {

@@ -1,7 +1,7 @@
 /** What the command line of a campaign says. */
 import { parseArgs } from 'node:util';
 
-export interface CampaignOptions {
+interface CampaignOptions {
   readonly minutes: number;
   readonly seed: number;
   readonly clients: number;

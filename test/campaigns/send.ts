@@ -25,7 +25,7 @@ export interface ReceivedAnswer {
 }
 
 /** Why there is no answer, in a few words. */
-export type Unanswered = string;
+type Unanswered = string;
 
 const CLOSED_BEFORE = 'the connection was closed before';
 

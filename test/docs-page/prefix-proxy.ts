@@ -2,7 +2,7 @@
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface PrefixProxy {
+interface PrefixProxy {
   /** With the prefix, without a slash at its end. */
   readonly url: string;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface Names {
   readonly told: (text: string) => string;
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** Folders of the document, and where they are. */
   readonly folders: Readonly<Record<string, string>>;
   readonly port: number;

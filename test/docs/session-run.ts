@@ -4,7 +4,7 @@ import { type Difference, differencesIn } from './session.ts';
 import type { SessionBlock } from './session-blocks.ts';
 import { openRoom, type Room } from './session-room.ts';
 
-export type Outcome =
+type Outcome =
   | { readonly kind: 'done'; readonly differences: readonly Difference[] }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** For want of a Docker engine, or because a block before it has failed. */

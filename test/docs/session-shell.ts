@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until, WaitedInVain } from '../support/until.ts';
 
-export interface Screen {
+interface Screen {
   readonly text: string;
   readonly code: number;
 }

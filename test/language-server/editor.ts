@@ -28,7 +28,7 @@ const CAPABILITIES: ClientCapabilities = {
   textDocument: { completion: { completionItem: { snippetSupport: true } } },
 };
 
-export interface Cursor {
+interface Cursor {
   readonly path: string;
   readonly position: Position;
 }

@@ -186,7 +186,7 @@ export const expressionWords = {
 };
 
 /** What keeps a text from being a date, a timestamp or a uuid. */
-export type LiteralFault = 'form' | 'calendar' | 'offset' | 'year';
+type LiteralFault = 'form' | 'calendar' | 'offset' | 'year';
 
 const LITERAL_FAULTS: Readonly<Record<LiteralFault, (f: { type: string; example: string }) => string>> = {
   form: ({ example }) => `write it like \`"${example}"\``,
@@ -206,7 +206,7 @@ export interface Misfit {
 }
 
 /** Where a null may come from. */
-export type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
+type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
 
 const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
   literal: 'give it a value, or make it `nullable`',

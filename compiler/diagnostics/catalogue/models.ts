@@ -264,7 +264,7 @@ export const modelWords = {
 };
 
 /** Where a type can be said. */
-export type TypeHolder = 'field' | 'extra input' | 'argument';
+type TypeHolder = 'field' | 'extra input' | 'argument';
 
 const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) => string>> = {
   field: (name, model) => `write \`reference ${name} { to ${model} }\``,

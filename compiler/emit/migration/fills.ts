@@ -25,7 +25,7 @@ export interface ColumnTakeover {
   readonly takeover: Takeover;
 }
 
-export interface Fills {
+interface Fills {
   readonly takeovers: readonly ColumnTakeover[];
   readonly normalised: readonly NormaliseValues[];
   readonly filled: readonly ColumnFill[];

@@ -14,7 +14,7 @@ import type { Placed } from './placed.ts';
 import { madeSchema } from './retirements.ts';
 
 /** What a release has because there was one before it. */
-export type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
+type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
 export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
   const beside = storageFingerprint(previous);

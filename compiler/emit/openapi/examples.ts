@@ -5,7 +5,7 @@ import { wordsFrom } from './names.ts';
 /** The schema behind a `$ref`. */
 export type Resolve = (ref: string) => Schema;
 
-export interface Example {
+interface Example {
   readonly value: unknown;
 }
 

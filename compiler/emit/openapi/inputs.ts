@@ -6,7 +6,7 @@ import { fieldIn } from './lookup.ts';
 import { described, type EnumRef, listOf, orNull, writeSchema } from './type-schemas.ts';
 import { bothOf, type Limits, limitsOf } from './validation-schemas.ts';
 
-export interface Reading {
+interface Reading {
   readonly definition: Definition;
   readonly enumRef: EnumRef;
 }

@@ -7,7 +7,7 @@ interface Index {
   readonly references: ReadonlyMap<string, readonly Incoming[]>;
 }
 
-export interface Incoming extends Reference {
+interface Incoming extends Reference {
   readonly from: string;
 }
 

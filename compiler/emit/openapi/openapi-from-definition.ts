@@ -16,7 +16,7 @@ import { securitySchemes } from './security.ts';
 import { sessionOperations, sessionSchemas } from './sessions.ts';
 import { onlyUsed } from './used-components.ts';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly title: string;
   readonly version: string;
   /** The path that a proxy adds in front, such as `/shop`. */

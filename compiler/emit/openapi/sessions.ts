@@ -10,7 +10,7 @@ import { responsesOf } from './operations.ts';
 import { REFUSALS } from './problems.ts';
 import { REQUIRED } from './security.ts';
 
-export interface SessionOperation {
+interface SessionOperation {
   readonly path: Endpoint['path'];
   readonly operation: Operation;
 }

@@ -5,7 +5,7 @@ import { quotedText } from './literals.ts';
 import { quotedName } from './names.ts';
 import { typeSql } from './schema-sql.ts';
 
-export interface TypeChange {
+interface TypeChange {
   readonly from: ColumnType;
   readonly to: ColumnType;
   /** Of an enum: its values that are not what they were. */

@@ -6,7 +6,7 @@ import { MODEL_BODIES } from './model-bodies.ts';
 import { block, type Rule } from './rule.ts';
 import { STRINGS } from './strings.ts';
 
-export interface TextMateGrammar {
+interface TextMateGrammar {
   readonly name: string;
   readonly scopeName: string;
   readonly patterns: readonly Rule[];

@@ -18,7 +18,7 @@ export interface Rule {
   readonly patterns?: readonly Rule[];
 }
 
-export type Captures = Readonly<Record<string, { readonly name?: string; readonly patterns?: readonly Rule[] }>>;
+type Captures = Readonly<Record<string, { readonly name?: string; readonly patterns?: readonly Rule[] }>>;
 
 export const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 

@@ -36,7 +36,7 @@ import { runTransaction, type TransactionContext, type Work } from './transactio
 import { Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 
-export interface DatabaseOptions extends ClientOptions {
+interface DatabaseOptions extends ClientOptions {
   /** How many connections may be open beside the lanes. */
   readonly poolMax: number;
   readonly log: Logger;

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { Chunk, DataRow } from '../data-row.ts';
 
-export interface Receiver {
+interface Receiver {
   row(row: DataRow): void;
   /** One or more whole packets. */
   packets(bytes: Buffer): void;

@@ -9,7 +9,7 @@ export interface PooledSession extends Session {
   release(isSpoiled?: boolean): void;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly max: number;
   /** In milliseconds. */
   readonly acquireTimeout: number;

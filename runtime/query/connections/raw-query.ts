@@ -8,7 +8,7 @@ import type { Bound, Result, Statement } from '../database.ts';
 import { queryPrototype, type Wire } from './driver.ts';
 import { textFromBound } from './text-from-bound.ts';
 
-export type Callback = (error: unknown, result?: Result<DataRow>) => void;
+type Callback = (error: unknown, result?: Result<DataRow>) => void;
 
 export class RawQuery {
   readonly name: string;

@@ -19,7 +19,7 @@ import type { Findings } from './findings.ts';
 import { MarkedClient } from './marked-client.ts';
 import { verifyStored } from './verify.ts';
 
-export interface ChaosSettings {
+interface ChaosSettings {
   readonly databaseUrl: string;
   readonly seed: number;
   /** At least one backend is killed and Postgres crashes at least once, however short it is. */

@@ -4,7 +4,7 @@ import type { Random } from '../../../runtime/populate/random.ts';
 import { withClient } from '../databases.ts';
 import type { Findings } from './findings.ts';
 
-export interface FaultsOptions {
+interface FaultsOptions {
   readonly databaseUrl: string;
   readonly random: Random;
   readonly findings: Findings;

@@ -1,15 +1,7 @@
 /** The figures of a run, and what went wrong in it. */
 
 /** What must not happen. */
-export type Fault =
-  | 'lost'
-  | 'doubled'
-  | 'mixed up'
-  | 'torn'
-  | 'stale'
-  | 'from nowhere'
-  | 'not documented'
-  | 'no answer';
+type Fault = 'lost' | 'doubled' | 'mixed up' | 'torn' | 'stale' | 'from nowhere' | 'not documented' | 'no answer';
 
 const FAULTS: readonly Fault[] = [
   'lost',

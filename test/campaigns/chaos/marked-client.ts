@@ -10,7 +10,7 @@ import type { ReceivedAnswer, Sender, SentRequest } from '../send.ts';
 import type { Findings } from './findings.ts';
 import { Ledger, type Outcome, type WrittenNote } from './ledger.ts';
 
-export interface MarkedClientParts {
+interface MarkedClientParts {
   readonly random: Random;
   readonly sender: Sender;
   readonly operations: Operations;

@@ -27,7 +27,7 @@ const MOST_STORED = 12;
 const MOST_KEPT = 24;
 const REGISTERED = 3;
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly definition: Definition;
   readonly client: Queryable;
   readonly sender: Sender;

@@ -17,7 +17,7 @@ import { nameOf, type Report, reproOf, reproOfBytes } from './report.ts';
 import { type FuzzedRequest, Requests } from './requests.ts';
 import { Values } from './values.ts';
 
-export interface CampaignSettings {
+interface CampaignSettings {
   readonly application: FuzzedApplication;
   readonly databaseUrl: string;
   readonly seed: number;

@@ -20,7 +20,7 @@ export interface Watching {
 /** How long a connection with broken bytes may be silent. */
 const QUIET_MS = 150;
 
-export interface ClientParts {
+interface ClientParts {
   readonly random: Random;
   readonly requests: Requests;
   readonly known: KnownValues;

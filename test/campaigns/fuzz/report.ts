@@ -4,7 +4,7 @@ import type { Problem } from './check-answer.ts';
 import type { FuzzedOperation } from './operations.ts';
 import type { FuzzedRequest } from './requests.ts';
 
-export interface Failure extends Problem {
+interface Failure extends Problem {
   readonly application: string;
   /** The operation, or another place. */
   readonly place: string;
@@ -74,7 +74,7 @@ function failureText({ application, place, rule, detail, repro, count }: Failure
   return `\n✗ ${application} ${place}: ${rule}: ${detail} (${count} times)\n${repro}`;
 }
 
-export interface Reproduced {
+interface Reproduced {
   readonly url: string;
   readonly seed: number;
   readonly number: number;

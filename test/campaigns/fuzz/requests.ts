@@ -9,7 +9,7 @@ import { ODD_TEXTS, ODD_VALUES } from './odd-values.ts';
 import type { FuzzedOperation } from './operations.ts';
 import type { Body, Values } from './values.ts';
 
-export type Kind = 'valid' | 'nearly valid' | 'wild';
+type Kind = 'valid' | 'nearly valid' | 'wild';
 
 export interface FuzzedRequest extends SentRequest {
   readonly kind: Kind;

@@ -54,7 +54,7 @@ const WORLDS = {
   node: ['--lib es2022', `--typeRoots ${join(ROOT, 'node_modules/@types')}`, '--types node', '--skipLibCheck'],
 } as const;
 
-export type World = keyof typeof WORLDS;
+type World = keyof typeof WORLDS;
 
 /** What the compiler complains about; nothing where all is right. `without` are options that a reader may not have. */
 export function typeProblems(files: readonly string[], world: World, without: readonly string[] = []): string {

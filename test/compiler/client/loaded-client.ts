@@ -3,7 +3,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { clientFiles } from '../../../pipeline/clients/client-files.ts';
 import { clientFrom } from './clients.ts';
 
-export interface LoadedClient {
+interface LoadedClient {
   readonly createClient: (options: object) => object;
   readonly ApiError: new (...args: never) => Error;
 }

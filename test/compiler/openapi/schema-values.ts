@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Schema } from '../../../compiler/emit/openapi/document.ts';
 import type { Judge } from './validator.ts';
 
-export type Resolve = (ref: string) => Schema;
+type Resolve = (ref: string) => Schema;
 
 /** `judge` has the last word. */
 export function valuesOf(schema: Schema, resolve: Resolve, judge: Judge): fc.Arbitrary<unknown> {

@@ -14,12 +14,12 @@ const HTPASSWD = `${USER}:$2y$05$gPj3o.xejtthpy7qfmY2D.OrJIytDfLolnwiQvCiuV6Wcub
 const PROGRAMS = ['docker-registry', 'registry'];
 const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly asksWho?: boolean;
   readonly isReadOnly?: boolean;
 }
 
-export interface Manifest {
+interface Manifest {
   readonly config: { readonly digest: string };
   readonly layers: readonly { readonly digest: string }[];
 }

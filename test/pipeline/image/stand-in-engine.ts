@@ -1,7 +1,7 @@
 /** Answers as an engine does whose like is not at hand: one from long ago, or one whose disk is full. */
 import { createServer, type Server } from 'node:http';
 
-export interface EngineAnswers {
+interface EngineAnswers {
   readonly version: { readonly Version: string; readonly ApiVersion: string };
   /** The lines of progress of a load. */
   readonly loading?: readonly unknown[];

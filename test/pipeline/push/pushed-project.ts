@@ -8,7 +8,7 @@ import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } fro
 
 export const KILN = resolve(import.meta.dirname, '../../../dist/kiln.js');
 
-export interface Told {
+interface Told {
   readonly status: number | null;
   readonly said: string;
 }

@@ -33,7 +33,7 @@ export interface Asked extends RequestOptions {
   readonly body?: string | Uint8Array;
 }
 
-export type ServingOptions = Partial<Omit<ListenerOptions, 'routes' | 'config' | 'log'>> & {
+type ServingOptions = Partial<Omit<ListenerOptions, 'routes' | 'config' | 'log'>> & {
   readonly config?: Partial<ListenerOptions['config'] & ListenConfig>;
 };
 

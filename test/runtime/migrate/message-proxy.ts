@@ -4,7 +4,7 @@
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface MessageProxy {
+interface MessageProxy {
   readonly url: string;
   /** How many statements have come by. */
   readonly seen: () => number;
