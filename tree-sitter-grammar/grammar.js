@@ -106,7 +106,7 @@ module.exports = grammar({
     field: ($) => seq('field', field('name', $.identifier), field('body', $.field_body)),
 
     field_body: ($) =>
-      block(choice($.type, $.flag, $.default, $.normalise, $.validate, $.backfill, $.was)),
+      block(choice($.type, $.flag, $.default, $.validate, $.normalise, $.backfill, $.was)),
 
     type: ($) => seq('type', field('name', $.identifier)),
 
