@@ -43,7 +43,7 @@ function needlessQuestion(reading: Reading): Remedy {
 
 function reportedForeign(reading: Reading, place: PlaceName): boolean {
   if (place === 'model') return reportedBareField(reading);
-  return (place === 'field' || place === 'argument') && reportedBehindType(reading);
+  return (place === 'field' || place === 'validator_arg') && reportedBehindType(reading);
 }
 
 function reportUnfitting(reading: Reading, place: PlaceName): void {

@@ -29,16 +29,16 @@ const REFUSED: Readonly<Record<string, string>> = {
   'reference: `required` of `required`': reference('required'),
   'relation: `as` of `from PATH [as NAME]`':
     'model A { relation bs { from B as b, through a } } model B { reference a { to A } }',
-  'argument: `unique` of `unique`': argument('unique'),
-  'argument: `index` of `index`': argument('index'),
-  'argument: `internal` of `internal`': argument('internal'),
-  'argument: `secret` of `secret`': argument('secret'),
-  'argument: `required` of `required`': argument('required'),
-  'input: `unique` of `unique`': input('unique'),
-  'input: `nullable` of `nullable`': input('nullable'),
-  'input: `index` of `index`': input('index'),
-  'input: `internal` of `internal`': input('internal'),
-  'input: `secret` of `secret`': input('secret'),
+  'validator_arg: `unique` of `unique`': argument('unique'),
+  'validator_arg: `index` of `index`': argument('index'),
+  'validator_arg: `internal` of `internal`': argument('internal'),
+  'validator_arg: `secret` of `secret`': argument('secret'),
+  'validator_arg: `required` of `required`': argument('required'),
+  'input_field: `unique` of `unique`': input('unique'),
+  'input_field: `nullable` of `nullable`': input('nullable'),
+  'input_field: `index` of `index`': input('index'),
+  'input_field: `internal` of `internal`': input('internal'),
+  'input_field: `secret` of `secret`': input('secret'),
 };
 
 /** Validators under another name, which the compiler does not offer. */
