@@ -1,13 +1,20 @@
 /**
  * The queries of the tree-sitter grammar in the words of each editor. All editors see the same patterns; only the names of
- * the captures differ. `npm run editor:queries` writes them, and a test fails while one is stale.
+ * the captures differ. The lists of words in the highlights come from the grammar and from the compiler.
+ * The snippets of VS Code offer the types of the compiler. `npm run editor:queries` writes all of them, and a test fails
+ * while one is stale.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SCALARS } from '../compiler/program/program.ts';
+import { BUILT_IN_FUNCTIONS } from './built-in-functions.ts';
 
 const EDITORS = import.meta.dirname;
+const GRAMMAR = join(EDITORS, '../tree-sitter-grammar/src/grammar.json');
 const QUERIES = join(EDITORS, '../tree-sitter-grammar/queries');
+const HIGHLIGHTS = join(QUERIES, 'highlights.scm');
+const SNIPPETS = join(EDITORS, 'vscode/snippets.json');
 
 type Names = Readonly<Record<string, string>>;
 
@@ -48,14 +55,65 @@ const TARGETS: readonly (readonly [string, string, Names])[] = [
 
 /** The text of each file, by its path. */
 export function editorQueries(): ReadonlyMap<string, string> {
-  return new Map(TARGETS.map(([path, name, names]) => [join(EDITORS, path), queryText(name, names)]));
+  const copies = TARGETS.map(([path, name, names]) => [join(EDITORS, path), queryText(name, names)] as const);
+  return new Map([[HIGHLIGHTS, highlights()], [SNIPPETS, snippets()], ...copies]);
 }
 
 function queryText(name: string, names: Names): string {
-  const text = readFileSync(join(QUERIES, `${name}.scm`), 'utf8');
+  const text = name === 'highlights' ? highlights() : readFileSync(join(QUERIES, `${name}.scm`), 'utf8');
   const head = `; Made from tree-sitter-grammar/queries/${name}.scm: change that file, then run \`npm run editor:queries\`.\n\n`;
   return (
     head + text.replace(/@([a-z.]*[a-z])/g, (capture, written: string) => `@${names[written] ?? capture.slice(1)}`)
+  );
+}
+
+// ── Lists of words ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A comment that names a list, and the words below it. */
+const LIST = /^( *); (keywords|types|functions)\n((?: *"\w+")+(?:\n(?: *"\w+")+)*)/gm;
+
+function highlights(): string {
+  const text = readFileSync(HIGHLIGHTS, 'utf8');
+  const lists = { keywords: keywordsBeside(text.replace(LIST, '')), types: SCALARS, functions: BUILT_IN_FUNCTIONS };
+  return text.replace(
+    LIST,
+    (_, indent: string, name: keyof typeof lists) => `${indent}; ${name}\n${wrapped(lists[name], indent)}`,
+  );
+}
+
+/** The words of the grammar for which no other pattern has a colour: neither for the word nor for its whole rule. */
+function keywordsBeside(patterns: string): readonly string[] {
+  const coloured = new Set([...patterns.matchAll(/"(\w+)"/g)].map(([, word]) => word));
+  const rules = new Set([...patterns.matchAll(/\((\w+)\)/g)].map(([, rule]) => rule));
+  const grammar: { readonly rules: object } = JSON.parse(readFileSync(GRAMMAR, 'utf8'));
+  const words = Object.entries(grammar.rules).flatMap(([rule, content]) => (rules.has(rule) ? [] : wordsIn(content)));
+  return [...new Set(words)].filter((word) => !coloured.has(word)).sort();
+}
+
+function wordsIn(rule: unknown): readonly string[] {
+  if (typeof rule !== 'object' || rule === null) return [];
+  if ('type' in rule && rule.type === 'STRING' && 'value' in rule && /^\w+$/.test(String(rule.value)))
+    return [String(rule.value)];
+  return Object.values(rule).flatMap(wordsIn);
+}
+
+const LONGEST_LINE = 120;
+
+function wrapped(words: readonly string[], indent: string): string {
+  const lines: string[] = [];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} "${word}"`;
+    if (lines.length > 0 && longer.length <= LONGEST_LINE) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}"${word}"`);
+  }
+  return lines.join('\n');
+}
+
+/** The snippets with every type of a field to choose from. */
+function snippets(): string {
+  return readFileSync(SNIPPETS, 'utf8').replace(
+    /(field \$\{\d:name\} \{ type \$\{\d\|)[\w,]+/g,
+    `$1${SCALARS.join(',')}`,
   );
 }
 

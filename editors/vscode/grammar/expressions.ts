@@ -2,11 +2,8 @@
  * Expressions. Where a member follows an expression without a comma, only the order of words tells the two apart, so there
  * are two states: one where a value has to come, which its end takes in, and one around it where an operator may come.
  */
-import { BUILT_IN_VALIDATORS } from '../../../compiler/check/validations.ts';
-import { FUNCTIONS } from '../../../compiler/program/program.ts';
+import { BUILT_IN_FUNCTIONS } from '../../built-in-functions.ts';
 import { COMMENTS, include, NAME, NEXT, type Rule, scoped, word } from './rule.ts';
-
-const BUILT_IN = [...new Set<string>([...FUNCTIONS, ...BUILT_IN_VALIDATORS])];
 
 const CALLED = '(?=\\s*\\()';
 
@@ -20,7 +17,7 @@ const VALUES: readonly (readonly [string, string])[] = [
   ['[0-9]+\\.[0-9]+', 'constant.numeric.float'],
   ['[0-9]+', 'constant.numeric.integer'],
   ['@[A-Za-z_][A-Za-z0-9_]*', 'variable.language'],
-  [`${word(...BUILT_IN)}${CALLED}`, 'support.function'],
+  [`${word(...BUILT_IN_FUNCTIONS)}${CALLED}`, 'support.function'],
   [`${NAME}${CALLED}`, 'entity.name.function'],
   ['[A-Z][A-Za-z0-9_]*', 'entity.name.type'],
   [NAME, 'variable.other'],

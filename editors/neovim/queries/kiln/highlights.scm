@@ -1,7 +1,8 @@
 ; Made from tree-sitter-grammar/queries/highlights.scm: change that file, then run `npm run editor:queries`.
 
 ; Colours for Kiln. Of two patterns for one token the later one wins; that is so only for the steps of paths, where an
-; editor that takes the first one still shows them well, as properties.
+; editor that takes the first one still shows them well, as properties. `npm run editor:queries` writes the lists below the
+; comments `keywords`, `types` and `functions`.
 
 ; ── Comments and literals ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -17,13 +18,14 @@
 ; ── Words of the language ────────────────────────────────────────────────────────────────────────────────────────────
 
 [
+  ; keywords
   "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
   "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
   "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
   "input" "inputs" "key" "limit" "list" "login" "max" "method" "model" "normalise" "offset" "on" "order" "output"
   "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register" "relation"
-  "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type" "update" "validate"
-  "validator" "was" "with"
+  "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type"
+  "update" "validate" "validator" "was" "with"
 ] @keyword
 
 (responds) @keyword
@@ -55,10 +57,12 @@
 
 ((type name: (identifier) @type.builtin)
   (#any-of? @type.builtin
+    ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
 
 ((type name: (identifier) @type)
   (#not-any-of? @type
+    ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
 
 (enum_value name: (identifier) @constant)
@@ -122,7 +126,8 @@
 
 ((call function: (path . step: (identifier) @function.builtin .))
   (#any-of? @function.builtin
+    ; functions
     "length" "lower" "upper" "trim" "stringify" "now" "today" "concat" "coalesce" "round" "abs" "count" "sum" "avg"
-    "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minLength" "maxLength" "pattern" "isEmail" "isUrl"
-    "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual" "minInt" "maxInt" "minFloat" "maxFloat" "isEqualInt"
+    "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt" "maxInt" "minFloat" "maxFloat" "minLength"
+    "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual" "isEqualInt"
     "isEqualFloat" "isEqualString" "isEqualBool"))
