@@ -1,9 +1,11 @@
+import { SHAPES } from '../syntax/grammar-forms.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { actionBlockFrom } from './actions.ts';
 import type {
   ApiDeclaration,
   EndpointDeclaration,
   EndpointKind,
+  EndpointProperty,
   EntrypointDeclaration,
   ExtraInputs,
   HttpMethod,
@@ -11,9 +13,11 @@ import type {
   Selection,
   Text,
   WholeNumber,
+  WrittenProperty,
 } from './ast.ts';
 import { orderByFrom, pathWithin, selectionFrom, valueWithin } from './expressions.ts';
 import { fieldFrom } from './models.ts';
+import { type Properties, plainPropertiesFrom } from './plain-properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDeclaration {
@@ -59,36 +63,35 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
 function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDeclaration {
   const body = reader.child(node, 'body');
   const properties = reader.properties(reader.contents(body));
+  const plain = plainPropertiesFrom('endpoint', reader, properties);
   return {
     kind: 'endpoint',
     head: reader.head(node),
     alias: reader.nameWithin(node, 'alias'),
-    ...(node.type === 'endpoint' ? longForm(reader, node, properties) : shortForm(reader, node, properties)),
+    ...plain,
+    ...(node.type === 'endpoint'
+      ? longForm(reader, node, properties, plain.segment)
+      : shortForm(reader, node, properties)),
     response: responseFrom(reader, properties.get('response')),
-    authorize: valueWithin(reader, properties.get('authorize')),
     extraInputs: extraInputsFrom(reader, properties.get('extra_inputs')),
     action: actionBlockFrom(reader, properties.get('action')),
-    filter: valueWithin(reader, properties.get('filter')),
     orderBy: orderByFrom(reader, properties.get('order_by')),
     paginable: paginableFrom(reader, properties.get('paginable')),
-    limit: numberWithin(reader, properties.get('limit')),
-    properties: [...properties.values()].map((property) => propertyName(reader, property)),
+    properties: [...properties.values()].map((property) => writtenProperty(reader, property)),
     doc,
     span: reader.span(node),
   };
 }
 
-type Properties = ReadonlyMap<string, SyntaxNode>;
-
 /** `custom endpoint { method POST, cardinality one, path "publish" }`, and the built-in kinds. */
-function longForm(reader: Reader, node: SyntaxNode, properties: Properties) {
+function longForm(reader: Reader, node: SyntaxNode, properties: Properties, path: Text | undefined) {
   const method = properties.get('method');
   const cardinality = properties.get('endpoint_cardinality_property');
   return {
     endpoint: reader.words(reader.child(node, 'kind')) as EndpointKind,
     method: method && methodFrom(reader, reader.child(method, 'value')),
     cardinality: cardinality && cardinalityFrom(reader, reader.child(cardinality, 'value')),
-    path: textWithin(reader, properties.get('segment')),
+    path,
   };
 }
 
@@ -99,7 +102,7 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: Properties) {
   twice.forEach((property, index) => {
     const first = reader.span(head[index] as SyntaxNode);
     if (!property) return;
-    const name = propertyName(reader, property);
+    const name = writtenProperty(reader, property);
     reader.report('duplicate-property', name.span, { property: name.text, first });
   });
   const [method, cardinality, path] = head as [SyntaxNode, SyntaxNode, SyntaxNode];
@@ -111,10 +114,18 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: Properties) {
   };
 }
 
-function propertyName(reader: Reader, node: SyntaxNode) {
+function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
+  const property = node.type as EndpointProperty;
   const span = reader.firstWord(node);
-  return { text: reader.words(node).slice(0, span.end - span.start), span };
+  return {
+    property,
+    text: KEYWORDS.exec(SHAPES[property])?.[0] ?? reader.words(node).slice(0, span.end - span.start),
+    span,
+  };
 }
+
+/** At the beginning of a shape: `order by`. A choice of keywords is none, for there it matters which one is written. */
+const KEYWORDS = /^[a-z]+(?: [a-z]+)*/;
 
 function methodFrom(reader: Reader, node: SyntaxNode) {
   return { value: reader.words(node) as HttpMethod, span: reader.span(node) };

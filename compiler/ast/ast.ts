@@ -3,6 +3,8 @@
  * A property that may be left out is `undefined` where it is; a flag is the span at which it stands.
  */
 import type { Span } from '../source/source-file.ts';
+import type { PlaceName } from '../syntax/forms.ts';
+import type { PLACES, SHAPES } from '../syntax/grammar-forms.ts';
 
 export interface Name {
   readonly text: string;
@@ -27,6 +29,27 @@ interface Node {
 interface Documented extends Node {
   readonly doc: string | undefined;
 }
+
+/** The properties of a place that hold one value: `limit INTEGER` is a `limit` with a whole number. */
+export type PlainProperties<Place extends PlaceName> = {
+  readonly [Form in (typeof PLACES)[Place][number] as PlainName<Form>]: ValueOf<(typeof SHAPES)[Form]> | undefined;
+};
+
+type PlainName<Form extends keyof typeof SHAPES> = [ValueOf<(typeof SHAPES)[Form]>] extends [never]
+  ? never
+  : CamelCase<Form>;
+
+type ValueOf<Shape> = Shape extends `${string} INTEGER`
+  ? WholeNumber
+  : Shape extends `${string} STRING`
+    ? Text
+    : Shape extends `${string} EXPRESSION` | `${string} { EXPRESSION }`
+      ? Expression
+      : never;
+
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
 
 export type Declaration =
   | ModelDeclaration
@@ -327,25 +350,29 @@ export interface Identify extends Node {
 export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface EndpointDeclaration extends Documented {
+export interface EndpointDeclaration extends Documented, PlainProperties<'endpoint'> {
   readonly kind: 'endpoint';
   readonly endpoint: EndpointKind;
   /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
   readonly head: Span;
   readonly alias: Name | undefined;
   readonly response: Selection | undefined;
-  readonly authorize: Expression | undefined;
   readonly extraInputs: ExtraInputs | undefined;
   readonly action: ActionBlock | undefined;
-  readonly filter: Expression | undefined;
   readonly orderBy: OrderBy | undefined;
   readonly paginable: Paginable | undefined;
-  readonly limit: WholeNumber | undefined;
   readonly method: { readonly value: HttpMethod; readonly span: Span } | undefined;
   readonly cardinality: { readonly value: 'one' | 'many'; readonly span: Span } | undefined;
   readonly path: Text | undefined;
-  /** Where each property stands, for the ones that do not fit the kind. */
-  readonly properties: readonly Name[];
+  /** All that are written, for the ones that do not fit the kind. */
+  readonly properties: readonly WrittenProperty[];
+}
+
+export type EndpointProperty = (typeof PLACES)['endpoint'][number];
+
+/** A property with its keywords, of which the first is at `span`. */
+export interface WrittenProperty extends Name {
+  readonly property: EndpointProperty;
 }
 
 export interface Paginable extends Node {

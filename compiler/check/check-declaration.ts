@@ -3,6 +3,7 @@
  * it is what is reported, what the witness is told, and what is known with it; the program as it was checked stays as it is.
  */
 import type * as ast from '../ast/ast.ts';
+import { noPlainProperties } from '../ast/plain-properties.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth } from './auth.ts';
@@ -85,18 +86,16 @@ function withEndpoint(entrypoint: ast.EntrypointDeclaration): ast.EntrypointDecl
 }
 
 const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
+  ...noPlainProperties('endpoint'),
   kind: 'endpoint',
   endpoint: 'get',
   doc: undefined,
   alias: undefined,
   response: undefined,
-  authorize: undefined,
   extraInputs: undefined,
   action: undefined,
-  filter: undefined,
   orderBy: undefined,
   paginable: undefined,
-  limit: undefined,
   method: undefined,
   cardinality: undefined,
   path: undefined,

@@ -35,14 +35,21 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
   delete: 'DELETE',
 };
 
-/** The properties that each kind understands, by their first word. */
-const PROPERTIES: Readonly<Record<EndpointKind, readonly string[]>> = {
-  list: ['response', 'authorize', 'extra', 'action', 'filter', 'order', 'paginable', 'pageable', 'limit'],
-  get: ['response', 'authorize', 'extra', 'action'],
-  create: ['response', 'authorize', 'extra', 'action'],
-  update: ['response', 'authorize', 'extra', 'action'],
-  delete: ['authorize', 'extra', 'action'],
-  custom: ['response', 'authorize', 'extra', 'action', 'method', 'cardinality', 'path'],
+const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
+
+/** The kinds of endpoints that may have each property. */
+const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
+  response: ALL.filter((kind) => kind !== 'delete'),
+  authorize: ALL,
+  extra_inputs: ALL,
+  action: ALL,
+  filter: ['list'],
+  order_by: ['list'],
+  paginable: ['list'],
+  limit: ['list'],
+  method: ['custom'],
+  endpoint_cardinality_property: ['custom'],
+  segment: ['custom'],
 };
 
 export function checkEndpoint(
@@ -97,10 +104,9 @@ function reportMisplaced(
   { endpoint, properties, alias }: ast.EndpointDeclaration,
   around: CheckedEntrypoint,
 ): void {
-  for (const { text, span } of properties) {
-    if (PROPERTIES[endpoint].includes(text)) continue;
-    const kinds = (Object.keys(PROPERTIES) as EndpointKind[]).filter((kind) => PROPERTIES[kind].includes(text));
-    context.report('property-not-here', span, { property: PROPERTY_NAMES[text] ?? text, endpoint, kinds });
+  for (const { property, text, span } of properties) {
+    const kinds = KINDS[property];
+    if (!kinds.includes(endpoint)) context.report('property-not-here', span, { property: text, endpoint, kinds });
   }
   if (alias && endpoint !== 'create' && endpoint !== 'update') {
     const resource = around.written.resource.text;
@@ -112,8 +118,6 @@ function reportMisplaced(
     });
   }
 }
-
-const PROPERTY_NAMES: Readonly<Record<string, string>> = { extra: 'extra inputs', order: 'order by' };
 
 /** A single entrypoint has one record at most: nothing to list, and what must be there cannot be made or deleted. */
 function fitsSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): boolean {

@@ -28,6 +28,8 @@ interface FormWords {
 }
 
 export interface Form extends FormWords {
+  /** The rule of the grammar; of a rule that is a choice of words, the rule and the word. */
+  readonly name: FormName;
   readonly shape: string;
 }
 
@@ -318,7 +320,7 @@ function placeFrom(name: PlaceName, forms: readonly FormName[]): Place {
 
 function formFrom(name: FormName, place: PlaceName): Form {
   const { within, ...words } = WORDS[name];
-  return { shape: SHAPES[name], ...words, ...within?.[place] };
+  return { name, shape: SHAPES[name], ...words, ...within?.[place] };
 }
 
 /** Completes “`x` is not …”. */
