@@ -1,21 +1,7 @@
 /** What may stand between the braces of the API: entrypoints, endpoints, selections and actions. */
 import { expressionAfter } from './expressions.ts';
-import {
-  alias,
-  expressionAfterWord,
-  expressionBody,
-  field,
-  inputs,
-  MEMBER,
-  MODEL,
-  orderItem,
-  pathAfterWord,
-  queryProperties,
-  select,
-  setMember,
-  textsAndWords,
-  unknownWord,
-} from './parts.ts';
+import { bodyOf, expressionAfterWord, expressionBody, membersOf, unknownWord } from './members.ts';
+import { alias, field, inputs, MEMBER, MODEL, orderBy, setMember, WRITTEN_IN_QUERIES } from './parts.ts';
 import {
   block,
   declaration,
@@ -23,7 +9,6 @@ import {
   include,
   keyword,
   keywords,
-  modifiers,
   named,
   names,
   type Rule,
@@ -31,10 +16,6 @@ import {
   statement,
   word,
 } from './rule.ts';
-
-const response = statement([keyword('response')], include('selection'));
-
-const authorize = statement([keyword('authorize')], expressionBody);
 
 /** The first step of a target; `as` begins an alias wherever it can. */
 const TARGET_ALIAS = `${word('as')}(?=${GAP}(?!as${GAP}[A-Za-z_])[A-Za-z_])`;
@@ -57,45 +38,44 @@ const entrypoint = (scope: string) => declaration('entrypoint', scope, alias, in
 export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
   'api-body': [...entrypoint(MODEL), unknownWord],
   'entrypoint-body': [
-    statement([keyword('identify')], block(pathAfterWord('through'), unknownWord)),
-    response,
-    authorize,
-    keywords('path'),
-    statement(
-      [keyword('list', 'get', 'create', 'update', 'delete', 'custom'), keyword('endpoint')],
-      alias,
-      include('endpoint-body'),
-    ),
-    statement([HTTP_METHODS, [word('one', 'many'), 'storage.modifier']], include('strings'), include('endpoint-body')),
-    ...entrypoint(MEMBER),
-    ...textsAndWords,
+    ...membersOf('entrypoint', {
+      endpoint: [
+        statement(
+          [keyword('list', 'get', 'create', 'update', 'delete', 'custom'), keyword('endpoint')],
+          alias,
+          include('endpoint-body'),
+        ),
+      ],
+      custom_endpoint: [
+        statement(
+          [HTTP_METHODS, [word('one', 'many'), 'storage.modifier']],
+          include('strings'),
+          include('endpoint-body'),
+        ),
+      ],
+      entrypoint: entrypoint(MEMBER),
+    }),
+    unknownWord,
   ],
-  selection: [
+  'selection-body': [
     names(MEMBER),
-    expressionAfter(':', { 0: { name: 'punctuation.separator.key-value.kiln' } }, include('selection')),
-    include('selection'),
+    expressionAfter(':', { 0: { name: 'punctuation.separator.key-value.kiln' } }, include('selection-body')),
+    include('selection-body'),
   ],
   'endpoint-body': [
-    response,
-    authorize,
-    statement([keyword('extra'), keyword('inputs')], block(...field, unknownWord)),
-    statement([keyword('action')], include('action-body')),
-    statement([keyword('filter')], expressionBody),
-    statement([keyword('order'), keyword('by')], block(orderItem)),
-    statement([keyword('paginable', 'pageable')], block(keywords('pageSize', 'max'), include('numbers'), unknownWord)),
-    keywords('limit'),
-    include('numbers'),
-    { match: HTTP_METHODS[0], name: 'constant.language.kiln' },
-    modifiers('one', 'many'),
-    keywords('method', 'cardinality', 'path'),
-    ...textsAndWords,
+    ...membersOf('endpoint', {
+      extra_inputs: [statement([keyword('extra'), keyword('inputs')], block(...field, unknownWord))],
+      order_by: [orderBy],
+      method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
+    }),
+    unknownWord,
   ],
   'action-body': [
     statement([keyword('create', 'update')], include('write-body'), ...target),
     statement([keyword('delete')], block(unknownWord), ...target),
-    statement([keyword('query')], alias, include('query-action-body')),
-    statement([keyword('execute')], alias, include('execute-body')),
-    statement([keyword('respond')], include('respond-body')),
+    statement([keyword('query')], alias, include('query_action-body')),
+    statement([keyword('execute')], alias, include('execute_action-body')),
+    statement([keyword('respond')], include('respond_action-body')),
     statement([keyword('validate')], keywords('with', 'key'), include('strings'), expressionBody),
     unknownWord,
   ],
@@ -108,22 +88,19 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       inputs,
     ),
     named('reference', MEMBER),
-    pathAfterWord('through'),
-    block(pathAfterWord('through'), unknownWord),
+    expressionAfterWord('through'),
+    bodyOf('identify'),
     unknownWord,
   ],
-  'query-action-body': [
-    ...queryProperties,
-    select,
-    statement([keyword('update')], block(setMember, unknownWord)),
-    statement([keyword('delete')], block(unknownWord)),
+  'query_action-body': [
+    ...membersOf('query_action', {
+      ...WRITTEN_IN_QUERIES,
+      query_update: [statement([keyword('update')], block(setMember, unknownWord))],
+      query_delete: [statement([keyword('delete')], block(unknownWord))],
+    }),
     unknownWord,
   ],
-  'execute-body': [statement([keyword('hook')], include('hook-body')), keywords('responds'), unknownWord],
-  'respond-body': [
-    expressionAfterWord('body', 'httpStatus'),
-    statement([keyword('httpHeaders')], include('headers-body')),
-    unknownWord,
-  ],
-  'headers-body': [expressionAfter(`${HEADER_NAME}[ \\t]?`, scoped('string.quoted.double')), unknownWord],
+  'execute_action-body': [...membersOf('execute_action'), unknownWord],
+  'respond_action-body': [...membersOf('respond_action'), unknownWord],
+  'http_headers-body': [expressionAfter(`${HEADER_NAME}[ \\t]?`, scoped('string.quoted.double')), unknownWord],
 };

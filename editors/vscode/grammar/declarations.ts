@@ -1,5 +1,6 @@
 /** What may stand outside all braces, and the bodies of populators, which stand in no other. */
-import { alias, inputs, MEMBER, MODEL, SPACE, setMember, textsAndWords, unknownWord } from './parts.ts';
+import { bodyOf, membersOf, unknownWord } from './members.ts';
+import { alias, inputs, MEMBER, MODEL, SPACE, setMember } from './parts.ts';
 import {
   block,
   COMMENTS,
@@ -7,7 +8,6 @@ import {
   GAP,
   include,
   keyword,
-  keywords,
   modifiers,
   NAME,
   named,
@@ -19,6 +19,8 @@ import {
 } from './rule.ts';
 
 const ENUM = 'entity.name.type.enum';
+
+const inputMember = statement([keyword('input')], inputs);
 
 const populate = (scope: string) => declaration('populate', scope, alias, include('populate-body'));
 
@@ -34,20 +36,21 @@ export const DECLARATIONS: readonly Rule[] = [
   statement([keyword('api')], include('api-body'), names(SPACE)),
   statement(
     [keyword('auth')],
-    block(
-      named('model', MODEL),
-      named('login', MEMBER),
-      named('password', MEMBER),
-      named('subject', MEMBER),
-      statement([keyword('register')], modifiers('off'), block(statement([keyword('input')], inputs), unknownWord)),
-      unknownWord,
-    ),
+    bodyOf('auth', {
+      auth_model: [named('model', MODEL)],
+      auth_login: [named('login', MEMBER)],
+      auth_password: [named('password', MEMBER)],
+      auth_subject: [named('subject', MEMBER)],
+      auth_register: [
+        statement([keyword('register')], modifiers('off'), bodyOf('auth_register', { input: [inputMember] })),
+      ],
+    }),
   ),
-  ...declaration('runtime', SPACE, block(keywords('default', 'source', 'path'), ...textsAndWords)),
+  ...declaration('runtime', SPACE, bodyOf('runtime')),
   ...declaration('populator', SPACE, block(...populate(MODEL), unknownWord)),
   statement(
     [keyword('generator', 'generate'), [word('client', 'apidocs'), 'constant.language']],
-    block(named('target', 'constant.language'), keywords('output', 'basePath'), ...textsAndWords),
+    bodyOf('generator', { target_language: [named('target', 'constant.language')] }),
   ),
   unknownWord,
   include('unknown-body'),
@@ -55,14 +58,11 @@ export const DECLARATIONS: readonly Rule[] = [
 
 export const POPULATOR_BODIES: Readonly<Record<string, readonly Rule[]>> = {
   'populate-body': [
-    statement(
-      [keyword('repeat')],
-      alias,
-      include('numbers'),
-      block(keywords('start', 'end'), include('numbers'), unknownWord),
-    ),
-    setMember,
-    ...populate(MEMBER),
+    ...membersOf('populate', {
+      repeat: [statement([keyword('repeat')], alias, include('numbers'), bodyOf('repeat_range'))],
+      set: [setMember],
+      populate: populate(MEMBER),
+    }),
     unknownWord,
   ],
 };

@@ -76,7 +76,7 @@ const queryBlock: Rule = {
   begin: `(${QUERY})`,
   beginCaptures: scoped('keyword.other'),
   end: '(?<=\\})',
-  patterns: [COMMENTS, include('arg-query-body')],
+  patterns: [COMMENTS, include('arg_query-body')],
 };
 
 /** The state around an expression, after what `begin` takes. It is over where no operator follows. */

@@ -1,23 +1,7 @@
 /** What may stand between the braces of models, enums, queries, hooks and validators. */
 import { argumentAfter } from './expressions.ts';
-import {
-  alias,
-  expressionAfterWord,
-  expressionBody,
-  field,
-  flags,
-  MEMBER,
-  MODEL,
-  namedValue,
-  PARAMETER,
-  pathAfterWord,
-  queryProperties,
-  SPACE,
-  select,
-  textsAndWords,
-  typeName,
-  unknownWord,
-} from './parts.ts';
+import { bodyOf, expressionBody, membersOf, unknownWord } from './members.ts';
+import { field, MEMBER, MODEL, namedValue, PARAMETER, SPACE, typeName, WRITTEN_IN_QUERIES } from './parts.ts';
 import {
   block,
   COMMENTS,
@@ -69,40 +53,38 @@ export const MODEL_BODIES: Readonly<Record<string, readonly Rule[]>> = {
     { match: `(${word('drop')})${GAP}(${NAME})`, captures: scoped('keyword.other', 'gap', VALUE) },
     names(VALUE),
   ],
-  'field-body': [
-    typeName,
-    flags,
-    expressionAfterWord('default', 'backfill'),
-    statement([keyword('normalise')], block(modifiers('trim', 'lower'), unknownWord)),
-    statement([keyword('validate')], expressionBody),
-    named('was', MEMBER),
-    unknownWord,
-  ],
+  'field-body': [...membersOf('field', { type: [typeName], was: [named('was', MEMBER)] }), unknownWord],
   'reference-body': [
-    named('to', MODEL),
-    flags,
-    statement([keyword('on'), keyword('delete')]),
-    { match: `(${word('set')})${GAP}(${word('null')})`, captures: scoped('keyword.other', 'gap', 'storage.modifier') },
-    modifiers('cascade', 'restrict'),
-    expressionAfterWord('backfill'),
-    named('was', MEMBER),
+    ...membersOf('reference', {
+      to: [named('to', MODEL)],
+      on_delete: [
+        statement([keyword('on'), keyword('delete')]),
+        {
+          match: `(${word('set')})${GAP}(${word('null')})`,
+          captures: scoped('keyword.other', 'gap', 'storage.modifier'),
+        },
+        modifiers('cascade', 'restrict'),
+      ],
+      was: [named('was', MEMBER)],
+    }),
     unknownWord,
   ],
-  'relation-body': [pathAfterWord('from', alias), pathAfterWord('through'), unknownWord],
-  'query-body': [...queryProperties, unknownWord],
+  'relation-body': [...membersOf('relation', WRITTEN_IN_QUERIES), unknownWord],
+  'query-body': [...membersOf('query', WRITTEN_IN_QUERIES), unknownWord],
   'hook-body': [
-    argumentAfter(namedValue('arg'), scoped('keyword.other', 'gap', PARAMETER)),
-    named('source', 'entity.name.function'),
-    INLINE_CODE,
-    keywords('from', 'inline'),
-    named('runtime', SPACE),
-    ...textsAndWords,
+    ...membersOf('hook', {
+      arg: [argumentAfter(namedValue('arg'), scoped('keyword.other', 'gap', PARAMETER))],
+      source: [named('source', 'entity.name.function'), keywords('from')],
+      inline: [INLINE_CODE, keywords('inline'), include('strings')],
+      hook_runtime: [named('runtime', SPACE)],
+    }),
+    unknownWord,
   ],
-  'arg-query-body': [...queryProperties, select, unknownWord],
+  'arg_query-body': [...membersOf('arg_query', WRITTEN_IN_QUERIES), unknownWord],
   'validator-body': [
-    ...declaration('arg', PARAMETER, block(typeName, flags, unknownWord)),
-    statement([keyword('assert')], expressionBody),
-    statement([keyword('error')], block(keywords('code'), ...textsAndWords)),
+    ...membersOf('validator', {
+      validator_arg: declaration('arg', PARAMETER, bodyOf('validator_arg', { type: [typeName] })),
+    }),
     unknownWord,
   ],
 };

@@ -1,14 +1,13 @@
 /** What several bodies have in common: names of scopes, and the members that stand in more than one kind of body. */
 import { SCALARS } from '../../../compiler/program/program.ts';
 import { expressionAfter } from './expressions.ts';
+import { bodyOf, expressionAfterWord, type Written } from './members.ts';
 import {
   block,
   declaration,
   GAP,
   include,
   keyword,
-  keywords,
-  modifiers,
   NAME,
   named,
   names,
@@ -23,20 +22,7 @@ export const MEMBER = 'variable.other.property';
 export const PARAMETER = 'variable.parameter';
 export const SPACE = 'entity.name.namespace';
 
-export const expressionBody = include('expression-body');
 export const alias = named('as', 'variable.other');
-export const flags = modifiers('unique', 'nullable', 'index', 'internal', 'secret', 'required');
-
-/** Words that no pattern knows are taken whole, or the end of one could be taken for a keyword. */
-export const unknownWord: Rule = { match: NAME };
-
-export function expressionAfterWord(...words: readonly string[]): Rule {
-  return expressionAfter(`(${word(...words)})`, scoped('keyword.other'));
-}
-
-export function pathAfterWord(keyword: string, ...patterns: readonly Rule[]): Rule {
-  return expressionAfter(`(${word(keyword)})`, scoped('keyword.other'), ...patterns);
-}
 
 /** `set title` and `arg title`, before a value. */
 export function namedValue(keyword: string): string {
@@ -51,24 +37,17 @@ export const typeName: Rule = {
   endCaptures: scoped('support.type.primitive', 'entity.name.type'),
 };
 
-export const orderItem: Rule = {
+const orderItem: Rule = {
   ...expressionAfter('(?=[\\w"@(\\[-])', undefined),
   end: `(${word('asc', 'desc')})|(?!//|/\\*)(?=\\S)`,
   endCaptures: scoped('storage.modifier'),
 };
 
-export const inputs = block(names(MEMBER), block(flags, expressionAfterWord('default'), unknownWord));
+export const orderBy = statement([keyword('order'), keyword('by')], block(orderItem));
+
+export const inputs = block(names(MEMBER), bodyOf('input_field'));
 
 export const field = declaration('field', MEMBER, include('field-body'));
 
-export const queryProperties: readonly Rule[] = [
-  pathAfterWord('from', alias),
-  statement([keyword('filter')], expressionBody),
-  statement([keyword('order'), keyword('by')], block(orderItem)),
-  keywords('limit', 'offset'),
-  modifiers('first', 'one', 'count'),
-  include('numbers'),
-];
-
-export const select = statement([keyword('select')], include('selection'));
-export const textsAndWords: readonly Rule[] = [include('strings'), unknownWord];
+/** The parts of a query that have names, or values in an order. */
+export const WRITTEN_IN_QUERIES: Written = { from: [expressionAfterWord('from', alias)], order_by: [orderBy] };
