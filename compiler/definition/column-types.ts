@@ -1,8 +1,5 @@
-import type { Scalar } from './definition.ts';
-import type { BuiltInType } from './schema.ts';
-
 /** The types of the language, as Postgres has them. */
-export const COLUMN_TYPES: Readonly<Record<Scalar, BuiltInType>> = {
+export const COLUMN_TYPES = {
   string: 'text',
   integer: 'bigint',
   float: 'double precision',
@@ -12,10 +9,10 @@ export const COLUMN_TYPES: Readonly<Record<Scalar, BuiltInType>> = {
   date: 'date',
   uuid: 'uuid',
   json: 'jsonb',
-};
+} as const satisfies Readonly<Record<string, keyof typeof CATALOG_NAMES>>;
 
-/** What the catalog of Postgres calls the types of columns, which is not always what a statement calls them. */
-export const CATALOG_NAMES: Readonly<Record<BuiltInType, string>> = {
+/** The types of columns, and what the catalog of Postgres calls them, which is not always what a statement calls them. */
+export const CATALOG_NAMES = {
   text: 'text',
   bigint: 'bigint',
   'double precision': 'double precision',
@@ -26,4 +23,4 @@ export const CATALOG_NAMES: Readonly<Record<BuiltInType, string>> = {
   uuid: 'uuid',
   jsonb: 'jsonb',
   bytea: 'bytea',
-};
+} satisfies Readonly<Record<string, string>>;

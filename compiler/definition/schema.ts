@@ -2,6 +2,7 @@
  * What the database of an application looks like: plain data, in one order only, with every name as Postgres stores it.
  * `schema.sql` is written from it, and two of them can be compared.
  */
+import type { CATALOG_NAMES } from './column-types.ts';
 
 export interface Schema {
   /** By name. */
@@ -38,17 +39,7 @@ export interface Column {
   readonly identity: Identity | null;
 }
 
-export type BuiltInType =
-  | 'text'
-  | 'bigint'
-  | 'double precision'
-  | 'boolean'
-  | 'numeric'
-  | 'timestamptz'
-  | 'date'
-  | 'uuid'
-  | 'jsonb'
-  | 'bytea';
+export type BuiltInType = keyof typeof CATALOG_NAMES;
 
 export type ColumnType = BuiltInType | { readonly enum: string };
 
