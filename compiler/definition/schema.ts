@@ -39,7 +39,7 @@ export interface Column {
   readonly identity: Identity | null;
 }
 
-export type BuiltInType = keyof typeof CATALOG_NAMES;
+type BuiltInType = keyof typeof CATALOG_NAMES;
 
 export type ColumnType = BuiltInType | { readonly enum: string };
 
