@@ -52,9 +52,9 @@ export async function perform(
   if (isShort && (await isFine(work, received.sent, scope)))
     return act(work, exchange, scope, received.sent, outcome, null);
   if (work.authorizeFirst.length > 0) await authorizeFirst(work, exchange, scope, badToken);
-  const found = await findRecords(work, scope);
+  const found = work.lookup === null ? null : await findRecords(work, work.lookup, scope);
   if (badToken) throw badToken;
-  await authorize(work.authorize, exchange, scope);
+  if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
   if ('refusal' in received) throw received.refusal;
   await checkInputs(work, received.sent, scope);
@@ -85,13 +85,12 @@ async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: Request
   return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }
 
-async function findRecords(work: EndpointWork, scope: RequestScope): Promise<Found | null> {
-  if (work.lookup === null) return null;
-  const found = await work.lookup.find(scope.connection, scope, scope.identifiers);
+async function findRecords(work: EndpointWork, lookup: Lookup, scope: RequestScope): Promise<Found | null> {
+  const found = await lookup.find(scope.connection, scope, scope.identifiers);
   if (found === null) throw new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
-  return work.lookup.find(scope.connection, scope, scope.identifiers);
+  return lookup.find(scope.connection, scope, scope.identifiers);
 }
 
 /** Whoever must be somebody is told that the token is bad before anything of the records. */
@@ -105,7 +104,7 @@ function authorizeFirst(
   return authorize(work.authorizeFirst, exchange, scope);
 }
 
-async function authorize(conditions: readonly Compiled[], { log }: Exchange, scope: RequestScope): Promise<void> {
+async function authorize(conditions: readonly Compiled[], exchange: Exchange, scope: RequestScope): Promise<void> {
   for (const { isAsync, run } of conditions) {
     try {
       const holds = isAsync ? await run(scope) : run(scope);
@@ -113,7 +112,8 @@ async function authorize(conditions: readonly Compiled[], { log }: Exchange, sco
     } catch (error) {
       // A condition that cannot be decided does not hold: the client has sent nothing that it could correct.
       if (!(error instanceof OutOfRange)) throw error;
-      logUndecided(log, error);
+      // Only here: a log of its own for each request is costly.
+      logUndecided(exchange.log, error);
     }
     throw notAuthorized((scope.records['@auth'] ?? null) !== null);
   }
