@@ -185,7 +185,7 @@ describe('a push', function () {
     expect(said).to.match(
       new RegExp(`beside .* release 6 \\(${before}\\): every statement fits the database, 1 list answered`),
     );
-    project.removeTag(gitIn(project.folder, 'rev-parse', 'main').slice(0, 12));
+    project.removeImage(gitIn(project.folder, 'rev-parse', 'main').slice(0, 12));
     project.commit({ 'again.md': '' }, 'Again');
     const again = await project.push(['main']);
     expect(again.said).to.match(

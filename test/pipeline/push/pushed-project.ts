@@ -83,8 +83,9 @@ export class PushedProject {
     return Object.fromEntries(lines.filter((line) => line !== '').map((line) => line.split(' ')));
   }
 
-  removeTag(tag: string): void {
-    docker('image', 'rm', `${this.name}:${tag}`);
+  /** With all of its names: one that only loses them one after the other would stay in the engine. */
+  removeImage(tag: string): void {
+    docker('image', 'rm', '--force', this.images()[tag] as string);
   }
 
   /** Containers and networks of its tests. */
