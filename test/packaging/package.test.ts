@@ -5,10 +5,11 @@ import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { filesIn } from '../../pipeline/image/archive-files.ts';
+import { buildOnce } from '../support/build-once.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -30,7 +31,7 @@ const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', HOST: 
 const server = await startServer({ definition, title: 'notes', environment });
 const { status } = await fetch(\`\${server.url}/healthz\`);
 const said: string = wrong.diagnostics.map(({ code, file, start }) => \`\${code} \${file}:\${start.line}\`).join();
-console.log(definition.models[0]?.name, said, status, await server.stop());
+console.log(definition.models[0]?.name, said, status, typeof server.app, await server.stop());
 `;
 
 describe('the package', function () {
@@ -43,7 +44,7 @@ describe('the package', function () {
   before(() => {
     // What `npm pack` does, without the native parser.
     execFileSync('npm', ['run', '--silent', 'prepack'], { cwd: ROOT });
-    expect(execFileSync('node', ['scripts/build.mjs'], { cwd: ROOT, encoding: 'utf8' })).to.equal('');
+    buildOnce();
     const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
     const json = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' });
     [packed] = JSON.parse(json) as [Packed];
@@ -135,7 +136,7 @@ describe('the package', function () {
     const checked = spawnSync(process.execPath, [TSC, ...types, 'program.ts'], { cwd: folder, encoding: 'utf8' });
     expect(checked.stdout).to.equal('');
     const ran = spawnSync(process.execPath, ['program.js'], { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
-    expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 true\n');
+    expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 function true\n');
   });
 });
 
@@ -169,10 +170,11 @@ async function startDev(project: string, kiln: string, env: NodeJS.ProcessEnv): 
 async function addressOf(child: ChildProcess): Promise<string> {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
-  while (!/Ready after/.test(said)) {
+  const isReady = (): boolean => {
     if (child.exitCode !== null) throw new Error(`kiln dev ended:\n${said}`);
-    await pause(50);
-  }
+    return /Ready after/.test(said);
+  };
+  await until(isReady, { otherwise: () => said });
   return new URL(/API\s+(\S+)/.exec(said)?.[1] ?? '').origin;
 }
 
