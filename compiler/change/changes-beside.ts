@@ -73,27 +73,29 @@ interface Context {
  * a value that is computed from such a one, or from a record that need not be there yet.
  */
 function requiredLater(changes: readonly Change[], next: Definition): readonly Change[] {
-  const modelOf = (table: Table) => next.models.find((model) => model.table === table.name);
-  const itemOf = ({ table, column }: RequiredChange) => {
-    const model = modelOf(table);
-    const field = model?.fields.find((candidate) => candidate.column === column.name);
-    return model && field ? fieldOf(model.name, field.name) : '';
-  };
   const required = changes.filter(isRequired);
-  const isOpen = (change: RequiredChange, open: ReadonlySet<RequiredChange>): boolean => {
-    const { fill } = change;
-    if (fill === null) return change.kind === 'change-nullability';
-    if (promisesRecord(fill.value, next)) return true;
-    const items = new Set([...open].map(itemOf));
-    return [...readsOfValue(fill.value, fill.model, next)].some((item) => items.has(item));
-  };
-  let open: ReadonlySet<RequiredChange> = new Set();
-  for (;;) {
-    const more = new Set(required.filter((change) => isOpen(change, open)));
-    if (more.size === open.size) break;
-    open = more;
+  const later = new Set(required.filter((change) => mayLackValue(change, next)));
+  // A set may grow while it is walked through, so what reads an added one is found too.
+  for (const { table, column } of later) {
+    const item = itemOf(table, column, next);
+    for (const change of required) if (isFilledFrom(change, item, next)) later.add(change);
   }
-  return changes.map((change) => (isRequired(change) && open.has(change) ? { ...change, isLater: true } : change));
+  return changes.map((change) => (isRequired(change) && later.has(change) ? { ...change, isLater: true } : change));
+}
+
+function mayLackValue({ kind, fill }: RequiredChange, next: Definition): boolean {
+  return fill === null ? kind === 'change-nullability' : promisesRecord(fill.value, next);
+}
+
+function isFilledFrom({ fill }: RequiredChange, item: string | undefined, next: Definition): boolean {
+  return fill !== null && item !== undefined && readsOfValue(fill.value, fill.model, next).has(item);
+}
+
+/** Nothing for a column of a table that is Kiln's own. */
+function itemOf(table: Table, column: Column, { models }: Definition): string | undefined {
+  const model = models.find((candidate) => candidate.table === table.name);
+  const field = model?.fields.find((candidate) => candidate.column === column.name);
+  return model && field ? fieldOf(model.name, field.name) : undefined;
 }
 
 type RequiredChange = AddColumn | ChangeNullability;

@@ -37,24 +37,21 @@ export async function readAsset(name: string, encoding: Encoding): Promise<Buffe
   return encoding === 'identity' ? unzip(bytes) : bytes;
 }
 
-/** Kept, so that requests for the page cannot keep the processor busy. There are few of them. */
-const made = new Map<string, Promise<Buffer | null>>();
-
 /** The package that npm installs has no `.gz` files, because they would be a quarter of it. Images have them. */
 async function fromBrotli(file: string, encoding: 'gzip' | 'identity'): Promise<Buffer | null> {
-  if (!existsSync(`${file}.br`)) return null;
   const name = `${file}.${encoding}`;
-  const making = made.get(name) ?? recompressed(file, encoding);
-  made.set(name, making);
-  return making;
-}
-
-async function recompressed(file: string, encoding: 'gzip' | 'identity'): Promise<Buffer | null> {
+  const known = made.get(name);
+  if (known) return known;
   const bytes = await readFile(`${file}.br`).catch(nullIfMissing);
   if (bytes === null) return null;
   const plain = await unzipBrotli(bytes);
-  return encoding === 'gzip' ? zip(plain) : plain;
+  const wanted = encoding === 'gzip' ? await zip(plain) : plain;
+  made.set(name, wanted);
+  return wanted;
 }
+
+/** Kept, so that requests for the page do not keep the processor busy. There are few such files. */
+const made = new Map<string, Buffer>();
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
