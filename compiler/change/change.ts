@@ -77,7 +77,7 @@ export interface AddColumn {
   readonly table: Table;
   readonly column: Column;
   /** Where the values come from that another column has; null where there is none. */
-  readonly takeover: Takeover | null;
+  readonly copiedFrom: CopiedColumn | null;
   /** For rows that have no value then. */
   readonly fill: Fill | null;
   /** Required only when the release before, from whose rows no value can be computed, is no longer served. */
@@ -85,7 +85,7 @@ export interface AddColumn {
 }
 
 /** The values of a column that now has another type. They stay where they are, in a column that is renamed. */
-export interface Takeover {
+export interface CopiedColumn {
   /** What the column with the old values is called now. */
   readonly column: string;
   readonly from: ColumnType;
@@ -162,7 +162,7 @@ type Retirement =
   | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }
   | RetireColumn
   | { readonly kind: 'retire-enum'; readonly enum: string }
-  | Forget;
+  | DetachReference;
 
 /** Shows a table as the release before knows it. Comes first: whatever then happens to the table, the view follows. */
 export interface KeepView {
@@ -188,12 +188,12 @@ export interface RetireColumn {
   readonly wasNullable: boolean;
   readonly what: string;
   /** Whether another column has its values now, so that none is lost with it. */
-  readonly isTakenOver: boolean;
+  readonly isCopied: boolean;
 }
 
 /** Rows of the release before refer to others that this release may delete, for it knows nothing of the reference. */
-export interface Forget {
-  readonly kind: 'forget';
+export interface DetachReference {
+  readonly kind: 'detach-reference';
   /** Whose rows are deleted. */
   readonly of: TableNow;
   /** Where the reference is. */

@@ -13,10 +13,10 @@ import type {
   Change,
   ChangedValue,
   ChangeNullability,
-  Forget,
+  CopiedColumn,
+  DetachReference,
   KeepView,
   TableNow,
-  Takeover,
 } from './change.ts';
 import { addedTable, renamedIn, renamedTable, whatIsLostWith } from './changes-between.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';
@@ -194,25 +194,25 @@ function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, co
   ];
 }
 
-function goneColumn(pair: TablePair, { name, nullable }: Column, isTakenOver: boolean): readonly Change[] {
+function goneColumn(pair: TablePair, { name, nullable }: Column, isCopied: boolean): readonly Change[] {
   const { previous, next } = pair;
   const column = asideColumn(pair, name);
-  const what = `the column "${name}" of "${previous.name}" ${isTakenOver ? 'in its old type' : 'with its values'}`;
+  const what = `the column "${name}" of "${previous.name}" ${isCopied ? 'in its old type' : 'with its values'}`;
   return [
     ...renamedColumn(next.name, name, column),
-    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what, isTakenOver },
+    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what, isCopied },
   ];
 }
 
 function addedColumn(pair: TablePair, column: Column, source: Column | undefined, context: Context): readonly Change[] {
   const { next: table } = pair;
-  if (!source) return [{ kind: 'add-column', table, column, takeover: null, fill: fillOfNew(pair, column) }];
-  const takeover = takeoverOf(pair, source, column, context);
+  if (!source) return [{ kind: 'add-column', table, column, copiedFrom: null, fill: fillOfNew(pair, column) }];
+  const copiedFrom = copiedColumnOf(pair, source, column, context);
   const fill = source.nullable && !column.nullable ? fillOfNull(pair, column) : null;
-  return [{ kind: 'add-column', table, column, takeover, fill }, ...normalisedValues(pair, source, column)];
+  return [{ kind: 'add-column', table, column, copiedFrom, fill }, ...normalisedValues(pair, source, column)];
 }
 
-function takeoverOf(pair: TablePair, { name, type }: Column, column: Column, context: Context): Takeover {
+function copiedColumnOf(pair: TablePair, { name, type }: Column, column: Column, context: Context): CopiedColumn {
   const { replaced } = context;
   const key = pair.previous.foreignKeys.find((candidate) => candidate.column === name);
   const pairOfEnums = typeof type === 'string' ? undefined : replaced.get(type.enum);
@@ -276,19 +276,26 @@ function keptView({ previous, columns }: TablePair, changes: readonly Change[]):
 function goneTable(table: Table, context: Context): readonly Change[] {
   return [
     { kind: 'retire-table', table, what: whatIsLostWith(table) },
-    ...table.foreignKeys.map((key): Forget => {
+    ...table.foreignKeys.map((key): DetachReference => {
       const own = { name: table.name, isRetired: true };
       const act = key.onDelete === 'restrict' ? 'delete' : 'nothing';
-      return { kind: 'forget', of: tableNow(key, context), table: own, column: key.column, key: key.name, act };
+      return {
+        kind: 'detach-reference',
+        of: tableNow(key, context),
+        table: own,
+        column: key.column,
+        key: key.name,
+        act,
+      };
     }),
   ];
 }
 
-function forgottenColumns(pair: TablePair, context: Context): readonly Forget[] {
+function forgottenColumns(pair: TablePair, context: Context): readonly DetachReference[] {
   const { previous, next, columns } = pair;
   const gone = previous.foreignKeys.filter(({ column }) => !columns.has(column));
   return gone.map((key) => ({
-    kind: 'forget',
+    kind: 'detach-reference',
     of: tableNow(key, context),
     table: { name: next.name, isRetired: false },
     column: asideColumn(pair, key.column),

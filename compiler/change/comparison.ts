@@ -5,7 +5,7 @@
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
-import { canTakeOver } from './widening.ts';
+import { canCopy } from './widening.ts';
 
 export interface Comparison {
   readonly previous: Definition;
@@ -97,7 +97,7 @@ function isSameType({ previous: { type: from }, next: { type: to } }: Pair<Field
 /** Keys go with the ids that they hold; nothing else about them can be widened. */
 function isWidened({ previous, next }: Pair<Field>, compared: Compared): boolean {
   if (next.reference !== null || next.name === 'id') return false;
-  return canTakeOver(previous.type, next.type, {
+  return canCopy(previous.type, next.type, {
     previous: (name) => valuesNow(named(compared.previous.enums, name) as Enum, compared.enums),
     next: (name) => (named(compared.next.enums, name) as Enum).values.map((value) => value.name),
   });

@@ -48,7 +48,7 @@ export function renamedColumn(table: string, from: string, to: string): readonly
 }
 
 function addedColumn(pair: TablePair, column: Column): Change {
-  return { kind: 'add-column', table: pair.next, column, takeover: null, fill: fillOfNew(pair, column) };
+  return { kind: 'add-column', table: pair.next, column, copiedFrom: null, fill: fillOfNew(pair, column) };
 }
 
 export function keptColumn(pair: TablePair, from: Column, to: Column, renamed: Renamed): readonly Change[] {

@@ -32,7 +32,7 @@ const WIDER: Readonly<Record<Type['kind'], readonly Type['kind'][]>> = {
 };
 
 /** Of two enums that are not one and the same; nullability is another matter. */
-export function canTakeOver(from: Type, to: Type, values: EnumValues): boolean {
+export function canCopy(from: Type, to: Type, values: EnumValues): boolean {
   if (from.kind === 'enum' && to.kind === 'enum') {
     const there = new Set(values.next(to.enum as string));
     return values.previous(from.enum as string).every((value) => there.has(value));

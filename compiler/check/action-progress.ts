@@ -9,7 +9,7 @@ import { reportHiddenName } from './queries.ts';
 import { type Binding, type Scope, unlessHiding, withName } from './scope.ts';
 
 /** The endpoint around the actions. */
-export interface Place {
+export interface EndpointContext {
   readonly context: Context;
   readonly kind: EndpointKind;
   readonly written: ast.EndpointDeclaration;
@@ -39,7 +39,7 @@ export const OWN_KINDS: Readonly<Record<EndpointKind, 'create' | 'update' | 'del
 };
 
 /** The one with no target, or with the entrypoint's model or alias. */
-export function isOwn({ kind, entrypoint, alias }: Place, action: ast.Action): boolean {
+export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.Action): boolean {
   if (
     action.kind !== OWN_KINDS[kind] ||
     (action.kind !== 'create' && action.kind !== 'update' && action.kind !== 'delete')
@@ -56,16 +56,21 @@ export function add(progress: Progress, action: Action | undefined): Progress {
 }
 
 /** Binds the alias, if there is one, to what the action gives. */
-export function named(place: Place, progress: Progress, alias: ast.Name | undefined, variable: Variable): Progress {
+export function named(
+  endpoint: EndpointContext,
+  progress: Progress,
+  alias: ast.Name | undefined,
+  variable: Variable,
+): Progress {
   if (!alias) return progress;
-  reportHiddenName(place.context, alias, progress.scope);
+  reportHiddenName(endpoint.context, alias, progress.scope);
   const binding: Binding = { kind: 'variable', variable, span: alias.span };
-  place.context.witness?.meant(alias.span, meaningOf(alias.text, binding));
+  endpoint.context.witness?.meant(alias.span, meaningOf(alias.text, binding));
   const bound = unlessHiding(progress.scope, alias.text, binding);
   return { ...progress, scope: withName(progress.scope, alias.text, bound) };
 }
 
 /** What an action names that could not be read: it fits everywhere, so that nothing follows from it. */
-export function unknowable(place: Place, progress: Progress, alias: ast.Name | undefined): Progress {
-  return alias ? named(place, progress, alias, { name: alias.text, type: ANY, holds: 'record' }) : progress;
+export function unknowable(endpoint: EndpointContext, progress: Progress, alias: ast.Name | undefined): Progress {
+  return alias ? named(endpoint, progress, alias, { name: alias.text, type: ANY, holds: 'record' }) : progress;
 }

@@ -1,36 +1,36 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 import type * as ast from '../ast/ast.ts';
-import { isOwn, OWN_KINDS, type Place, type Progress, unknowable } from './action-progress.ts';
+import { type EndpointContext, isOwn, OWN_KINDS, type Progress, unknowable } from './action-progress.ts';
 import { checkExecute, checkQueryAction, checkRespond, checkValidate } from './other-actions.ts';
 import type { Scope } from './scope.ts';
 import { checkCreate, checkDelete, checkUpdate } from './write-actions.ts';
 
-export function checkActions(place: Place, start: Scope): Progress {
-  const { written } = place;
+export function checkActions(endpoint: EndpointContext, start: Scope): Progress {
+  const { written } = endpoint;
   const empty: Progress = { scope: start, actions: [], inputs: [], own: undefined, responder: undefined };
-  if (!written.action) return checkDefaultAction(place, empty);
-  const end = written.action.actions.reduce((progress, action) => checkNext(place, action, progress), empty);
-  reportOwnActions(place, written.action);
+  if (!written.action) return checkDefaultAction(endpoint, empty);
+  const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
+  reportOwnActions(endpoint, written.action);
   return end;
 }
 
 /** A built-in endpoint does what its name says, where the author says nothing else. */
-function checkDefaultAction(place: Place, progress: Progress): Progress {
-  const { written, kind } = place;
+function checkDefaultAction(endpoint: EndpointContext, progress: Progress): Progress {
+  const { written, kind } = endpoint;
   const head = written.head;
   if (kind === 'create' || kind === 'update') {
     const items: ast.WriteItem[] = kind === 'update' ? [{ kind: 'input-all', except: [], span: head }] : [];
-    return checkAction(place, { kind, target: undefined, alias: undefined, items, head, span: head }, progress);
+    return checkAction(endpoint, { kind, target: undefined, alias: undefined, items, head, span: head }, progress);
   }
-  return kind === 'delete' ? checkAction(place, { kind, target: undefined, head, span: head }, progress) : progress;
+  return kind === 'delete' ? checkAction(endpoint, { kind, target: undefined, head, span: head }, progress) : progress;
 }
 
-function reportOwnActions(place: Place, { actions, span }: ast.ActionBlock): void {
-  const { context, kind } = place;
+function reportOwnActions(endpoint: EndpointContext, { actions, span }: ast.ActionBlock): void {
+  const { context, kind } = endpoint;
   const wanted = OWN_KINDS[kind];
   if (!wanted) return;
-  const [first, ...others] = actions.filter((action) => isOwn(place, action));
-  if (!first) context.report('no-own-action', span, { kind: wanted, model: place.entrypoint.model.name });
+  const [first, ...others] = actions.filter((action) => isOwn(endpoint, action));
+  if (!first) context.report('no-own-action', span, { kind: wanted, model: endpoint.entrypoint.model.name });
   for (const other of others)
     context.report('two-own-actions', (other as ast.WriteAction).head, {
       kind: wanted,
@@ -39,27 +39,27 @@ function reportOwnActions(place: Place, { actions, span }: ast.ActionBlock): voi
 }
 
 /** A second action on the endpoint's own record is refused as a whole. */
-function checkNext(place: Place, action: ast.Action, progress: Progress): Progress {
-  const isSecond = progress.own !== undefined && isOwn(place, action);
-  if (!isSecond) return checkAction(place, action, progress);
-  return unknowable(place, progress, 'alias' in action ? action.alias : undefined);
+function checkNext(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
+  const isSecond = progress.own !== undefined && isOwn(endpoint, action);
+  if (!isSecond) return checkAction(endpoint, action, progress);
+  return unknowable(endpoint, progress, 'alias' in action ? action.alias : undefined);
 }
 
-function checkAction(place: Place, action: ast.Action, progress: Progress): Progress {
+function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
   switch (action.kind) {
     case 'create':
-      return checkCreate(place, action, progress);
+      return checkCreate(endpoint, action, progress);
     case 'update':
-      return checkUpdate(place, action, progress);
+      return checkUpdate(endpoint, action, progress);
     case 'delete':
-      return checkDelete(place, action, progress);
+      return checkDelete(endpoint, action, progress);
     case 'query':
-      return checkQueryAction(place, action, progress);
+      return checkQueryAction(endpoint, action, progress);
     case 'execute':
-      return checkExecute(place, action, progress);
+      return checkExecute(endpoint, action, progress);
     case 'respond':
-      return checkRespond(place, action, progress);
+      return checkRespond(endpoint, action, progress);
     case 'validate':
-      return checkValidate(place, action, progress);
+      return checkValidate(endpoint, action, progress);
   }
 }

@@ -57,7 +57,7 @@ function checkArguments(
   });
 }
 
-interface Place {
+interface CallContext {
   readonly context: Context;
   readonly call: ast.Call;
   readonly name: FunctionName;
@@ -70,7 +70,7 @@ interface Signature {
   readonly codeOnly?: true;
   /** All arguments are of the type of the call. */
   readonly alike?: true;
-  readonly type: (args: readonly Expression[], place: Place) => Type | undefined;
+  readonly type: (args: readonly Expression[], place: CallContext) => Type | undefined;
 }
 
 const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
@@ -118,18 +118,23 @@ function isText(type: Type): boolean {
 }
 
 /** A function over text gives null where it is given null. */
-function onText(args: readonly Expression[], place: Place, result: Type): Type | undefined {
+function onText(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
   if (!allAre(args, isText, 'a string', place)) return undefined;
   return args.some(({ type }) => type.nullable) ? nullable(result) : result;
 }
 
-function allAre(args: readonly Expression[], holds: (type: Type) => boolean, wants: string, place: Place): boolean {
+function allAre(
+  args: readonly Expression[],
+  holds: (type: Type) => boolean,
+  wants: string,
+  place: CallContext,
+): boolean {
   const wrong = args.find(({ type }) => type.many || !holds(type));
   if (wrong) reportArgument(place, wrong, wants);
   return !wrong;
 }
 
-function reportArgument({ context, name, call }: Place, { type, span }: Expression, wants: string): void {
+function reportArgument({ context, name, call }: CallContext, { type, span }: Expression, wants: string): void {
   if (isAny(type)) return;
   context.report('wrong-argument', span, {
     function: name,
@@ -140,43 +145,43 @@ function reportArgument({ context, name, call }: Place, { type, span }: Expressi
   });
 }
 
-function isCollection(argument: Expression | undefined, place: Place): argument is Expression {
+function isCollection(argument: Expression | undefined, place: CallContext): argument is Expression {
   if (!argument) return false;
   const fits = isAny(argument.type) || (argument.type.many && argument.kind === 'path');
   if (!fits) reportArgument(place, argument, 'a collection');
   return fits;
 }
 
-function overNumbers(argument: Expression | undefined, place: Place): Type | undefined {
+function overNumbers(argument: Expression | undefined, place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isNumber(argument.type)) return { ...argument.type, many: false };
   reportArgument(place, argument, 'a collection of numbers');
   return undefined;
 }
 
-function averageType([argument]: readonly Expression[], place: Place): Type | undefined {
+function averageType([argument]: readonly Expression[], place: CallContext): Type | undefined {
   const type = overNumbers(argument, place);
   if (!type) return undefined;
   return nullable(type.base.kind === 'decimal' ? type : FLOAT);
 }
 
-function extremeType([argument]: readonly Expression[], place: Place): Type | undefined {
+function extremeType([argument]: readonly Expression[], place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isOrdered(argument.type)) return nullable(item(argument.type));
   reportArgument(place, argument, 'a collection of numbers, strings, dates or timestamps');
   return undefined;
 }
 
-function stringifyType(args: readonly Expression[], place: Place): Type | undefined {
+function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
   return allAre(args, ({ base }) => base.kind !== 'record', 'a single value', place) ? STRING : undefined;
 }
 
 /** Unlike `+`, it takes null for an empty string. */
-function concatType(args: readonly Expression[], place: Place): Type | undefined {
+function concatType(args: readonly Expression[], place: CallContext): Type | undefined {
   return allAre(args, isJoinable, 'something that joins to a string', place) ? STRING : undefined;
 }
 
-function coalesceType(args: readonly Expression[], place: Place): Type | undefined {
+function coalesceType(args: readonly Expression[], place: CallContext): Type | undefined {
   const all = args.filter(({ type }) => type.base.kind !== 'null' && !isAny(type));
   const [first] = all;
   if (!first) return args[0]?.type;
@@ -195,7 +200,7 @@ function coalesceType(args: readonly Expression[], place: Place): Type | undefin
 }
 
 /** Rounds half away from zero. One argument gives a whole number, a second one the places to keep. */
-function roundType(args: readonly Expression[], place: Place): Type | undefined {
+function roundType(args: readonly Expression[], place: CallContext): Type | undefined {
   const [value, places] = args as [Expression, Expression | undefined];
   if (!allAre([value], isNumber, 'a number', place)) return undefined;
   if (places && !allAre([places], isInteger, 'an integer', place)) return undefined;

@@ -13,7 +13,7 @@ import type {
 } from '../program/program.ts';
 import { nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Place, Progress } from './action-progress.ts';
+import type { EndpointContext, Progress } from './action-progress.ts';
 import { checkActions } from './actions.ts';
 import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
@@ -70,14 +70,14 @@ export function checkEndpoint(
   );
   const extra = checkExtraInputs(context, written, allowed, route.method);
   const scope = withInputs(allowed, extra, written);
-  const place: Place = {
+  const endpoint: EndpointContext = {
     context,
     kind: written.endpoint,
     written,
     entrypoint: around.entrypoint,
     alias: around.written.alias,
   };
-  const progress = checkActions(place, scope);
+  const progress = checkActions(endpoint, scope);
   const inputs = [...extra, ...progress.inputs];
   reportInputs(context, written, route.method, progress.inputs, inputs);
   const answer = answerOf(context, written, around, route.cardinality, progress);
@@ -326,7 +326,7 @@ interface Answer {
 
 const NO_ANSWER: Answer = { response: undefined, answer: undefined };
 
-/** The record or records that the endpoint answers with, where no action answers in its place. */
+/** The record or records that the endpoint answers with, where no action answers instead. */
 function answerOf(
   context: Context,
   written: ast.EndpointDeclaration,

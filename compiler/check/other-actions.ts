@@ -3,7 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import type { Action, Expression, Field, Model, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, many, nullable, record, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { add, named, type Place, type Progress, unknowable } from './action-progress.ts';
+import { add, type EndpointContext, named, type Progress, unknowable } from './action-progress.ts';
 import type { Context } from './context.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkHook } from './hooks.ts';
@@ -14,19 +14,19 @@ import { checkText } from './texts.ts';
 import { checkValidation } from './validations.ts';
 import { checkSet, settableField } from './writes.ts';
 
-export function checkQueryAction(place: Place, action: ast.QueryAction, progress: Progress): Progress {
-  const { context } = place;
-  reportTwoDeeds(place, action);
+export function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
+  const { context } = endpoint;
+  reportTwoDeeds(endpoint, action);
   const lacksName = !action.alias && !action.update && !action.delete;
   if (lacksName) context.report('query-without-alias', action.head, {});
   const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
   if (lacksName && !query) return withoutName(progress);
-  if (!query) return unknowable(place, progress, action.alias);
-  const does = deedOf(place, action, query.model, progress.scope);
+  if (!query) return unknowable(endpoint, progress, action.alias);
+  const does = deedOf(endpoint, action, query.model, progress.scope);
   const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
-  return variable ? named(place, next, action.alias, variable) : next;
+  return variable ? named(endpoint, next, action.alias, variable) : next;
 }
 
 function withoutName(progress: Progress): Progress {
@@ -35,7 +35,7 @@ function withoutName(progress: Progress): Progress {
 
 type Deed = Extract<Action, { kind: 'query' }>['does'];
 
-function deedOf({ context }: Place, action: ast.QueryAction, model: Model, scope: Scope): Deed {
+function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Model, scope: Scope): Deed {
   if (action.delete) return { kind: 'delete' };
   if (action.update) {
     const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
@@ -60,7 +60,7 @@ function checkQuerySet(context: Context, set: ast.SetItem, model: Model, scope: 
   return [{ field, value: checkSet(context, field, set, scope) }];
 }
 
-function reportTwoDeeds({ context }: Place, { query, update, delete: remove }: ast.QueryAction): void {
+function reportTwoDeeds({ context }: EndpointContext, { query, update, delete: remove }: ast.QueryAction): void {
   const deeds = [query.select?.span, update?.span, remove].filter((span) => span !== undefined);
   const [first, second] = deeds;
   if (first && second) context.report('two-deeds', second, { first });
@@ -75,33 +75,33 @@ function queryVariable(alias: ast.Name, model: Model, cardinality: string, deed:
   return { name: alias.text, type, holds: 'result' };
 }
 
-export function checkExecute(place: Place, action: ast.ExecuteAction, progress: Progress): Progress {
-  const { context } = place;
+export function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {
+  const { context } = endpoint;
   if (!action.hook) {
     context.report('execute-without-hook', action.head, {});
-    return unknowable(place, progress, action.alias);
+    return unknowable(endpoint, progress, action.alias);
   }
   const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
   const variable = action.alias && ({ name: action.alias.text, type: ANY, holds: 'result' } satisfies Variable);
   const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined });
-  const answered = action.responds ? responding(place, next, action.responds) : next;
-  return variable ? named(place, answered, action.alias, variable) : answered;
+  const answered = action.responds ? responding(endpoint, next, action.responds) : next;
+  return variable ? named(endpoint, answered, action.alias, variable) : answered;
 }
 
-function responding({ context }: Place, progress: Progress, span: Span): Progress {
+function responding({ context }: EndpointContext, progress: Progress, span: Span): Progress {
   if (progress.responder) context.report('responds-twice', span, { first: progress.responder });
   return { ...progress, responder: progress.responder ?? span };
 }
 
-export function checkRespond(place: Place, action: ast.RespondAction, progress: Progress): Progress {
-  const { context } = place;
+export function checkRespond(endpoint: EndpointContext, action: ast.RespondAction, progress: Progress): Progress {
+  const { context } = endpoint;
   const scope = at(progress.scope, POSITIONS.respond);
   const status =
     action.httpStatus &&
     checkFitting(context, action.httpStatus, scope, { type: INTEGER, by: '`httpStatus`', takes: true });
   if (status?.kind === 'literal') checkStatus(context, status);
   reportSameHeaders(context, action.httpHeaders);
-  return add(responding(place, progress, action.head), {
+  return add(responding(endpoint, progress, action.head), {
     kind: 'respond',
     body: action.body && context.checkExpression(context, action.body, scope),
     httpStatus: status,
@@ -137,7 +137,7 @@ function checkHeader(context: Context, header: ast.HttpHeader, scope: Scope) {
   return { name: name.value, value };
 }
 
-export function checkValidate({ context }: Place, action: ast.ValidateAction, progress: Progress): Progress {
+export function checkValidate({ context }: EndpointContext, action: ast.ValidateAction, progress: Progress): Progress {
   const scope = at(progress.scope, POSITIONS.validate);
   checkText(action.key, context.report);
   const validation = checkValidation(context, action.value, { kind: 'argument' }, scope);

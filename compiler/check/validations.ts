@@ -61,11 +61,11 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const type = subject.kind === 'field' ? subject.type : (value as Expression).type;
   const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
   const written = subject.kind === 'field' ? call.arguments : call.arguments.slice(1);
-  const place: Place = { context, call, scope, type, by, written };
+  const place: ValidationContext = { context, call, scope, type, by, written };
   return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
 }
 
-interface Place {
+interface ValidationContext {
   readonly context: Context;
   readonly call: ast.Call;
   readonly scope: Scope;
@@ -150,7 +150,7 @@ export const BUILT_IN_VALIDATORS = Object.keys(BUILT_INS) as readonly ValidatorN
 const BUILT_IN_NAMES = [...new Set(Object.values(BUILT_INS).map(({ name }) => name))];
 
 function checkBuiltIn(
-  place: Place,
+  place: ValidationContext,
   signature: BuiltInSignature,
   value: Expression | undefined,
 ): Validation | undefined {
@@ -172,7 +172,7 @@ function checkBuiltIn(
   return { kind: 'check', validator: { kind: 'built-in', name: signature.name }, value, arguments: args };
 }
 
-function checkArguments(place: Place, wanted: readonly Type[]): readonly Expression[] | undefined {
+function checkArguments(place: ValidationContext, wanted: readonly Type[]): readonly Expression[] | undefined {
   const { context, call, scope, written } = place;
   const name = call.function.steps[0].text;
   if (written.length !== wanted.length) {
@@ -191,7 +191,7 @@ function checkArguments(place: Place, wanted: readonly Type[]): readonly Express
 }
 
 /** `oneOf("a", "b")` and `oneOf(["a", "b"])` say the same. */
-function checkChoices(place: Place): readonly Expression[] | undefined {
+function checkChoices(place: ValidationContext): readonly Expression[] | undefined {
   const { context, call, scope, written, type } = place;
   const [only] = written;
   if (!only) {
@@ -231,7 +231,11 @@ function checkIsLinear(context: Context, pattern: string, span: Span): void {
   context.report('unsupported-pattern', span, { kind, part, character, most: PATTERN_LIMITS[kind] });
 }
 
-function checkOwn(place: Place, validator: Validator, value: Expression | undefined): Validation | undefined {
+function checkOwn(
+  place: ValidationContext,
+  validator: Validator,
+  value: Expression | undefined,
+): Validation | undefined {
   const { context, call, type, by } = place;
   const [first, ...rest] = validator.arguments;
   if (!first) return undefined;

@@ -12,7 +12,7 @@ import type {
   Variable,
 } from '../program/program.ts';
 import { isAny, many, record, typeName } from '../program/type.ts';
-import { add, isOwn, named, type Place, type Progress, unknowable } from './action-progress.ts';
+import { add, type EndpointContext, isOwn, named, type Progress, unknowable } from './action-progress.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
@@ -26,18 +26,18 @@ interface CreateTarget {
   readonly link: Link | undefined;
 }
 
-export function checkCreate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
-  const own = isOwn(place, action);
-  if (own) tellTarget(place, action);
-  const target = own ? ownCreateTarget(place, action) : createTarget(place, action, progress.scope);
-  if (!target) return unknowable(place, progress, action.alias);
-  const alias = ownAlias(place, action, own);
+export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
+  const own = isOwn(endpoint, action);
+  if (own) tellTarget(endpoint, action);
+  const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
+  if (!target) return unknowable(endpoint, progress, action.alias);
+  const alias = ownAlias(endpoint, action, own);
   const variable: Variable = {
     name: alias?.text ?? `${target.model.name}#${progress.actions.length}`,
     type: record(target.model),
     holds: 'record',
   };
-  const write = checkWrite(place.context, {
+  const write = checkWrite(endpoint.context, {
     ...requestOf(action, target.model, progress.scope),
     fixed: target.fixed,
     withheld: [],
@@ -52,11 +52,14 @@ export function checkCreate(place: Place, action: ast.WriteAction, progress: Pro
     values: write.values,
     link: target.link,
   };
-  return named(place, written(progress, created, write, own ? variable : undefined), alias, variable);
+  return named(endpoint, written(progress, created, write, own ? variable : undefined), alias, variable);
 }
 
 /** The endpoint's own record is called by the entrypoint's model or alias. */
-function tellTarget({ context, entrypoint, alias }: Place, { target }: ast.WriteAction | ast.DeleteAction): void {
+function tellTarget(
+  { context, entrypoint, alias }: EndpointContext,
+  { target }: ast.WriteAction | ast.DeleteAction,
+): void {
   const name = target?.steps[0];
   if (!name) return;
   const { model, variable } = entrypoint;
@@ -91,14 +94,18 @@ function written(
 }
 
 /** `create endpoint as a` and `create as a` both name the record; saying it in both places is saying it twice. */
-function ownAlias({ context, written: endpoint }: Place, action: ast.WriteAction, own: boolean): ast.Name | undefined {
+function ownAlias(
+  { context, written: endpoint }: EndpointContext,
+  action: ast.WriteAction,
+  own: boolean,
+): ast.Name | undefined {
   if (own && endpoint.alias && action.alias) {
     context.report('duplicate-property', action.alias.span, { property: 'as', first: endpoint.alias.span });
   }
   return action.alias ?? (own ? endpoint.alias : undefined);
 }
 
-function ownCreateTarget({ entrypoint }: Place, action: ast.WriteAction): CreateTarget {
+function ownCreateTarget({ entrypoint }: EndpointContext, action: ast.WriteAction): CreateTarget {
   const { model, through, parent } = entrypoint;
   if (!through || !parent) return { model, fixed: [], link: undefined };
   if (through.kind === 'reference') return { model, fixed: [], link: { parent: parent.variable, reference: through } };
@@ -110,15 +117,15 @@ function keyOf(relation: Relation, parent: Expression): Assignment {
 }
 
 /** A model by its name, or a relation of a record that has been named. */
-function createTarget(place: Place, action: ast.WriteAction, scope: Scope): CreateTarget | undefined {
-  const { context } = place;
+function createTarget(endpoint: EndpointContext, action: ast.WriteAction, scope: Scope): CreateTarget | undefined {
+  const { context } = endpoint;
   if (!action.target) {
-    reportNoTarget(place, action);
+    reportNoTarget(endpoint, action);
     return undefined;
   }
   const { kind, steps } = action.target;
   const [first, second] = steps;
-  if (kind === 'auth' || !first || second) return relationTarget(place, action.target, scope);
+  if (kind === 'auth' || !first || second) return relationTarget(endpoint, action.target, scope);
   const model = context.models.get(first.text);
   if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { model, fixed: [], link: undefined };
@@ -126,7 +133,11 @@ function createTarget(place: Place, action: ast.WriteAction, scope: Scope): Crea
   return undefined;
 }
 
-function relationTarget({ context }: Place, target: ast.Path | ast.AuthPath, scope: Scope): CreateTarget | undefined {
+function relationTarget(
+  { context }: EndpointContext,
+  target: ast.Path | ast.AuthPath,
+  scope: Scope,
+): CreateTarget | undefined {
   const path = context.checkExpression(context, target, at(scope, targetPosition('create')));
   if (path.kind !== 'path' || isAny(path.type)) return undefined;
   const relation = path.steps.at(-1);
@@ -141,7 +152,7 @@ function relationTarget({ context }: Place, target: ast.Path | ast.AuthPath, sco
 }
 
 function reportNoTarget(
-  { context, written: endpoint, entrypoint, alias }: Place,
+  { context, written: endpoint, entrypoint, alias }: EndpointContext,
   action: ast.WriteAction | ast.DeleteAction,
 ): void {
   const isMany =
@@ -158,7 +169,7 @@ function reportNoTarget(
 }
 
 /** Whether a model is named where a record is asked for, and nothing else has its name. */
-function isModel({ context }: Place, { kind, steps }: ast.Path | ast.AuthPath, scope: Scope): boolean {
+function isModel({ context }: EndpointContext, { kind, steps }: ast.Path | ast.AuthPath, scope: Scope): boolean {
   const [first, second] = steps;
   return (
     kind === 'path' && first !== undefined && !second && context.models.has(first.text) && !scope.names.has(first.text)
@@ -173,20 +184,20 @@ function textOf({ kind, steps }: ast.Path | ast.AuthPath): string {
   return [...(kind === 'auth' ? ['@auth'] : []), ...steps.map((step) => step.text)].join('.');
 }
 
-export function checkUpdate(place: Place, action: ast.WriteAction, progress: Progress): Progress {
-  const own = isOwn(place, action);
-  if (own) tellTarget(place, action);
+export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
+  const own = isOwn(endpoint, action);
+  if (own) tellTarget(endpoint, action);
   const target = own
-    ? recordPath(place.entrypoint.variable, action.head)
-    : recordTarget(place, action, progress.scope, false);
+    ? recordPath(endpoint.entrypoint.variable, action.head)
+    : recordTarget(endpoint, action, progress.scope, false);
   const model = target?.type.base.kind === 'record' ? target.type.base.model : undefined;
-  if (!target || !model) return unknowable(place, progress, action.alias);
-  const alias = ownAlias(place, action, own);
+  if (!target || !model) return unknowable(endpoint, progress, action.alias);
+  const alias = ownAlias(endpoint, action, own);
   const under = alias?.text ?? nameOf(action.target);
-  const write = checkWrite(place.context, {
+  const write = checkWrite(endpoint.context, {
     ...requestOf(action, model, progress.scope),
     fixed: [],
-    withheld: own ? parentKey(place.entrypoint) : [],
+    withheld: own ? parentKey(endpoint.entrypoint) : [],
     inputs: own ? { kind: 'root' } : under ? { kind: 'under', name: under } : { kind: 'none' },
     unlisted: 'none',
   });
@@ -196,7 +207,7 @@ export function checkUpdate(place: Place, action: ast.WriteAction, progress: Pro
     holds: 'record',
   };
   const updated: Action = { kind: 'update', own, model, target, variable, values: write.values };
-  return named(place, written(progress, updated, write, own ? variable : undefined), alias, variable);
+  return named(endpoint, written(progress, updated, write, own ? variable : undefined), alias, variable);
 }
 
 function parentKey({ through }: Entrypoint): readonly Field[] {
@@ -210,20 +221,20 @@ function nameOf(target: ast.Path | ast.AuthPath | undefined): string | undefined
 
 /** A record that is surely there; where `mayBeMany`, a collection too. */
 function recordTarget(
-  place: Place,
+  endpoint: EndpointContext,
   action: ast.WriteAction | ast.DeleteAction,
   scope: Scope,
   mayBeMany: boolean,
 ): Expression | undefined {
-  const { context } = place;
+  const { context } = endpoint;
   const { kind, target: written } = action;
   if (!written) {
-    reportNoTarget(place, action);
+    reportNoTarget(endpoint, action);
     return undefined;
   }
   const refuse = (type: string) =>
     context.report('not-one-record', written.span, { path: textOf(written), kind, type });
-  if (isModel(place, written, scope)) {
+  if (isModel(endpoint, written, scope)) {
     refuse('a model');
     return undefined;
   }
@@ -239,10 +250,10 @@ function recordTarget(
   return target;
 }
 
-export function checkDelete(place: Place, action: ast.DeleteAction, progress: Progress): Progress {
-  const { entrypoint } = place;
-  if (isOwn(place, action)) {
-    tellTarget(place, action);
+export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction, progress: Progress): Progress {
+  const { entrypoint } = endpoint;
+  if (isOwn(endpoint, action)) {
+    tellTarget(endpoint, action);
     const { variable, through, parent, model } = entrypoint;
     const link = through?.kind === 'reference' && parent ? { parent: parent.variable, reference: through } : undefined;
     return {
@@ -250,7 +261,7 @@ export function checkDelete(place: Place, action: ast.DeleteAction, progress: Pr
       own: variable,
     };
   }
-  const target = recordTarget(place, action, progress.scope, true);
+  const target = recordTarget(endpoint, action, progress.scope, true);
   if (target?.type.base.kind !== 'record') return progress;
   return add(progress, { kind: 'delete', own: false, model: target.type.base.model, target, link: undefined });
 }

@@ -15,7 +15,7 @@ interface FoundSources {
 }
 
 export function findSources(entries: readonly TreeEntry[], find: FindFile): FoundSources {
-  const places = entries.map(placeOf);
+  const places = entries.map(pathRoleOf);
   const files = entries.filter((entry, at) => places[at] === 'source' && entry.kind === 'file');
   const links = entries.filter((entry, at) => places[at] === 'source' && entry.kind === 'link');
   const followed = followLinks(links, new Set(files.map(({ path }) => path)), find);
@@ -26,10 +26,10 @@ export function findSources(entries: readonly TreeEntry[], find: FindFile): Foun
   };
 }
 
-type Place = 'source' | 'misnamed' | 'other';
+type PathRole = 'source' | 'misnamed' | 'other';
 
 /** The folders on the way count from the top, as they would be entered. */
-function placeOf({ path, kind }: TreeEntry): Place {
+function pathRoleOf({ path, kind }: TreeEntry): PathRole {
   const names = path.split('/');
   const name = names.pop() ?? '';
   const turn = names.find((folder) => isSkippedFolder(folder) || isSourceName(folder));

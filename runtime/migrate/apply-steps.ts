@@ -1,14 +1,14 @@
 /** Carries out steps in order. After each one its record is committed, so that a run after a cut goes on behind it. */
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
 import { backfill } from './backfill-step.ts';
-import type { Place } from './events.ts';
+import type { StepPosition } from './events.ts';
 import { buildIndex } from './index-step.ts';
 import type { Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { inTransaction, runStatement } from './statement.ts';
 
 interface StepsToApply {
-  readonly place: Omit<Place, 'step'>;
+  readonly place: Omit<StepPosition, 'step'>;
   readonly steps: readonly MigrationStep[];
   /** By a run before this one. */
   readonly stepsDone: number;
@@ -28,7 +28,12 @@ export async function applySteps(job: Job, { place, steps, stepsDone, record, re
   }
 }
 
-async function applyStep(job: Job, place: Place, step: MigrationStep, record: () => Promise<void>): Promise<void> {
+async function applyStep(
+  job: Job,
+  place: StepPosition,
+  step: MigrationStep,
+  record: () => Promise<void>,
+): Promise<void> {
   switch (step.kind) {
     case 'transaction':
       return applyTransaction(job, place, step, record);
@@ -43,7 +48,7 @@ async function applyStep(job: Job, place: Place, step: MigrationStep, record: ()
 
 async function applyTransaction(
   job: Job,
-  place: Place,
+  place: StepPosition,
   { statements }: Extract<MigrationStep, { kind: 'transaction' }>,
   record: () => Promise<void>,
 ): Promise<void> {

@@ -3,7 +3,7 @@
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
-import type { Place } from './events.ts';
+import type { StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { Refusal } from './refusal.ts';
@@ -20,7 +20,7 @@ const MOST_PASSES = 5;
 /** Before every id that there is. */
 const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-000000000000' };
 
-export async function backfill(job: Job, place: Place, step: BackfillStep): Promise<void> {
+export async function backfill(job: Job, place: StepPosition, step: BackfillStep): Promise<void> {
   const { table, column } = step;
   const estimate = await estimatedRows(job.session, table);
   const start = performance.now();
@@ -57,7 +57,13 @@ interface Batch {
   readonly tried: number;
 }
 
-async function fillBatch(job: Job, place: Place, step: BackfillStep, size: number, after: string): Promise<Batch> {
+async function fillBatch(
+  job: Job,
+  place: StepPosition,
+  step: BackfillStep,
+  size: number,
+  after: string,
+): Promise<Batch> {
   const { pending, statement } = step;
   const what = () => statement.says;
   return withLockAttempts(job, job.locks, what, (attempt) =>

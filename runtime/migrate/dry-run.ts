@@ -1,7 +1,7 @@
 /** Tells what a migration would run, and runs none of it. */
 import type { MigrationStatement, MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { contractSteps } from './contraction.ts';
-import type { Place, Report } from './events.ts';
+import type { Report, StepPosition } from './events.ts';
 import type { Deed } from './plan.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
 
@@ -27,7 +27,7 @@ function tellSchema({ releases, schemaSql }: ReleaseChain, report: Report): void
 }
 
 function tellSteps(
-  place: Omit<Place, 'step' | 'steps'>,
+  place: Omit<StepPosition, 'step' | 'steps'>,
   steps: readonly MigrationStep[],
   stepsDone: number,
   report: Report,
@@ -37,7 +37,7 @@ function tellSteps(
   }
 }
 
-function tellStep(place: Place, step: MigrationStep, report: Report): void {
+function tellStep(place: StepPosition, step: MigrationStep, report: Report): void {
   const pending = step.kind === 'backfill' ? step.pending : null;
   report({ kind: 'would-run', ...place, how: step.kind, statements: statementsOf(step), pending });
 }

@@ -36,7 +36,7 @@ export interface StartEvent {
 }
 
 /** Where in the chain. Counted from 1. */
-export interface Place {
+export interface StepPosition {
   readonly position: number;
   readonly revision: string;
   readonly step: number;
@@ -80,13 +80,13 @@ interface ReleaseEvent {
   readonly stepsDone: number;
 }
 
-interface StepEvent extends Place {
+interface StepEvent extends StepPosition {
   readonly kind: 'step';
   readonly how: MigrationStep['kind'];
 }
 
 /** It is done, though in a transaction that may still be taken back. */
-interface StatementEvent extends Place {
+interface StatementEvent extends StepPosition {
   readonly kind: 'statement';
   readonly says: string;
   readonly milliseconds: number;
@@ -102,7 +102,7 @@ export interface BlockedEvent {
   readonly blockers: readonly OtherSession[];
 }
 
-export interface BatchEvent extends Place {
+export interface BatchEvent extends StepPosition {
   readonly kind: 'batch';
   readonly table: string;
   readonly column: string;
@@ -124,7 +124,7 @@ export interface IndexEvent {
 }
 
 /** Of a dry run. */
-export interface WouldRunEvent extends Place {
+export interface WouldRunEvent extends StepPosition {
   readonly kind: 'would-run';
   /** `schema` makes all of an empty database at once. */
   readonly how: MigrationStep['kind'] | 'schema';

@@ -1,6 +1,6 @@
 /** An index that is built while others read and write. It is not part of a transaction, so it may be there by half. */
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
-import type { Place } from './events.ts';
+import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
 import { requireJobLock } from './job-lock.ts';
 import { withLockAttempts } from './lock-attempts.ts';
@@ -11,7 +11,7 @@ import { runStatement } from './statement.ts';
 
 type IndexStep = Extract<MigrationStep, { kind: 'index' }>;
 
-export async function buildIndex(job: Job, place: Place, step: IndexStep): Promise<void> {
+export async function buildIndex(job: Job, place: StepPosition, step: IndexStep): Promise<void> {
   const { session, indexLocks, report } = job;
   const tellProgress = async (observing: Session) => {
     const progress = await indexProgressOf(observing, session.pid);
@@ -26,7 +26,7 @@ export async function buildIndex(job: Job, place: Place, step: IndexStep): Promi
   );
 }
 
-async function attempt(job: Job, place: Place, { name, statement }: IndexStep): Promise<void> {
+async function attempt(job: Job, place: StepPosition, { name, statement }: IndexStep): Promise<void> {
   const { session, lockWait } = job;
   await requireJobLock(session);
   await session.client.query(`SET lock_timeout = ${lockWait.timeout}`);

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
-import type { Place } from './events.ts';
+import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
 import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
 import { type LockWait, QUIET_TIMEOUT } from './lock-wait.ts';
@@ -49,7 +49,7 @@ async function lockQuietly({ client }: Session, { quietTables, timeout }: LockWa
 
 export async function runStatement(
   job: Job,
-  place: Place,
+  place: StepPosition,
   { sql, says }: MigrationStatement,
   values?: readonly unknown[],
 ): Promise<void> {
@@ -70,7 +70,7 @@ function limited(sql: string, lockWait: LockWait): string {
 /** Contention and lost connections are dealt with further up. */
 const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['55P03', '40P01', '40001', '25006']);
 
-function refuse(error: unknown, place: Place, says: string): never {
+function refuse(error: unknown, place: StepPosition, says: string): never {
   const sqlState = sqlStateOf(error);
   if (sqlState === undefined || LEFT_TO_OTHERS.has(sqlState) || isLostConnection(error)) throw error;
   const { position, revision, step, phase } = place;

@@ -1,6 +1,6 @@
-import type { Place } from './events.ts';
+import type { StepPosition } from './events.ts';
 
 /** Steps of the contraction are counted by themselves. */
-export function stepText({ step, phase }: Pick<Place, 'step' | 'phase'>): string {
+export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>): string {
   return phase === 'contract' ? `contraction step ${step}` : `step ${step}`;
 }

@@ -6,9 +6,9 @@ import type {
   IndexEvent,
   MigrateEvent,
   PendingContraction,
-  Place,
   RefusedEvent,
   StartEvent,
+  StepPosition,
   WaitingForServersEvent,
 } from './events.ts';
 import { short } from './release-state.ts';
@@ -69,7 +69,7 @@ function resumedText(stepsDone: number): string {
   return stepsDone === 0 ? '' : `, going on after step ${stepsDone}`;
 }
 
-function placeText({ step, steps }: Place): string {
+function placeText({ step, steps }: StepPosition): string {
   return `[${step}/${steps}]`;
 }
 

@@ -1,6 +1,6 @@
 /** Why a populator stopped, told with the words of the program: which block, which record of it, which field. */
 
-interface Place {
+interface Location {
   /** `Author > posts`. */
   readonly block: string;
   readonly model: string;
@@ -12,15 +12,15 @@ interface Place {
 
 export class PopulateError extends Error {
   override readonly name = 'PopulateError';
-  readonly place: Place | null;
+  readonly place: Location | null;
 
-  constructor(reason: string, place: Place | null = null, cause?: unknown) {
+  constructor(reason: string, place: Location | null = null, cause?: unknown) {
     super(place ? `${placeText(place)}: ${reason}` : reason, cause === undefined ? {} : { cause });
     this.place = place;
   }
 }
 
-function placeText({ block, model, record, field }: Place): string {
+function placeText({ block, model, record, field }: Location): string {
   const what = field === null ? model : `${model}.${field}`;
   return record === null ? `${what} in populate ${block}` : `${what} of record ${record} in populate ${block}`;
 }

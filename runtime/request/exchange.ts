@@ -1,4 +1,4 @@
-/** One request and its answer, whichever door it came through: ahead of Express, or through it. */
+/** One request and its answer, whether node:http or Express handed it over. */
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';

@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
-import { type Arrival, Reception, type ReceptionOptions } from './reception.ts';
+import { Dispatcher, type DispatcherOptions, type MatchedRequest } from './dispatcher.ts';
 
-export interface ListenerOptions extends Omit<ReceptionOptions, 'lifecycle'> {
+export interface ListenerOptions extends Omit<DispatcherOptions, 'lifecycle'> {
   /** Shared with whoever stops the server. */
-  readonly lifecycle?: ReceptionOptions['lifecycle'];
+  readonly lifecycle?: DispatcherOptions['lifecycle'];
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';
 }
@@ -20,36 +20,36 @@ export interface RequestListener {
 }
 
 export function createRequestListener(options: ListenerOptions): RequestListener {
-  const reception = new Reception({ ...options, lifecycle: options.lifecycle ?? { isStopping: false, inFlight: 0 } });
-  const app = expressAppOf(reception);
+  const dispatcher = new Dispatcher({ ...options, lifecycle: options.lifecycle ?? { isStopping: false, inFlight: 0 } });
+  const app = expressAppOf(dispatcher);
   const throughExpress = (request: IncomingMessage, response: ServerResponse): void => {
-    app(request as express.Request, response as express.Response, whenExpressGivesUp(reception, request, response));
+    app(request as express.Request, response as express.Response, whenExpressGivesUp(dispatcher, request, response));
   };
   if (options.lane === 'express') return { app, listener: throughExpress };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    const arrival = reception.arrivalOf(request);
-    if (needsExpress(arrival)) throughExpress(request, response);
-    else void reception.serve(request, response, arrival);
+    const matched = dispatcher.match(request);
+    if (needsExpress(matched)) throughExpress(request, response);
+    else void dispatcher.serve(request, response, matched);
   };
   return { app, listener };
 }
 
-function needsExpress({ visit }: Arrival): boolean {
-  return visit.kind === 'route' && visit.target.route.needsExpress;
+function needsExpress({ match }: MatchedRequest): boolean {
+  return match.kind === 'route' && match.target.route.needsExpress;
 }
 
-function expressAppOf(reception: Reception): express.Express {
+function expressAppOf(dispatcher: Dispatcher): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  app.use((request, response) => reception.serve(request, response, reception.arrivalOf(request)));
+  app.use((request, response) => dispatcher.serve(request, response, dispatcher.match(request)));
   return app;
 }
 
 /** Express does not pass on an address that it cannot parse; it would answer with a page of its own. */
-function whenExpressGivesUp(reception: Reception, request: IncomingMessage, response: ServerResponse) {
+function whenExpressGivesUp(dispatcher: Dispatcher, request: IncomingMessage, response: ServerResponse) {
   return (error?: unknown): void => {
-    const { target, visit } = reception.arrivalOf(request);
-    void reception.serve(request, response, { target, visit: error ? { kind: 'refusal', error } : visit });
+    const { target, match } = dispatcher.match(request);
+    void dispatcher.serve(request, response, { target, match: error ? { kind: 'refusal', error } : match });
   };
 }

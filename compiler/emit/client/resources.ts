@@ -6,7 +6,7 @@ import { answerOf, codesOf } from './answers.ts';
 import { bodyOf, type DeclaredTypes } from './declared-types.ts';
 import { type ClientOperation, tokenUseOf } from './operations.ts';
 import { typeOf } from './schema-types.ts';
-import type { Named, Place } from './tree.ts';
+import type { ClientNode, Named } from './tree.ts';
 import { docComment, isIdentifier, list, WIDTH } from './written.ts';
 
 export interface ResourceContext {
@@ -16,14 +16,14 @@ export interface ResourceContext {
   readonly names: Names;
 }
 
-export function resourcesText(top: Place, context: ResourceContext): string {
+export function resourcesText(top: ClientNode, context: ResourceContext): string {
   const texts: string[] = [];
   addResource('Client', top, context, texts);
   return texts.join('\n');
 }
 
 /** Its own text comes before the texts of what is below it. */
-function addResource(name: string, place: Place, context: ResourceContext, texts: string[]): void {
+function addResource(name: string, place: ClientNode, context: ResourceContext, texts: string[]): void {
   const at = texts.push('') - 1;
   const methods = place.methods.map((method) => methodText(method, context));
   const one = place.one === null ? '' : oneText(place.one, context, texts);
@@ -33,13 +33,13 @@ function addResource(name: string, place: Place, context: ResourceContext, texts
   texts[at] = `${doc}export interface ${name} {${members === '' ? '' : `\n${members}`}}\n`;
 }
 
-function groupText({ name, value }: Named<Place>, context: ResourceContext, texts: string[]): string {
+function groupText({ name, value }: Named<ClientNode>, context: ResourceContext, texts: string[]): string {
   const type = typeName(value, 'Resource', context.names);
   addResource(type, value, context, texts);
   return `${docComment(docOf(value, context), '  ')}  readonly ${name}: ${type};\n`;
 }
 
-function oneText(place: Place, context: ResourceContext, texts: string[]): string {
+function oneText(place: ClientNode, context: ResourceContext, texts: string[]): string {
   const type = typeName(place, 'Item', context.names);
   addResource(type, place, context, texts);
   const parameter = place.segments.at(-1)?.slice(1, -1) ?? '';
@@ -47,13 +47,13 @@ function oneText(place: Place, context: ResourceContext, texts: string[]): strin
 }
 
 /** Such as `PostCommentsItem`. */
-function typeName({ segments }: Place, suffix: string, names: Names): string {
+function typeName({ segments }: ClientNode, suffix: string, names: Names): string {
   const literal = segments.filter((segment) => !segment.startsWith('{'));
   return names.claim(`${pascalCase(literal.join('.'))}${suffix}`);
 }
 
 /** What the parameter of a path takes. */
-function valueType({ segments, inside }: Place, { types }: ResourceContext): string {
+function valueType({ segments, inside }: ClientNode, { types }: ResourceContext): string {
   const found = inside.flatMap(({ place, operation }) => {
     const name = place[segments.length - 1]?.slice(1, -1);
     return (operation.parameters ?? []).filter((each) => each.in === 'path' && each.name === name);
@@ -62,7 +62,7 @@ function valueType({ segments, inside }: Place, { types }: ResourceContext): str
 }
 
 /** The documentation of the entrypoint, or of the API, that stands here. */
-function docOf({ residents, segments, inside }: Place, { document, definition }: ResourceContext): string | null {
+function docOf({ residents, segments, inside }: ClientNode, { document, definition }: ResourceContext): string | null {
   const tag = residents[0]?.operation.tags[0];
   if (tag !== undefined) return document.tags.find(({ name }) => name === tag)?.description ?? null;
   const api = segments.length === 1 ? inside.find((each) => each.api !== null)?.api : undefined;

@@ -3,14 +3,14 @@ import type { Definition } from '../../definition/definition.ts';
 import { answerOf } from './answers.ts';
 import { bodyOf } from './declared-types.ts';
 import { type ClientOperation, tokenUseOf } from './operations.ts';
-import type { Place } from './tree.ts';
+import type { ClientNode } from './tree.ts';
 import { quoted, WIDTH } from './written.ts';
 
-export function routesText(top: Place, definition: Definition): string {
+export function routesText(top: ClientNode, definition: Definition): string {
   return `const ROUTES: Routes = ${placeText(top, definition, '')};\n`;
 }
 
-function placeText(place: Place, definition: Definition, indent: string): string {
+function placeText(place: ClientNode, definition: Definition, indent: string): string {
   const inner = `${indent}  `;
   const { methods, one, groups } = place;
   const lines = [

@@ -6,13 +6,13 @@ import { Names } from '../openapi/names.ts';
 import { memberName, memberWords } from './member-names.ts';
 import type { ClientOperation } from './operations.ts';
 
-export interface Place {
+export interface ClientNode {
   /** From the top: `post`, `{post_slug}`, `comments`. Where several parameters share a place, the first. */
   readonly segments: readonly string[];
   readonly methods: readonly Named<ClientOperation>[];
-  readonly groups: readonly Named<Place>[];
+  readonly groups: readonly Named<ClientNode>[];
   /** What a value of the path leads to. */
-  readonly one: Place | null;
+  readonly one: ClientNode | null;
   /** All operations here and below. */
   readonly inside: readonly ClientOperation[];
   /** The operations of the collection or the single record here, wherever they stand. */
@@ -24,12 +24,12 @@ export interface Named<T> {
   readonly value: T;
 }
 
-export function treeOf(operations: readonly ClientOperation[]): Place {
+export function treeOf(operations: readonly ClientOperation[]): ClientNode {
   return placeFrom([], operations);
 }
 
 /** `here` are the operations whose place begins with the segments. */
-function placeFrom(segments: readonly string[], here: readonly ClientOperation[]): Place {
+function placeFrom(segments: readonly string[], here: readonly ClientOperation[]): ClientNode {
   const depth = segments.length;
   const own = here.filter(({ place }) => place.length === depth);
   const below = grouped(

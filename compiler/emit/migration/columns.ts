@@ -6,13 +6,13 @@ import { conversionSql } from '../sql/conversions.ts';
 import { quotedName } from '../sql/names.ts';
 import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { later, lock, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
+import { later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 /** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
-export function addColumn({ table, column, fill, takeover, isLater }: AddColumn): readonly Placed[] {
-  const isFilled = fill !== null || takeover !== null;
+export function addColumn({ table, column, fill, copiedFrom, isLater }: AddColumn): readonly PhasedStep[] {
+  const isFilled = fill !== null || copiedFrom !== null;
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
   const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
@@ -26,18 +26,18 @@ export function addColumn({ table, column, fill, takeover, isLater }: AddColumn)
 }
 
 /** The filling itself promises it, unless that can be done only later. */
-function requiredWhenFilled(table: Table, column: Column, isLater: boolean | undefined): readonly Placed[] {
+function requiredWhenFilled(table: Table, column: Column, isLater: boolean | undefined): readonly PhasedStep[] {
   const now = required(table, column, false);
-  return isLater ? later([{ moment: 'promise', step: promised(table, column) }, ...now]) : now;
+  return isLater ? later([{ phase: 'promise', step: promised(table, column) }, ...now]) : now;
 }
 
-export function changeNullability({ table, column, fill, isLater }: ChangeNullability): readonly Placed[] {
+export function changeNullability({ table, column, fill, isLater }: ChangeNullability): readonly PhasedStep[] {
   if (column.nullable) {
     const sql = alter(table.name, `ALTER COLUMN ${quotedName(column.name)} DROP NOT NULL`);
     return [within('alter', sql, `let "${column.name}" of "${table.name}" be null`, [lock(table.name)])];
   }
   if (fill) return requiredWhenFilled(table, column, isLater);
-  const promise: Placed = { moment: 'promise', step: promised(table, column) };
+  const promise: PhasedStep = { phase: 'promise', step: promised(table, column) };
   const all = [promise, ...required(table, column, true)];
   if (!isLater) return all;
   return [nothingIsNull(table, column, 'prove'), ...later([nothingIsNull(table, column, 'check'), ...all])];
@@ -47,16 +47,14 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
  * It is required later; but whether it can be is told now, and then once more before anything is removed: meanwhile the
  * release before may have left it out.
  */
-function nothingIsNull({ name: table }: Table, { name }: Column, moment: 'prove' | 'check'): Placed {
+function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
-  return within(
-    moment,
-    raiseIf(found, why, advice),
-    `make sure that every row of "${table}" has a value in "${name}"`,
-    [scan(table), mayFail(why)],
-  );
+  return within(phase, raiseIf(found, why, advice), `make sure that every row of "${table}" has a value in "${name}"`, [
+    scan(table),
+    mayFail(why),
+  ]);
 }
 
 /** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */
@@ -76,7 +74,7 @@ function checkName({ columns }: Table, column: Column): string {
 }
 
 /** The check is validated while others write; then NOT NULL is believed without another look at the rows. */
-function required(table: Table, column: Column, mayBeNull: boolean): readonly Placed[] {
+function required(table: Table, column: Column, mayBeNull: boolean): readonly PhasedStep[] {
   const { name } = column;
   const check = checkName(table, column);
   const failure = mayBeNull ? [mayFail(`rows in "${table.name}" may have no value in "${name}"`)] : [];
@@ -102,7 +100,7 @@ function required(table: Table, column: Column, mayBeNull: boolean): readonly Pl
 export type Retype = Omit<ChangeType, 'kind'>;
 
 /** A table is written anew once, however many of its columns change their type. */
-export function retypes(columns: readonly Retype[]): readonly Placed[] {
+export function retypes(columns: readonly Retype[]): readonly PhasedStep[] {
   const tables = new Set(columns.map(({ table }) => table));
   return [...tables].map((table) =>
     retyped(
@@ -112,7 +110,7 @@ export function retypes(columns: readonly Retype[]): readonly Placed[] {
   );
 }
 
-function retyped(table: string, columns: readonly Retype[]): Placed {
+function retyped(table: string, columns: readonly Retype[]): PhasedStep {
   const says = columns.map(({ column }) => `"${column.name}" of "${table}" a ${typeSql(column.type)}`);
   const hazards = [lock(table), { kind: 'rewrite', table } as const];
   return within('retype', alter(table, columns.flatMap(retypeSql).join(',\n  ')), `make ${says.join(', ')}`, hazards);
@@ -128,11 +126,11 @@ function retypeSql({ column: { name, type, default: value }, from, hadDefault }:
   ];
 }
 
-export function changeDefault({ table, column }: Of<'change-default'>): readonly Placed[] {
+export function changeDefault({ table, column }: Of<'change-default'>): readonly PhasedStep[] {
   return setDefault(table, column);
 }
 
-function setDefault(table: string, { name, type, default: value }: Column): readonly Placed[] {
+function setDefault(table: string, { name, type, default: value }: Column): readonly PhasedStep[] {
   const act = value === null ? 'DROP DEFAULT' : `SET DEFAULT ${defaultSql(value, type)}`;
   const sql = alter(table, `ALTER COLUMN ${quotedName(name)} ${act}`);
   const says =
@@ -140,7 +138,7 @@ function setDefault(table: string, { name, type, default: value }: Column): read
   return [within('alter', sql, says, [lock(table)])];
 }
 
-export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly Placed[] {
+export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly PhasedStep[] {
   const sql = alter(table, `DROP COLUMN ${quotedName(column)}`);
   const says = `drop the column "${column}" of "${table}"`;
   return [within('drop-column', sql, says, [lock(table), { kind: 'data-loss', what }])];

@@ -4,24 +4,24 @@ import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { quotedText } from '../sql/literals.ts';
 import { quotedName } from '../sql/names.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { type Moment, mayFail, type Placed, scan, within } from './placed.ts';
+import { mayFail, type Phase, type PhasedStep, scan, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
-export function addEnum({ enum: type }: Of<'add-enum'>): readonly Placed[] {
+export function addEnum({ enum: type }: Of<'add-enum'>): readonly PhasedStep[] {
   return [within('make-type', createEnum(type), `make the enum "${type.name}"`)];
 }
 
-export function dropEnum({ enum: name }: Of<'drop-enum'>): readonly Placed[] {
+export function dropEnum({ enum: name }: Of<'drop-enum'>): readonly PhasedStep[] {
   return [within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`)];
 }
 
-export function renameValue({ enum: name, from, to }: Of<'rename-value'>): readonly Placed[] {
+export function renameValue({ enum: name, from, to }: Of<'rename-value'>): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} RENAME VALUE ${quotedText(from)} TO ${quotedText(to)};`;
   return [within('rename-value', sql, `rename the value "${from}" of "${name}" to "${to}"`)];
 }
 
-export function addValue({ enum: name, value, place }: Of<'add-value'>): readonly Placed[] {
+export function addValue({ enum: name, value, place }: Of<'add-value'>): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${placeSql(place)};`;
   return [within('add-value', sql, `add the value "${value}" to "${name}"`)];
 }
@@ -31,19 +31,19 @@ function placeSql(place: ValuePlace | null): string {
 }
 
 /** Postgres takes no value away from a type: there is a new one of the name, and its columns are written anew with others. */
-export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly Placed[] {
+export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly PhasedStep[] {
   return [
     ...(dropped.length > 0 ? uses.map(({ table, column }) => guard('make-type', table, column.name, dropped)) : []),
     within('make-type', createEnum(type), `make the enum "${type.name}" anew`),
   ];
 }
 
-export function checkValues({ uses, dropped }: CheckValues): readonly Placed[] {
+export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep[] {
   return uses.map(({ table, column }) => guard('check', table, column, dropped));
 }
 
 /** The cast would fail too, with words that only Postgres understands. */
-function guard(moment: Moment, table: string, column: string, dropped: readonly string[]): Placed {
+function guard(phase: Phase, table: string, column: string, dropped: readonly string[]): PhasedStep {
   const values = dropped.map((value) => `"${value}"`).join(' or ');
   const why = `records in "${table}" still have ${values} in "${column}", which this release drops`;
   const told = `records in "${table}" still have values in "${column}" that this release drops`;
@@ -51,7 +51,7 @@ function guard(moment: Moment, table: string, column: string, dropped: readonly 
   const used = `SELECT ${name}::text AS value, ${COUNTED} AS records FROM ${quotedName(table)} WHERE ${name} IN (${dropped.map(quotedText).join(', ')}) GROUP BY ${name}`;
   const found = `SELECT string_agg(format('"%s" (%s)', value, records), ', ' ORDER BY value) FROM (${used}) AS used`;
   return within(
-    moment,
+    phase,
     raiseIf(found, told, dropAdvice(dropped)),
     `make sure that no record in "${table}" has ${values} in "${column}"`,
     [scan(table), mayFail(why)],

@@ -1,5 +1,5 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
-import type { Fill, NormaliseValues, Takeover } from '../../change/change.ts';
+import type { CopiedColumn, Fill, NormaliseValues } from '../../change/change.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/accesses.ts';
 import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
@@ -7,10 +7,10 @@ import type { Column, Table } from '../../definition/schema.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { quotedName } from '../sql/names.ts';
 import { type Row, Tables } from '../sql/paths.ts';
-import { takenOverSql } from '../sql/takeovers.ts';
+import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { later, lock, mayFail, type Placed, scan, statementOf } from './placed.ts';
+import { later, lock, mayFail, type PhasedStep, scan, statementOf } from './phased-step.ts';
 
 export interface ColumnFill {
   readonly table: Table;
@@ -19,28 +19,31 @@ export interface ColumnFill {
   readonly isLater?: boolean;
 }
 
-export interface ColumnTakeover {
+export interface ColumnCopy {
   readonly table: Table;
   readonly column: Column;
-  readonly takeover: Takeover;
+  readonly copiedFrom: CopiedColumn;
 }
 
 interface Fills {
-  readonly takeovers: readonly ColumnTakeover[];
+  readonly takeovers: readonly ColumnCopy[];
   readonly normalised: readonly NormaliseValues[];
   readonly filled: readonly ColumnFill[];
 }
 
 /** What is taken over comes first, then it is normalised: other values may be computed from it. */
-export function fills({ takeovers, normalised, filled: columns }: Fills, definition: Definition): readonly Placed[] {
-  const isFilled = ({ column }: ColumnTakeover) => columns.some((other) => other.column === column);
+export function fills(
+  { takeovers, normalised, filled: columns }: Fills,
+  definition: Definition,
+): readonly PhasedStep[] {
+  const isFilled = ({ column }: ColumnCopy) => columns.some((other) => other.column === column);
   const ordered = inOrder(columns, definition);
   const steps = [
-    ...takeovers.flatMap((takeover) => takenOver(takeover, isFilled(takeover), definition)),
+    ...takeovers.flatMap((copiedFrom) => takenOver(copiedFrom, isFilled(copiedFrom), definition)),
     ...normalised.map((change) => normalisation(change, definition)),
     ...ordered.flatMap((fill) => filled(fill, definition)),
   ];
-  const placed = (step: MigrationStep): Placed => ({ moment: 'fill', step });
+  const placed = (step: MigrationStep): PhasedStep => ({ phase: 'fill', step });
   return [
     ...columns.flatMap((fill) => checkedIds(fill, definition)),
     ...steps.map(placed),
@@ -50,13 +53,13 @@ export function fills({ takeovers, normalised, filled: columns }: Fills, definit
 
 /** Triggers take over what is written from now on, so that one pass is enough. */
 function takenOver(
-  { table, column, takeover }: ColumnTakeover,
+  { table, column, copiedFrom }: ColumnCopy,
   isFilled: boolean,
   definition: Definition,
 ): readonly MigrationStep[] {
-  const { from, values } = takeover;
-  const source = `r.${quotedName(takeover.column)}`;
-  const value = takenOverSql(source, { from, to: column.type, values });
+  const { from, values } = copiedFrom;
+  const source = `r.${quotedName(copiedFrom.column)}`;
+  const value = copiedSql(source, { from, to: column.type, values });
   const name = `r.${quotedName(column.name)}`;
   const isStillPending = `${name} IS NULL`;
   const isPending = `${isStillPending} AND ${value} IS NOT NULL`;
@@ -106,7 +109,7 @@ function nothingIsMissing(columnFill: ColumnFill, definition: Definition): Migra
 }
 
 /** A key that is no id would be refused when it is filled in: then rows of the release before would be, too. */
-function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Placed[] {
+function checkedIds(columnFill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   const { table, column, fill } = columnFill;
   const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
   if (!key || tableOfIds(fill.value, definition.models) === key.to.table) return [];
@@ -117,7 +120,7 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Pl
     why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
     advice: 'Make these records first, or correct the values that the ids come from.',
   });
-  return [{ moment: 'check-fill', step: { kind: 'transaction', statements: [statement] } }];
+  return [{ phase: 'check-fill', step: { kind: 'transaction', statements: [statement] } }];
 }
 
 /** Stops the migration where there is a row of which `condition` holds. */

@@ -2,16 +2,16 @@
  * Triggers that make the rows of one release rows of the other: what the release before writes gets the values that only
  * this one knows, and what this one writes gets those of a column that it has in another type.
  */
-import type { AddColumn, Change, ChangeNullability, NormaliseValues, Takeover } from '../../change/change.ts';
+import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValues } from '../../change/change.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../sql/names.ts';
-import { givenBackSql, takenOverSql } from '../sql/takeovers.ts';
+import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filling, inOrder } from './fills.ts';
-import { later, lock, type Moment, type Placed, within } from './placed.ts';
+import { later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';
 import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
 
-export function followers(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
+export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
   return [...tables].flatMap((table, at) => {
     const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
@@ -32,7 +32,7 @@ interface Follower {
   readonly routine: string;
   /** Triggers are run by their names: what is taken over is then normalised. */
   readonly order: number;
-  readonly moment: Moment;
+  readonly phase: Phase;
   readonly when: (schema: string) => string | null;
   readonly says: (table: string) => string;
 }
@@ -40,7 +40,7 @@ interface Follower {
 const TAKE_OVER: Follower = {
   routine: 'take_over',
   order: 1,
-  moment: 'follow',
+  phase: 'follow',
   when: isOfBefore,
   says: (table) => `let rows that the release before writes to "${table}" have what this one needs`,
 };
@@ -49,7 +49,7 @@ const TAKE_OVER: Follower = {
 const GIVE_BACK: Follower = {
   routine: 'give_back',
   order: 3,
-  moment: 'give-back',
+  phase: 'give-back',
   when: (schema) => `NOT ${isOfBefore(schema)}`,
   says: (table) => `let rows that this release writes to "${table}" have what the one before needs`,
 };
@@ -58,18 +58,18 @@ const GIVE_BACK: Follower = {
 const NORMALISE: Follower = {
   routine: 'normalise',
   order: 2,
-  moment: 'follow',
+  phase: 'follow',
   when: () => null,
   says: (table) => `normalise what the release before writes to "${table}"`,
 };
 
 function followed(
-  { routine: kind, order, moment, when, says }: Follower,
+  { routine: kind, order, phase, when, says }: Follower,
   table: string | null,
   name: string,
   parts: readonly string[],
   schema: string,
-): readonly Placed[] {
+): readonly PhasedStep[] {
   if (parts.length === 0 || table === null) return [];
   const routine = inSchema(schema, name);
   const trigger = quotedName(`kiln_${order}_${kind}`);
@@ -78,7 +78,7 @@ function followed(
   const body = `BEGIN\n${parts.map((part) => `  ${part}\n`).join('')}  RETURN NEW;\nEND`;
   return [
     within(
-      moment,
+      phase,
       `${routineSql(routine, body)}\nCREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW\n  ${condition === null ? '' : `WHEN (${condition}) `}EXECUTE FUNCTION ${routine}();`,
       says(table),
       [lock(table, 'SHARE ROW EXCLUSIVE')],
@@ -98,22 +98,22 @@ function followed(
 
 function taking(changes: readonly Change[], next: Definition): readonly string[] {
   const takeovers = changes.flatMap((change) =>
-    change.kind === 'add-column' && change.takeover ? [taken(change.column, change.takeover)] : [],
+    change.kind === 'add-column' && change.copiedFrom ? [taken(change.column, change.copiedFrom)] : [],
   );
   const filled = changes.filter(isFilled).map(({ table, column, fill }) => ({ table, column, fill }) as ColumnFill);
   return [...takeovers, ...inOrder(filled, next).map((fill) => filledSql(fill, next))];
 }
 
-function taken({ name, type: to }: Column, { column, from, values }: Takeover): string {
+function taken({ name, type: to }: Column, { column, from, values }: CopiedColumn): string {
   const source = `NEW.${quotedName(column)}`;
-  const value = takenOverSql(source, { from, to, values });
+  const value = copiedSql(source, { from, to, values });
   return ifChanged(column, `NEW.${quotedName(name)} := ${value};`);
 }
 
 /** A column that its default fills needs nothing else; one that was there may be given null in spite of it. */
 function isFilled(change: Change): change is AddColumn | ChangeNullability {
   if (change.kind === 'add-column')
-    return change.fill !== null && (change.column.default === null || !!change.takeover);
+    return change.fill !== null && (change.column.default === null || !!change.copiedFrom);
   return change.kind === 'change-nullability' && change.fill !== null;
 }
 
@@ -140,16 +140,16 @@ function normalising(changes: readonly Change[], next: Definition): readonly str
 function giving(changes: readonly Change[], all: readonly Change[], schema: string): readonly string[] {
   const retired = new Set(all.flatMap((change) => (change.kind === 'retire-enum' ? [change.enum] : [])));
   return changes.flatMap((change) => {
-    if (change.kind !== 'add-column' || !change.takeover) return [];
-    const { column, takeover } = change;
-    const [now, before] = [`NEW.${quotedName(column.name)}`, `NEW.${quotedName(takeover.column)}`];
-    const types = { from: takeover.from, to: column.type, values: takeover.values };
+    if (change.kind !== 'add-column' || !change.copiedFrom) return [];
+    const { column, copiedFrom } = change;
+    const [now, before] = [`NEW.${quotedName(column.name)}`, `NEW.${quotedName(copiedFrom.column)}`];
+    const types = { from: copiedFrom.from, to: column.type, values: copiedFrom.values };
     const isRetired = typeof types.from !== 'string' && retired.has(types.from.enum);
     const lines = [
       'BEGIN',
       `  ${before} := ${givenBackSql(now, types, isRetired ? schema : null)};`,
-      `  IF ${takenOverSql(before, types)} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
-      ...(takeover.refersTo ? [nothingWithout(tableSql(takeover.refersTo, schema), before)] : []),
+      `  IF ${copiedSql(before, types)} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
+      ...(copiedFrom.refersTo ? [nothingWithout(tableSql(copiedFrom.refersTo, schema), before)] : []),
       'EXCEPTION WHEN OTHERS THEN',
       `  ${before} := NULL;`,
       'END;',

@@ -9,7 +9,7 @@ import {
   foreignKeySql,
   indexedSql,
 } from '../sql/schema-sql.ts';
-import { lock, locks, mayFail, type Placed, scan, statementOf, within } from './placed.ts';
+import { lock, locks, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -17,7 +17,7 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 export type IsNew = (table: string) => boolean;
 
 /** The index is built while others write; the key that takes it over is then there at once. */
-export function addUnique({ table, key: { name, columns } }: Of<'add-unique'>): readonly Placed[] {
+export function addUnique({ table, key: { name, columns } }: Of<'add-unique'>): readonly PhasedStep[] {
   const over = `${quotedName(table.name)} ${columnList(columns)}`;
   const index = statementOf(
     `CREATE UNIQUE INDEX CONCURRENTLY ${quotedName(name)} ON ${over};`,
@@ -30,31 +30,31 @@ export function addUnique({ table, key: { name, columns } }: Of<'add-unique'>): 
   );
   const constraint = `ADD CONSTRAINT ${quotedName(name)} UNIQUE USING INDEX ${quotedName(name)}`;
   return [
-    { moment: 'index', step: { kind: 'index', name, statement: index } },
+    { phase: 'index', step: { kind: 'index', name, statement: index } },
     within('require', `ALTER TABLE ${quotedName(table.name)} ${constraint};`, `make the unique key "${name}"`, [
       lock(table.name),
     ]),
   ];
 }
 
-export function dropUnique({ table, name }: Of<'drop-unique'>): readonly Placed[] {
+export function dropUnique({ table, name }: Of<'drop-unique'>): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
   return [within('drop-key', sql, `drop the unique key "${name}"`, [lock(table)])];
 }
 
-export function addIndex({ table, index }: Of<'add-index'>, isNew: IsNew): readonly Placed[] {
+export function addIndex({ table, index }: Of<'add-index'>, isNew: IsNew): readonly PhasedStep[] {
   const says = `build the index "${index.name}"`;
   if (isNew(table.name)) return [within('index-new', createIndex(table, index), says)];
   const sql = `CREATE INDEX CONCURRENTLY ${quotedName(index.name)} ON ${indexedSql(table, index)};`;
   const hazards = [lock(table.name, 'SHARE UPDATE EXCLUSIVE'), scan(table.name)];
-  return [{ moment: 'index', step: { kind: 'index', name: index.name, statement: statementOf(sql, says, hazards) } }];
+  return [{ phase: 'index', step: { kind: 'index', name: index.name, statement: statementOf(sql, says, hazards) } }];
 }
 
-export function dropIndex({ table, name }: Of<'drop-index'>): readonly Placed[] {
+export function dropIndex({ table, name }: Of<'drop-index'>): readonly PhasedStep[] {
   return [within('drop-key', `DROP INDEX ${quotedName(name)};`, `drop the index "${name}"`, [lock(table)])];
 }
 
-export function addForeignKey({ table, key, isOverValues }: AddForeignKey, isNew: IsNew): readonly Placed[] {
+export function addForeignKey({ table, key, isOverValues }: AddForeignKey, isNew: IsNew): readonly PhasedStep[] {
   const says = `add the foreign key "${key.name}"`;
   const tables = [table.name, key.to.table].filter((name) => !isNew(name));
   const hazards = locks(tables, 'SHARE ROW EXCLUSIVE');
@@ -64,14 +64,14 @@ export function addForeignKey({ table, key, isOverValues }: AddForeignKey, isNew
 }
 
 /** One key takes the place of the other in one statement: no row slips in between. */
-export function changeForeignKey({ table, key }: Of<'change-foreign-key'>): readonly Placed[] {
+export function changeForeignKey({ table, key }: Of<'change-foreign-key'>): readonly PhasedStep[] {
   const drop = `DROP CONSTRAINT ${quotedName(key.name)}`;
   const sql = `ALTER TABLE ${quotedName(table.name)} ${drop},\n  ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
   const says = `let "${key.name}" ${key.onDelete} on delete`;
   return [within('link', sql, says, locks([table.name, key.to.table], 'ACCESS EXCLUSIVE')), proved(table, key, false)];
 }
 
-function proved(table: Table, { name, column, to }: ForeignKey, mayBeAlone: boolean): Placed {
+function proved(table: Table, { name, column, to }: ForeignKey, mayBeAlone: boolean): PhasedStep {
   const sql = `ALTER TABLE ${quotedName(table.name)} VALIDATE CONSTRAINT ${quotedName(name)};`;
   const failure = mayBeAlone
     ? [mayFail(`values of "${column}" in "${table.name}" may be no ids in "${to.table}"`)]
@@ -83,7 +83,7 @@ function proved(table: Table, { name, column, to }: ForeignKey, mayBeAlone: bool
   ]);
 }
 
-export function dropForeignKey({ table, name, to }: DropForeignKey): readonly Placed[] {
+export function dropForeignKey({ table, name, to }: DropForeignKey): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
   return [within('unlink', sql, `drop the foreign key "${name}"`, locks([table, to], 'ACCESS EXCLUSIVE'))];
 }

@@ -11,7 +11,7 @@ import { quotedName } from '../sql/names.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
-import { type ColumnFill, type ColumnTakeover, fills } from './fills.ts';
+import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
 import {
   addForeignKey,
   addIndex,
@@ -22,9 +22,9 @@ import {
   dropUnique,
   type IsNew,
 } from './keys.ts';
-import { lock, MOMENTS, type Moment, type Placed, within } from './placed.ts';
+import { lock, PHASES, type Phase, type PhasedStep, within } from './phased-step.ts';
 import { renames } from './renames.ts';
-import { forget, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
+import { detachReference, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
 export function migrationFrom(previous: Definition, next: Definition): readonly MigrationStep[] {
   return stepsFrom(changesBetween(previous, next).changes, next);
@@ -38,7 +38,7 @@ export function stepsFrom(changes: readonly Change[], next: Definition): readonl
 const NOBODY = '';
 
 /** What each change needs, for now and for later. `schema` is for what the release before needs. */
-export function placedFrom(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
+export function placedFrom(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   const added = new Set(changes.flatMap((change) => (change.kind === 'add-table' ? [change.table.name] : [])));
   const retyped = changes.flatMap(retypesOf);
   const others = changes.filter((change) => !isDefaultOf(change, retyped));
@@ -48,7 +48,7 @@ export function placedFrom(changes: readonly Change[], next: Definition, schema:
     ...others.flatMap((change, number) => placedOf(change, { isNew: (table) => added.has(table), schema, number })),
     ...fills(
       {
-        takeovers: changes.flatMap(takeoverOf),
+        takeovers: changes.flatMap(copiedColumnOf),
         normalised: changes.filter((change) => change.kind === 'normalise-values'),
         filled: changes.flatMap(fillOf),
       },
@@ -57,8 +57,8 @@ export function placedFrom(changes: readonly Change[], next: Definition, schema:
   ];
 }
 
-export function inOrder(placed: readonly Placed[]): readonly Placed[] {
-  return placed.toSorted((a, b) => MOMENTS.indexOf(a.moment) - MOMENTS.indexOf(b.moment));
+export function inOrder(placed: readonly PhasedStep[]): readonly PhasedStep[] {
+  return placed.toSorted((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase));
 }
 
 interface Around {
@@ -68,7 +68,7 @@ interface Around {
   readonly number: number;
 }
 
-type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, around: Around) => readonly Placed[];
+type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, around: Around) => readonly PhasedStep[];
 
 const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   // All renames together, because their order matters; all types of a table together, because they share its rewrite.
@@ -93,7 +93,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'retire-table': (change, { schema }) => retireTable(change, schema),
   'retire-column': retireColumn,
   'retire-enum': (change, { schema }) => retireEnum(change, schema),
-  forget: (change, { schema, number }) => forget(change, schema, number),
+  'detach-reference': (change, { schema, number }) => detachReference(change, schema, number),
   'change-nullability': changeNullability,
   'change-default': changeDefault,
   // With the other values, which may be computed from these.
@@ -107,8 +107,8 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'drop-foreign-key': dropForeignKey,
 };
 
-function placedOf(change: Change, around: Around): readonly Placed[] {
-  const write = WRITERS[change.kind] as (change: Change, around: Around) => readonly Placed[];
+function placedOf(change: Change, around: Around): readonly PhasedStep[] {
+  const write = WRITERS[change.kind] as (change: Change, around: Around) => readonly PhasedStep[];
   return write(change, around);
 }
 
@@ -129,32 +129,35 @@ function fillOf(change: Change): readonly ColumnFill[] {
   return fill ? [{ table, column, fill, isLater }] : [];
 }
 
-function takeoverOf(change: Change): readonly ColumnTakeover[] {
-  if (change.kind !== 'add-column' || !change.takeover) return [];
-  const { table, column, takeover } = change;
-  return [{ table, column, takeover }];
+function copiedColumnOf(change: Change): readonly ColumnCopy[] {
+  if (change.kind !== 'add-column' || !change.copiedFrom) return [];
+  const { table, column, copiedFrom } = change;
+  return [{ table, column, copiedFrom }];
 }
 
 /** What reads every row of a table. */
-const ALONE: ReadonlySet<Moment> = new Set(['check', 'check-fill', 'prove']);
+const ALONE: ReadonlySet<Phase> = new Set(['check', 'check-fill', 'prove']);
 
 /**
  * Neighbours share a transaction where `groupOf` says the same of them, except that a value of an enum is usable only in
  * a later one, and proofs take long.
  */
-export function joined(placed: readonly Placed[], groupOf: (placed: Placed) => string): readonly MigrationStep[] {
+export function joined(
+  placed: readonly PhasedStep[],
+  groupOf: (placed: PhasedStep) => string,
+): readonly MigrationStep[] {
   const steps: MigrationStep[] = [];
   let open: MigrationStatement[] | undefined;
   let group = '';
   for (const [at, part] of placed.entries()) {
-    const { moment, step } = part;
+    const { phase, step } = part;
     const statements: MigrationStatement[] = step.kind === 'transaction' ? [...step.statements] : [];
-    const isAlone = step.kind !== 'transaction' || ALONE.has(moment);
+    const isAlone = step.kind !== 'transaction' || ALONE.has(phase);
     if (groupOf(part) !== group) open = undefined;
     group = groupOf(part);
     if (open && !isAlone) open.push(...statements);
     else steps.push(step.kind === 'transaction' ? { kind: 'transaction', statements } : step);
-    const isLastValue = moment === 'add-value' && placed[at + 1]?.moment !== 'add-value';
+    const isLastValue = phase === 'add-value' && placed[at + 1]?.phase !== 'add-value';
     open = isAlone || isLastValue ? undefined : (open ?? statements);
   }
   return steps;

@@ -10,7 +10,7 @@ import { compatibilitySchema, type MigrationStep, type Release } from '../../def
 import { storageFingerprint } from '../../schema/fingerprint.ts';
 import { followers } from './followers.ts';
 import { inOrder, joined, placedFrom } from './migration-from.ts';
-import type { Placed } from './placed.ts';
+import type { PhasedStep } from './phased-step.ts';
 import { madeSchema } from './retirements.ts';
 
 /** What a release has because there was one before it. */
@@ -26,20 +26,20 @@ export function releaseBetween(previous: Definition, next: Definition): ReleaseS
   };
 }
 
-function placedBeside(changes: readonly Change[], next: Definition, schema: string): readonly Placed[] {
+function placedBeside(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   const following = followers(changes, next, schema);
   const needsSchema = following.length > 0 || changes.some(({ kind }) => IN_SCHEMA.has(kind));
   return [...(needsSchema ? madeSchema(schema) : []), ...placedFrom(changes, next, schema), ...following];
 }
 
-const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'forget']);
+const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'detach-reference']);
 
 /** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
-function stepsOf(placed: readonly Placed[]): readonly MigrationStep[] {
+function stepsOf(placed: readonly PhasedStep[]): readonly MigrationStep[] {
   return joined(inOrder(placed), tablesOf);
 }
 
-function tablesOf({ step }: Placed): string {
+function tablesOf({ step }: PhasedStep): string {
   const statements = step.kind === 'transaction' ? step.statements : [step.statement];
   const tables = statements.flatMap(({ hazards }) =>
     hazards.flatMap((hazard) => ('table' in hazard ? hazard.table : [])),

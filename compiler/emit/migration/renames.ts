@@ -1,9 +1,9 @@
 /** Renames, in an order in which no name is given while another still has it. */
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
 import { quotedName } from '../sql/names.ts';
-import { lock, type Placed, within } from './placed.ts';
+import { lock, type PhasedStep, within } from './phased-step.ts';
 
-export function renames(changes: readonly Rename[]): readonly Placed[] {
+export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
   const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
   const inTables = changes.filter(isInTable);
   const spaces = new Map<string, RenameInTable[]>();
@@ -45,7 +45,7 @@ function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
   return ordered;
 }
 
-function renamedRelation({ of, from, to, table }: RenameRelation): Placed {
+function renamedRelation({ of, from, to, table }: RenameRelation): PhasedStep {
   const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
   const mode = of === 'table' ? 'ACCESS EXCLUSIVE' : 'SHARE UPDATE EXCLUSIVE';
   const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
@@ -73,7 +73,7 @@ const NOUNS: Readonly<Record<Rename['of'], string>> = {
   'foreign-key': 'foreign key',
 };
 
-function renamedInTable({ of, table, from, to }: RenameInTable): Placed {
+function renamedInTable({ of, table, from, to }: RenameInTable): PhasedStep {
   const word = of === 'column' ? 'COLUMN' : 'CONSTRAINT';
   const sql = `ALTER TABLE ${quotedName(table)} RENAME ${word} ${quotedName(from)} TO ${quotedName(to)};`;
   return within('rename', sql, `rename the ${NOUNS[of]} "${from}" of "${table}" to "${to}"`, [lock(table)]);

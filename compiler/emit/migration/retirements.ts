@@ -2,19 +2,19 @@
  * How the release before goes on finding what it knows: in a schema of its own, where Postgres looks first on its
  * connections. Each of these has a later part that removes it again.
  */
-import type { Change, Forget, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
+import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../sql/names.ts';
 import { defaultSql, typeSql } from '../sql/schema-sql.ts';
 import { bodySql } from './enums.ts';
-import { later, lock, locks, type Placed, within } from './placed.ts';
+import { later, lock, locks, type PhasedStep, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** For every role: a view asks for the rights on the table behind it. */
-export function madeSchema(schema: string): readonly Placed[] {
+export function madeSchema(schema: string): readonly PhasedStep[] {
   const name = quotedName(schema);
   return [
     within('keep', `CREATE SCHEMA ${name};`, 'make the schema for what the release before needs'),
@@ -34,7 +34,7 @@ export function tableSql({ name, isRetired }: TableNow, schema: string): string 
 
 // ── Tables, columns, enums ──────────────────────────────────────────────────────────────────────────────────────────
 
-export function keepView({ table, defaults }: KeepView, schema: string): readonly Placed[] {
+export function keepView({ table, defaults }: KeepView, schema: string): readonly PhasedStep[] {
   const view = inSchema(schema, table.name);
   const columns = table.columns.map(({ name }) => quotedName(name)).join(', ');
   const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns} FROM ${quotedName(table.name)};`;
@@ -48,13 +48,13 @@ export function keepView({ table, defaults }: KeepView, schema: string): readonl
 }
 
 /** Without a default of its own a column of a view has that of the table; a plain NULL would count as none. */
-function keptDefault(view: string, table: string, { name, type, default: value }: Column): Placed {
+function keptDefault(view: string, table: string, { name, type, default: value }: Column): PhasedStep {
   const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeSql(type)}`;
   const says = `keep the default of "${name}" in "${table}" for the release before`;
   return within('keep', `ALTER VIEW ${view} ALTER COLUMN ${quotedName(name)} SET DEFAULT ${sql};`, says);
 }
 
-export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly Placed[] {
+export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [
     within('retire', sql, `keep the table "${name}" for the release before`, [lock(name)]),
@@ -67,7 +67,7 @@ export function retireTable({ table: { name }, what }: Of<'retire-table'>, schem
   ];
 }
 
-export function retireColumn({ table, column, wasNullable, what, isTakenOver }: RetireColumn): readonly Placed[] {
+export function retireColumn({ table, column, wasNullable, what, isCopied }: RetireColumn): readonly PhasedStep[] {
   const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
   const name = quotedName(column);
   const optional = within(
@@ -81,13 +81,13 @@ export function retireColumn({ table, column, wasNullable, what, isTakenOver }: 
     ...later([
       within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [
         lock(table),
-        ...(isTakenOver ? [] : [{ kind: 'data-loss', what } as const]),
+        ...(isCopied ? [] : [{ kind: 'data-loss', what } as const]),
       ]),
     ]),
   ];
 }
 
-export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly Placed[] {
+export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [within('retire', sql, `keep the enum "${name}" for the release before`)];
 }
@@ -98,7 +98,11 @@ export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): r
  * Triggers of the same event are run by their names, and the foreign keys' begin with `RI_`: this one is before them, so
  * that they find nothing to restrict or to cascade to.
  */
-export function forget({ of, table, column, key, act }: Forget, schema: string, number: number): readonly Placed[] {
+export function detachReference(
+  { of, table, column, key, act }: DetachReference,
+  schema: string,
+  number: number,
+): readonly PhasedStep[] {
   const referring = tableSql(table, schema);
   const unlink = `ALTER TABLE ${referring} DROP CONSTRAINT ${quotedName(key)};`;
   const dropKey = within('unlink', unlink, `drop the foreign key "${key}" of "${table.name}"`, lockBoth(table, of));

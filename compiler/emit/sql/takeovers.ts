@@ -18,7 +18,7 @@ interface ValueChange {
   readonly isDropped: boolean;
 }
 
-export function takenOverSql(value: string, { from, to, values }: TypeChange): string {
+export function copiedSql(value: string, { from, to, values }: TypeChange): string {
   if (typeof from === 'string') return conversionSql(value, from, to);
   return conversionSql(mapped(`${value}::text`, values), 'text', to);
 }

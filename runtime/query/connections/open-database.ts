@@ -23,9 +23,9 @@ import type {
   Statement,
   TransactionOptions,
 } from '../database.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
-import { Door } from './door.ts';
 import { knexOnPool } from './knex-on-sessions.ts';
 import { Lane } from './lane.ts';
 import { type Patience, Pool } from './pool.ts';
@@ -83,7 +83,7 @@ class Connections implements Database {
     this.#context = {
       config,
       searchPath: release === undefined ? null : new SearchPath(config, release),
-      door: new Door(log),
+      breaker: new CircuitBreaker(log),
       timings: new Timings(),
       epoch: 0,
       losses: 0,

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { sharedConfig } from './client-config.ts';
 import {
   isLostConnection,
@@ -11,7 +12,6 @@ import {
   PREPARED_ALREADY,
   sqlStateOf,
 } from './database-error-from.ts';
-import type { Door } from './door.ts';
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
@@ -32,7 +32,7 @@ export interface SessionContext {
   readonly config: pg.ClientConfig;
   /** Null where it is left to the database. */
   readonly searchPath: SearchPath | null;
-  readonly door: Door;
+  readonly breaker: CircuitBreaker;
   readonly timings: Timings;
   /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
   epoch: number;
@@ -73,12 +73,12 @@ export class Session extends DriverClient {
   }
 
   override connect(callback: (error: Error | null) => void): void {
-    const connecting = this.#context.door.pass(() => this.#connect());
+    const connecting = this.#context.breaker.run(() => this.#connect());
     connecting.then(() => callback(null), callback);
   }
 
   open(): Promise<this> {
-    return this.#context.door.pass(() => this.#connect()).then(() => this);
+    return this.#context.breaker.run(() => this.#connect()).then(() => this);
   }
 
   /** A pooler between us and Postgres takes these as its own parameters; `options` it would refuse. */
@@ -117,7 +117,7 @@ export class Session extends DriverClient {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#context.losses++;
-    this.#context.door.doubt(cause);
+    this.#context.breaker.suspect(cause);
     this.connection.stream.destroy();
   }
 

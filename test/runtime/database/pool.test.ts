@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { Door } from '../../../runtime/query/connections/door.ts';
+import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 import { Pool } from '../../../runtime/query/connections/pool.ts';
 import { Timings } from '../../../runtime/query/connections/timings.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
@@ -11,9 +11,9 @@ describe('the pool', () => {
 
   before(async () => {
     const { url } = await createDatabase();
-    const door = new Door(pino({ level: 'silent' }));
+    const breaker = new CircuitBreaker(pino({ level: 'silent' }));
     const config = { connectionString: url };
-    const context = { config, searchPath: null, door, timings: new Timings(), epoch: 0, losses: 0 };
+    const context = { config, searchPath: null, breaker, timings: new Timings(), epoch: 0, losses: 0 };
     pool = new Pool(context, { max: 1, acquireTimeout: 60_000 });
   });
   after(() => pool.end());

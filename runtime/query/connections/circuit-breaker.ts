@@ -15,7 +15,7 @@ interface Failure {
   readonly until: number;
 }
 
-export class Door {
+export class CircuitBreaker {
   readonly #log: Logger;
   #isOpen = false;
   #failure: Failure | null = null;
@@ -26,12 +26,12 @@ export class Door {
   }
 
   /** Throws an error of the kind `unavailable` where `connect` fails, or is not even tried. */
-  async pass<T>(connect: () => Promise<T>): Promise<T> {
+  async run<T>(connect: () => Promise<T>): Promise<T> {
     await this.#attempt;
     if (this.#isOpen) return this.#try(connect);
     if (this.#failure !== null && performance.now() < this.#failure.until) throw this.#failure.error;
     // Those who waited for the same attempt come here one after the other: the first of them makes the next one.
-    if (this.#attempt !== null) return this.pass(connect);
+    if (this.#attempt !== null) return this.run(connect);
     const attempt = this.#try(connect);
     this.#attempt = attempt.then(
       () => this.#endAttempt(),
@@ -41,7 +41,7 @@ export class Door {
   }
 
   /** A connection was lost, so nobody knows whether the server is still there. */
-  doubt(cause: unknown): void {
+  suspect(cause: unknown): void {
     if (this.#isOpen) this.#log.warn({ err: cause }, 'a connection to the database was lost');
     this.#isOpen = false;
   }

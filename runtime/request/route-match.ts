@@ -2,12 +2,12 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { Match, Routed, Router } from './router.ts';
 
-export type Visit<T> =
+export type RouteMatch<T> =
   | ({ readonly kind: 'route' } & Match<T>)
   | { readonly kind: 'options'; readonly methods: readonly string[] }
   | { readonly kind: 'refusal'; readonly error: unknown };
 
-export function visitFrom<T extends Routed>(router: Router<T>, method: string, path: string): Visit<T> {
+export function routeMatchFrom<T extends Routed>(router: Router<T>, method: string, path: string): RouteMatch<T> {
   try {
     const match = router.find(method, path);
     return match === null ? unmatched(router, method, path) : { kind: 'route', ...match };
@@ -17,7 +17,7 @@ export function visitFrom<T extends Routed>(router: Router<T>, method: string, p
   }
 }
 
-function unmatched<T extends Routed>(router: Router<T>, method: string, path: string): Visit<T> {
+function unmatched<T extends Routed>(router: Router<T>, method: string, path: string): RouteMatch<T> {
   const methods = path === '*' ? router.methods : router.methodsOf(path);
   if (methods.length === 0) return { kind: 'refusal', error: unknownPath(path) };
   if (method === 'OPTIONS') return { kind: 'options', methods };

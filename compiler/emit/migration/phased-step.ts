@@ -1,4 +1,4 @@
-/** Statements and the moment of a migration at which each of them has its turn. */
+/** Statements and the phase of a migration at which each of them has its turn. */
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../
  * then values are filled in, proved to be there and indexed while others work; in the end, in transactions again, the
  * constraints hold and what is to go is gone.
  */
-export const MOMENTS = [
+export const PHASES = [
   'check',
   'keep',
   'hide',
@@ -37,22 +37,22 @@ export const MOMENTS = [
   'drop-schema',
 ] as const;
 
-export type Moment = (typeof MOMENTS)[number];
+export type Phase = (typeof PHASES)[number];
 
-export interface Placed {
-  readonly moment: Moment;
+export interface PhasedStep {
+  readonly phase: Phase;
   readonly step: MigrationStep;
   /** When the release before is no longer served. */
   readonly isLater?: boolean;
 }
 
-export function later(placed: readonly Placed[]): readonly Placed[] {
+export function later(placed: readonly PhasedStep[]): readonly PhasedStep[] {
   return placed.map((part) => ({ ...part, isLater: true }));
 }
 
 /** Part of a transaction. */
-export function within(moment: Moment, sql: string, says: string, hazards: readonly Hazard[] = []): Placed {
-  return { moment, step: { kind: 'transaction', statements: [statementOf(sql, says, hazards)] } };
+export function within(phase: Phase, sql: string, says: string, hazards: readonly Hazard[] = []): PhasedStep {
+  return { phase, step: { kind: 'transaction', statements: [statementOf(sql, says, hazards)] } };
 }
 
 export function statementOf(sql: string, says: string, hazards: readonly Hazard[] = []): MigrationStatement {

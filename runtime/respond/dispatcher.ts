@@ -1,6 +1,6 @@
 /**
- * From a request that node:http has read to an answer that is sent, logged and counted. Both doors, the fast one and
- * Express, lead here; nothing that a route throws goes further.
+ * From a request that node:http has read to an answer that is sent, logged and counted. Requests come from node:http or
+ * from Express; nothing that a route throws goes further.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -13,8 +13,8 @@ import { BodyNotRead } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import { IncomingBodies } from '../request/incoming-bodies.ts';
 import { type RequestTarget, requestTargetFrom } from '../request/request-target.ts';
+import { type RouteMatch, routeMatchFrom } from '../request/route-match.ts';
 import { type Routed, Router } from '../request/router.ts';
-import { type Visit, visitFrom } from '../request/visit.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { type Cors, corsFromOrigins } from './cors.ts';
 import { commonHeaders, contractHeader } from './headers.ts';
@@ -26,7 +26,7 @@ import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './req
 import { inSlices, send, sendAndClose, sendSlices } from './send.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
-export interface ReceptionOptions {
+export interface DispatcherOptions {
   readonly routes: readonly Route[];
   /** The fingerprint of the API. */
   readonly contract?: string | undefined;
@@ -43,13 +43,13 @@ interface Target extends Routed, RecordedAs {
   readonly route: Route;
 }
 
-export interface Arrival {
+export interface MatchedRequest {
   readonly target: RequestTarget;
-  readonly visit: Visit<Target>;
+  readonly match: RouteMatch<Target>;
 }
 
 /** A request on its way through. */
-interface Passage {
+interface RequestContext {
   readonly exchange: HttpExchange;
   readonly as: RecordedAs;
   readonly common: readonly string[];
@@ -71,15 +71,15 @@ function isExpected(error: unknown): boolean {
   return EXPECTED.has(error) || error instanceof BodyNotRead;
 }
 
-export class Reception {
-  readonly #options: ReceptionOptions;
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
   readonly #router: Router<Target>;
   readonly #cors: Cors;
   readonly #own: readonly string[];
   readonly #unread: UnreadAnswers;
   readonly #surroundings: Surroundings;
 
-  constructor(options: ReceptionOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#router = new Router([...targets(options.routes, options, false), ...operationTargets(options)]);
     this.#cors = corsFromOrigins(options.config.corsOrigins);
@@ -93,41 +93,41 @@ export class Reception {
     };
   }
 
-  arrivalOf(request: IncomingMessage): Arrival {
+  match(request: IncomingMessage): MatchedRequest {
     const target = requestTargetFrom(request.url ?? '/');
-    return { target, visit: visitFrom(this.#router, request.method ?? 'GET', target.path) };
+    return { target, match: routeMatchFrom(this.#router, request.method ?? 'GET', target.path) };
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse, { target, visit }: Arrival): Promise<void> {
-    const params = visit.kind === 'route' ? visit.params : [];
+  async serve(request: IncomingMessage, response: ServerResponse, { target, match }: MatchedRequest): Promise<void> {
+    const params = match.kind === 'route' ? match.params : [];
     const exchange = new HttpExchange(request, response, target, params, this.#surroundings);
     const common = commonHeaders(exchange.id, this.#own, this.#cors.headersFor(request.headers.origin));
-    const as = visit.kind === 'route' ? visit.target : this.#unmatched(exchange.method);
-    const beforeHooks = isHooked(visit) ? prepareForHooks(request, response, visit.target.route, params, common) : null;
+    const as = match.kind === 'route' ? match.target : this.#unmatched(exchange.method);
+    const beforeHooks = isHooked(match) ? prepareForHooks(request, response, match.target.route, params, common) : null;
     if (beforeHooks) beforeHead(response, () => this.#closeIfStopping(response));
-    const passage = { exchange, common, as, beforeHooks };
+    const context = { exchange, common, as, beforeHooks };
     this.#options.lifecycle.inFlight++;
     try {
-      const answer = await this.#answerTo(passage, visit);
-      if (answer === null) this.#recordWhenWritten(passage, () => ({ bytes: lengthOf(exchange.response) }));
-      else this.#finish(passage, answer, undefined);
+      const answer = await this.#answerTo(context, match);
+      if (answer === null) this.#recordWhenWritten(context, () => ({ bytes: lengthOf(exchange.response) }));
+      else this.#finish(context, answer, undefined);
     } catch (error) {
-      this.#fail(passage, error);
+      this.#fail(context, error);
     } finally {
       this.#options.lifecycle.inFlight--;
     }
   }
 
-  #answerTo({ exchange }: Passage, visit: Visit<Target>): Promise<Answer | null> | Answer {
-    const isOperation = visit.kind === 'route' && visit.target.isQuiet;
+  #answerTo({ exchange }: RequestContext, match: RouteMatch<Target>): Promise<Answer | null> | Answer {
+    const isOperation = match.kind === 'route' && match.target.isQuiet;
     if (!isOperation) this.#requireCapacity();
-    switch (visit.kind) {
+    switch (match.kind) {
       case 'refusal':
-        throw visit.error;
+        throw match.error;
       case 'options':
-        return this.#cors.preflight(exchange.request.headers, visit.methods) ?? optionsAnswer(visit.methods);
+        return this.#cors.preflight(exchange.request.headers, match.methods) ?? optionsAnswer(match.methods);
       case 'route':
-        return visit.target.route.handle(exchange);
+        return match.target.route.handle(exchange);
     }
   }
 
@@ -145,11 +145,11 @@ export class Reception {
     if (lifecycle.inFlight > config.requestsMax) throw OVERLOADED;
   }
 
-  #finish(passage: Passage, answer: Answer, error: unknown): void {
-    const { exchange, common, beforeHooks } = passage;
+  #finish(context: RequestContext, answer: Answer, error: unknown): void {
+    const { exchange, common, beforeHooks } = context;
     const { request, response } = exchange;
     if (exchange.isAbandoned) {
-      this.#record(passage, CLIENT_GONE, 0, error);
+      this.#record(context, CLIENT_GONE, 0, error);
       return;
     }
     this.#closeIfStopping(response);
@@ -159,14 +159,14 @@ export class Reception {
     const ready = isByHooks ? null : common;
     const sliced = inSlices(answer);
     if (sliced !== null) {
-      this.#finishSliced(passage, sliced, ready);
+      this.#finishSliced(context, sliced, ready);
       return;
     }
     const whole = answer as WholeAnswer;
     const bytes = leavesBodyUnread(error)
       ? sendAndClose(request, response, whole, common)
       : send(response, whole, ready);
-    this.#record(passage, answer.status, bytes, error);
+    this.#record(context, answer.status, bytes, error);
   }
 
   /** Tells the client to send its next request elsewhere. Answers that others follow on their connection do not say it. */
@@ -174,45 +174,45 @@ export class Reception {
     if (this.#options.lifecycle.isStopping && isLast(response)) response.shouldKeepAlive = false;
   }
 
-  #finishSliced(passage: Passage, answer: SlicedAnswer, common: readonly string[] | null): void {
-    const { response, method } = passage.exchange;
+  #finishSliced(context: RequestContext, answer: SlicedAnswer, common: readonly string[] | null): void {
+    const { response, method } = context.exchange;
     // What another method has done is done: its client must hear of it, or it would do it again.
     const unread = this.#unread.add(response, answer.body.size, method === 'GET' || method === 'HEAD');
     if (unread === null) throw UNREAD;
     const sending = sendSlices(unread, answer, common);
-    this.#recordWhenWritten(passage, () => sending);
+    this.#recordWhenWritten(context, () => sending);
   }
 
-  #fail(passage: Passage, error: unknown): void {
-    const { id, response, isAbandoned } = passage.exchange;
+  #fail(context: RequestContext, error: unknown): void {
+    const { id, response, isAbandoned } = context.exchange;
     try {
-      if (response.headersSent && !isAbandoned) this.#breakOff(passage, error);
-      else this.#finish(passage, answerFromError(error, id), error);
+      if (response.headersSent && !isAbandoned) this.#breakOff(context, error);
+      else this.#finish(context, answerFromError(error, id), error);
     } catch (cause) {
-      this.#breakOff(passage, new Error('sending a problem document', { cause }));
+      this.#breakOff(context, new Error('sending a problem document', { cause }));
     }
   }
 
   /** The code of a hook failed in the middle of its answer: the client must not take the half for the whole. */
-  #breakOff(passage: Passage, error: unknown): void {
-    const { response } = passage.exchange;
+  #breakOff(context: RequestContext, error: unknown): void {
+    const { response } = context.exchange;
     if (!response.writableEnded) response.destroy();
-    this.#record(passage, 500, null, error);
+    this.#record(context, 500, null, error);
   }
 
-  #recordWhenWritten(passage: Passage, written: () => Pick<Outcome, 'bytes' | 'error'>): void {
-    const { exchange } = passage;
+  #recordWhenWritten(context: RequestContext, written: () => Pick<Outcome, 'bytes' | 'error'>): void {
+    const { exchange } = context;
     const { response } = exchange;
     const record = (): void => {
       const { bytes, error } = written();
       const status = exchange.isAbandoned ? CLIENT_GONE : response.statusCode;
-      this.#record(passage, error === undefined ? status : 500, bytes, error);
+      this.#record(context, error === undefined ? status : 500, bytes, error);
     };
     if (response.destroyed) record();
     else response.once('close', record);
   }
 
-  #record({ exchange, as }: Passage, status: number, bytes: number | null, error: unknown): void {
+  #record({ exchange, as }: RequestContext, status: number, bytes: number | null, error: unknown): void {
     recordRequest(this.#options.log, exchange, as, { status, bytes, error: isExpected(error) ? undefined : error });
   }
 
@@ -221,20 +221,20 @@ export class Reception {
   }
 }
 
-function targets(routes: readonly Route[], { metrics }: ReceptionOptions, isQuiet: boolean): readonly Target[] {
+function targets(routes: readonly Route[], { metrics }: DispatcherOptions, isQuiet: boolean): readonly Target[] {
   return routes.map((route) => {
     const { method, path, pattern } = route;
     return { method, path, pattern, route, isQuiet, tally: metrics.tallyFor(method, pattern) };
   });
 }
 
-function operationTargets(options: ReceptionOptions): readonly Target[] {
+function operationTargets(options: DispatcherOptions): readonly Target[] {
   const { metrics, showsMetrics, lifecycle, isReady } = options;
   return targets(operationRoutes({ metrics: showsMetrics ? metrics : null, lifecycle, isReady }), options, true);
 }
 
-function isHooked(visit: Visit<Target>): visit is Extract<Visit<Target>, { kind: 'route' }> {
-  return visit.kind === 'route' && visit.target.route.needsExpress;
+function isHooked(match: RouteMatch<Target>): match is Extract<RouteMatch<Target>, { kind: 'route' }> {
+  return match.kind === 'route' && match.target.route.needsExpress;
 }
 
 function optionsAnswer(methods: readonly string[]): Answer {
