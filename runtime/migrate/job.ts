@@ -50,10 +50,10 @@ interface Reached {
   readonly applied: string[];
 }
 
-/** Requests wait a quarter of a second at most, every few seconds, while a transaction of minutes is outlived. */
+/** Requests wait behind a lock for 200 ms at most, every few seconds, while a transaction of minutes is outlived. */
 export const LOCKS: LockBudget = {
   timeout: 100,
-  longest: 250,
+  longest: 200,
   pause: 200,
   patience: 600_000,
   betweenReports: 10_000,

@@ -109,7 +109,7 @@ describe('migrate, beside others', () => {
     expect((await remainsIn(client)).posts).to.have.length(23);
   });
 
-  it('waits for 100 ms, later for up to 250 ms, by all statements of a transaction together', async () => {
+  it('waits for 100 ms, later for up to 200 ms, by all statements of a transaction together', async () => {
     const { url, client } = await firstReleaseWithRows();
     // Sequences are not taken back with the transaction.
     await client.query(
@@ -129,7 +129,7 @@ describe('migrate, beside others', () => {
     const { rows } = await client.query(
       'SELECT first.last_value::int AS first, last.last_value::int AS last, longest.last_value::int AS longest FROM first, last, longest',
     );
-    expect(rows).to.deep.equal([{ first: 100, last: 20, longest: 250 }]);
+    expect(rows).to.deep.equal([{ first: 100, last: 20, longest: 200 }]);
   });
 
   it('fills the rows before one that is locked, and then waits for that one alone', async () => {
