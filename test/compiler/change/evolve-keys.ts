@@ -32,17 +32,23 @@ export function addReference(step: Step, model: WorldModel): void {
   model.references.push(reference);
 }
 
-export function changeReference({ random }: Step, model: WorldModel): void {
+export function changeReference({ random, before }: Step, model: WorldModel): void {
   const reference = random.maybe(model.references);
   if (!reference || reference.backfill !== null || isRead(model, reference)) return;
   if (random.chance(0.4)) requireByAnother(random, model, reference);
   if (random.chance(0.4)) reference.unique = !reference.unique;
   if (random.chance(0.4)) reference.onDelete = random.pick(['cascade', 'restrict']);
-  if (random.chance(0.3) && reference.backfill === null)
+  if (random.chance(0.3) && reference.backfill === null && !isAddedTo(model, reference, before))
     reference.nullable =
       model.rows.some(({ values }) => (values.get(reference) ?? null) === null) || !reference.nullable;
   if (!reference.nullable && reference.onDelete === 'set null') reference.onDelete = 'restrict';
   if (!reference.nullable && reference.to === model) reference.nullable = true;
+}
+
+/** Nothing says to what the records that exist would refer, so a reference that is new in an older model stays optional. */
+function isAddedTo(model: WorldModel, { name, was }: WorldReference, { members }: Step['before']): boolean {
+  const names = members.get(model);
+  return names !== undefined && !names.has(name) && !(was !== null && names.has(was));
 }
 
 /** Where there is another reference to the same model that is required, rows without this one refer to the same. */
