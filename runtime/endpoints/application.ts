@@ -2,12 +2,12 @@
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
-import { Catalogue } from '../query/catalogue.ts';
 import type { Database, Statement } from '../query/database.ts';
 import { expiredRowsIn } from '../query/expired-rows.ts';
 import { objectionModels } from '../query/objection-models.ts';

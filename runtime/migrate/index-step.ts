@@ -1,5 +1,6 @@
 /** An index that is built while others read and write. It is not part of a transaction, so it may be there by half. */
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
 import { requireJobLock } from './job-lock.ts';
@@ -48,7 +49,7 @@ async function dropInvalid(session: Session, name: string): Promise<void> {
 }
 
 async function dropIndex({ client }: Session, name: string): Promise<void> {
-  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${name.replaceAll('"', '""')}"`);
+  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quotedName(name)}`);
 }
 
 const INDEX_STATE = `

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import type { Model } from '../../compiler/definition/definition.ts';
-import { quoted } from './starting-state.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
 
 /** Fewer rows are in before the indexes are gone. */
 export const MANY_ROWS = 10_000;
@@ -80,9 +80,9 @@ async function partsFrom(
   return rows.map(({ table = '', name = '', index, definition }) =>
     index === undefined
       ? {
-          drop: `ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`,
-          build: `ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`,
+          drop: `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)}`,
+          build: `ALTER TABLE ${quotedName(table)} ADD CONSTRAINT ${quotedName(name)} ${definition}`,
         }
-      : { drop: `DROP INDEX ${quoted(index)}`, build: definition },
+      : { drop: `DROP INDEX ${quotedName(index)}`, build: definition },
   );
 }

@@ -4,10 +4,10 @@
  */
 import type pg from 'pg';
 import type { Model } from '../../compiler/definition/definition.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { Block } from './blocks.ts';
 import { copyIn, frameOf } from './copy-in.ts';
 import { failureOfCopy, type Stretch } from './failures.ts';
-import { quoted } from './starting-state.ts';
 
 /** In characters. A frame is what is sent at once, a batch what Postgres checks at once. */
 const FRAME = 1 << 16;
@@ -121,5 +121,5 @@ function stretch({ stretches }: Buffered, block: Block): void {
 }
 
 function copySql({ table, fields }: Model): string {
-  return `COPY ${quoted(table)} (${fields.map(({ column }) => quoted(column)).join(', ')}) FROM STDIN`;
+  return `COPY ${quotedName(table)} (${fields.map(({ column }) => quotedName(column)).join(', ')}) FROM STDIN`;
 }

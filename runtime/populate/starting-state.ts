@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Field, Model } from '../../compiler/definition/definition.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
 import type { FreeNumbers } from './candidates.ts';
@@ -33,7 +34,7 @@ export class StartingState {
 
   /** In one order whatever the populator, so that two runs wait for each other and not in a circle. */
   async lock(models: readonly Model[]): Promise<void> {
-    const tables = [...new Set(models.map(({ table }) => table))].sort().map(quoted);
+    const tables = [...new Set(models.map(({ table }) => table))].sort().map(quotedName);
     await this.#client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
     await this.#client.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     if (tables.length === 0) return;
@@ -56,14 +57,14 @@ export class StartingState {
     return remembered(
       this.#empty,
       table,
-      async () => (await this.#texts(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).length === 0,
+      async () => (await this.#texts(`SELECT 1 FROM ${quotedName(table)} LIMIT 1`)).length === 0,
     );
   }
 
   /** From which number on the values of a candidate are free. */
   async firstFree(model: Model, { column }: Field, free: FreeNumbers): Promise<number> {
     if (await this.isEmpty(model)) return 1;
-    const text = `SELECT ${free.sql(quoted(column))} FROM ${quoted(model.table)}`;
+    const text = `SELECT ${free.sql(quotedName(column))} FROM ${quotedName(model.table)}`;
     const found = await remembered(this.#greatest, text, async () => (await this.#texts(text))[0]?.[0] ?? null);
     return found === null ? 1 : free.after(Number(found));
   }
@@ -71,8 +72,8 @@ export class StartingState {
   /** The keys of the rows that are there. */
   async taken(model: Model, fields: readonly Field[]): Promise<ReadonlySet<string>> {
     if (await this.isEmpty(model)) return new Set();
-    const columns = fields.map(({ column }) => quoted(column)).join(', ');
-    const rows = await this.#texts(`SELECT ${columns} FROM ${quoted(model.table)} LIMIT ${MOST_TAKEN + 1}`);
+    const columns = fields.map(({ column }) => quotedName(column)).join(', ');
+    const rows = await this.#texts(`SELECT ${columns} FROM ${quotedName(model.table)} LIMIT ${MOST_TAKEN + 1}`);
     if (rows.length > MOST_TAKEN) throw new PopulateError(tooMany(model, fields));
     const parsers = fields.map(({ type }) => parserOf(type));
     return new Set(rows.map((row) => keyOf(parsers.map((parse, index) => parse(row[index] ?? null)))));
@@ -84,14 +85,18 @@ export class StartingState {
       const { made } = await this.ids(model);
       if (isUuid(model) || made === 0) continue;
       const last = (await this.first(model)) + made - 1;
-      await this.#client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [quoted(model.table), 'id', last]);
+      await this.#client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [
+        quotedName(model.table),
+        'id',
+        last,
+      ]);
     }
   }
 
   async #readIds(model: Model): Promise<Ids> {
     const [id] = model.fields;
     const parse = parserOf(id?.type ?? { kind: 'integer' });
-    const rows = await this.#texts(`SELECT id FROM ${quoted(model.table)} ORDER BY id LIMIT ${SAMPLE}`);
+    const rows = await this.#texts(`SELECT id FROM ${quotedName(model.table)} ORDER BY id LIMIT ${SAMPLE}`);
     const existing = rows.map(([text]) => parse(text ?? null));
     const first = await this.first(model);
     const uuid = timedUuids(`${this.#seed} ${model.table}`);
@@ -99,14 +104,14 @@ export class StartingState {
   }
 
   async #firstId({ table }: Model): Promise<number> {
-    const sequence = await this.#texts('SELECT pg_get_serial_sequence($1, $2)', [quoted(table), 'id']);
+    const sequence = await this.#texts('SELECT pg_get_serial_sequence($1, $2)', [quotedName(table), 'id']);
     const counted = `SELECT last_value + is_called::int FROM ${sequence[0]?.[0]}`;
-    const [row] = await this.#texts(`SELECT greatest((${counted}), (SELECT max(id) + 1 FROM ${quoted(table)}))`);
+    const [row] = await this.#texts(`SELECT greatest((${counted}), (SELECT max(id) + 1 FROM ${quotedName(table)}))`);
     return Number(row?.[0]);
   }
 
   async #firstTime({ table }: Model): Promise<number> {
-    const [row] = await this.#texts(`SELECT id FROM ${quoted(table)} ORDER BY id DESC LIMIT 1`);
+    const [row] = await this.#texts(`SELECT id FROM ${quotedName(table)} ORDER BY id DESC LIMIT 1`);
     const latest = Number.parseInt((row?.[0] ?? '').replace('-', '').slice(0, 12) || '0', 16);
     // Behind the last moment there is none; the random part still tells the ids apart.
     return latest > END_OF_UUID_TIME - 2 ** 40 ? REFERENCE_TIME : Math.max(REFERENCE_TIME, latest + 1);
@@ -143,8 +148,4 @@ function isUuid({ fields: [id] }: Model): boolean {
 
 export function keyOf(values: readonly Value[]): string {
   return values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join('\u001f');
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,13 +1,14 @@
 /** Who is behind a token, and the tokens themselves. Only hashes of tokens are known here. */
 import type { Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
+import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/timestamp.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { Frame, type Row } from './frame.ts';
+import { given } from './parameters.ts';
 import { type Prepared, placeholders, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
-import { given, joined, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** What is wanted of the account: for expressions, and for the code of hooks. */
@@ -108,11 +109,11 @@ export interface Tokens {
 }
 
 interface TokenOptions {
-  readonly idType: string;
+  readonly idType: Sql;
   /** Whether tokens end with the password that they were given for. */
   readonly isBound: boolean;
   /** Names and statements that are carried out with the one that adds a token. */
-  readonly alongside: readonly (readonly [string, Sql])[];
+  readonly alongside: readonly (readonly [Sql, Sql])[];
 }
 
 /** The place of the first value that is bound by what is carried out alongside. */
@@ -123,10 +124,10 @@ export function tokensOf({ idType, isBound, alongside }: TokenOptions, statement
   const digest = given(3, 'bytea');
   const isOver = isBound ? sql`OR "password_digest" IS DISTINCT FROM ${digest}` : sql``;
   const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND ("expires_at" <= now() ${isOver})`;
-  const before = [['ended', cleanUp] as const, ...alongside].map(([name, piece]) => sql`${name} AS (${piece})`);
+  const before = [[sql`ended`, cleanUp] as const, ...alongside].map(([name, piece]) => sql`${name} AS (${piece})`);
   const expiry = sql`now() + make_interval(secs => ${given(2, 'double precision')})`;
-  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : ''}`;
-  const columns = `"token_hash", "user_id", "expires_at"${isBound ? ', "password_digest"' : ''}`;
+  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : sql``}`;
+  const columns = sql`"token_hash", "user_id", "expires_at"${isBound ? sql`, "password_digest"` : sql``}`;
   const insert = sql`INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`;
   const add = preparedOnce(sql`WITH ${joined(before, ', ')} ${insert}`, statements);
   const remove = preparedOnce(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given(0, 'bytea')}`, statements);

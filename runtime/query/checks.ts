@@ -3,6 +3,9 @@
  * that must be unique are taken. All of it is one statement.
  */
 import type { Expression, Type } from '../../compiler/definition/definition.ts';
+import { Frame } from '../../compiler/definition/sql/frame.ts';
+import { recordAt } from '../../compiler/definition/sql/paths.ts';
+import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, FindCheck, UniqueCheck, UniquePart } from '../plan/checks.ts';
@@ -10,10 +13,8 @@ import { binderOf } from '../values/bind.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
-import { Frame } from './frame.ts';
-import { recordAt } from './paths.ts';
+import { bound } from './parameters.ts';
 import { placeholders, run } from './prepared.ts';
-import { bound, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface DatabaseCheck {
@@ -26,8 +27,8 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
   const columns = checks.map((check) =>
     check.kind === 'find' ? foundSql(check, statements) : takenSql(check, finds, statements),
   );
-  const { text, parameters } = sql`SELECT ${joined(columns, ', ')}`;
-  const query = statements.knex.raw(text, placeholders({ text, parameters }) as never);
+  const piece = sql`SELECT ${joined(columns, ', ')}`;
+  const query = statements.knex.raw(piece.text, placeholders(piece) as never);
   const statement = statements.add(query, true);
   return {
     async check(connection, scope) {
@@ -90,10 +91,10 @@ function takenSql(check: UniqueCheck, finds: readonly FindCheck[], statements: S
     check.own && frame.join(check.model, (own) => sql`${own.id} = ${statements.parameter(check.own as Expression)}`);
   if (itself) frame.where(sql`${row.id} <> ${itself.id}`);
   for (const part of check.parts) {
-    const kept = itself ? itself.field(part.field) : raw('NULL');
+    const kept = itself ? itself.field(part.field) : sql`NULL`;
     frame.where(sql`${row.field(part.field)} = ${partSql(part, kept, check.model, finds, statements)}`);
   }
-  return sql`EXISTS (${frame.select(raw('1'))})`;
+  return sql`EXISTS (${frame.select(sql`1`)})`;
 }
 
 function partSql(part: UniquePart, kept: Sql, model: string, finds: readonly FindCheck[], statements: Statements): Sql {

@@ -3,16 +3,17 @@
  * statement, so that both are of one moment.
  */
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
+import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
+import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { Frame, type Row } from './frame.ts';
-import { guarded } from './overflow.ts';
-import { limitOf, orderItem, orderSql, recordsOf } from './paths.ts';
+import { given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
-import { given, joined, quoted, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Reading {
@@ -105,13 +106,13 @@ function cut({ orderBy, model }: Query, found: Row, ending: Sql): Cut {
 function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
   const { building } = found.frame;
   const values = orderBy.map(({ value }) => building.value(value, found));
-  const what = values.reduce((list, value, at) => sql`${list}, ${value} AS ${orderName(at)}`, raw(`${found.alias}.*`));
-  const by = orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(orderBy, found)}`;
+  const what = values.reduce((list, value, at) => sql`${list}, ${value} AS ${orderName(at)}`, sql`${found.alias}.*`);
+  const by = orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(orderBy, found)}`;
   return {
     select: found.frame.select(what, sql`${by}${ending}`),
     order: (row: Row) => {
       const items = orderBy.map((item, at) => {
-        const column = raw(`${row.alias}.${orderName(at)}`);
+        const column = sql`${row.alias}.${orderName(at)}`;
         return orderItem(values[at]?.guarded ? guarded(column, column) : column, item);
       });
       return joined(items, ', ');
@@ -120,8 +121,8 @@ function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
 }
 
 /** No column of an author has such a name. */
-function orderName(at: number): string {
-  return quoted(`#${at}`);
+function orderName(at: number): Name {
+  return quotedName(`#${at}`);
 }
 
 /** A page of a query, with the number of all its records. */
@@ -129,13 +130,13 @@ export function pageReadingOf(query: Query, select: readonly Selected[], stateme
   const building = statements.building();
   const frame = new Frame(building);
   const counted = recordsOf(query, null, new Frame(building));
-  frame.addSource(sql`(${counted.frame.select(raw('count(*) AS total'))}) AS counted`);
+  frame.addSource(sql`(${counted.frame.select(sql`count(*) AS total`)}) AS counted`);
   const found = recordsOf(query, null, new Frame(building));
   const ending = sql` LIMIT ${given(0, 'bigint')} OFFSET ${given(1, 'bigint')}`;
   const page = cutSelect(query.orderBy, found, ending);
   const row = frame.leftJoinSelect('#page', query.model, () => page.select);
   const columns = new Columns();
-  const total = columns.place(raw('counted.total'));
+  const total = columns.place(sql`counted.total`);
   const presence = columns.place(row.id);
   const json = jsonReadingOf(partsOf(select, row, columns, statements));
   const statement = statements.select(row, columns.list, { order: page.order(row) });
@@ -166,7 +167,7 @@ export function countingOf(query: Query, statements: Statements): Counting {
   const found = recordsOf(query, null, new Frame(statements.building()));
   const isLimited = query.limit !== null || query.offset !== null;
   const row = isLimited ? cut(query, found, partOf(query)).row : found;
-  const statement = statements.select(row, [raw('count(*)')]);
+  const statement = statements.select(row, [sql`count(*)`]);
   return {
     async count(connection, scope) {
       const { rows } = await run(statement, connection, scope);

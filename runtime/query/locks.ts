@@ -1,9 +1,10 @@
 /** Keeps a record as it is until the transaction is over, so that what is read of it next is what will be changed. */
+import { Frame } from '../../compiler/definition/sql/frame.ts';
+import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { Frame } from './frame.ts';
+import { given } from './parameters.ts';
 import { run } from './prepared.ts';
-import { given, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;

@@ -2,11 +2,12 @@
  * Failed logins, counted in the database so that all servers know of them. An attempt is counted before the password is
  * looked at, so that many at once get no further than one after the other; a login that succeeds takes it back.
  */
+import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { ALONGSIDE_FROM, preparedOnce } from './accounts.ts';
 import type { Bound, DataConnection } from './database.ts';
+import { given } from './parameters.ts';
 import { run } from './prepared.ts';
-import { given, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 interface FailureLimits {
@@ -38,7 +39,7 @@ export function loginFailuresOf(
 ): LoginFailures {
   const [account, address] = [given(0, 'bytea'), given(1, 'bytea')];
   const full = (key: Sql, most: number) =>
-    sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${String(most)} AND "ends_at" > now()`;
+    sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${integer(most)} AND "ends_at" > now()`;
   // The first of the two locks its row before the second one does, in every statement, so that none waits in a circle.
   const statement = preparedOnce(
     sql`WITH by_account AS (${counting(account, sql`WHERE NOT EXISTS (${full(address, ofAddress)})`, ofAccount, seconds)}),
@@ -67,13 +68,13 @@ export function loginFailuresOf(
 
 /** One more, unless there are too many already. Failures that are forgotten begin again with one. */
 function counting(key: Sql, condition: Sql, most: number, seconds: number): Sql {
-  const isOver = `f."ends_at" <= now()`;
+  const isOver = sql`f."ends_at" <= now()`;
   return sql`INSERT INTO "kiln_login_failures" AS f ("key", "failures", "ends_at")
-    SELECT ${key}, 1, now() + make_interval(secs => ${String(seconds)}) ${condition}
+    SELECT ${key}, 1, now() + make_interval(secs => ${integer(seconds)}) ${condition}
     ON CONFLICT ("key") DO UPDATE SET
       "failures" = CASE WHEN ${isOver} THEN 1 ELSE f."failures" + 1 END,
       "ends_at" = CASE WHEN ${isOver} THEN excluded."ends_at" ELSE f."ends_at" END
-    WHERE ${isOver} OR f."failures" < ${String(most)}
+    WHERE ${isOver} OR f."failures" < ${integer(most)}
     RETURNING 1`;
 }
 
@@ -82,10 +83,10 @@ function oneLess(key: Sql): Sql {
 }
 
 /** What a login that succeeds does with the counts: the account begins anew, the address loses this one attempt. */
-export function forgettingFailures(): readonly (readonly [string, Sql])[] {
+export function forgettingFailures(): readonly (readonly [Sql, Sql])[] {
   const [account, address] = [given(ALONGSIDE_FROM, 'bytea'), given(ALONGSIDE_FROM + 1, 'bytea')];
   return [
-    ['forgotten', sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${account} RETURNING 1`],
-    ['taken_back', sql`${oneLess(address)} AND (SELECT count(*) FROM forgotten) >= 0`],
+    [sql`forgotten`, sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${account} RETURNING 1`],
+    [sql`taken_back`, sql`${oneLess(address)} AND (SELECT count(*) FROM forgotten) >= 0`],
   ];
 }

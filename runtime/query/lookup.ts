@@ -1,14 +1,15 @@
 /** The records that a path names, all in one statement: no row means that one of them is not there. */
 import type { PathRecord, Selected } from '../../compiler/definition/definition.ts';
+import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import { isNext, recordAt } from '../../compiler/definition/sql/paths.ts';
+import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { Frame, type Row } from './frame.ts';
-import { isNext, recordAt } from './paths.ts';
+import { given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part } from './shape.ts';
-import { given, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 export interface Lookup {

@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Text } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';
-import type { Parameter, Text } from './sql.ts';
+import type { Parameter } from './parameters.ts';
 
 export interface Prepared {
   readonly statement: Statement;
@@ -62,7 +63,8 @@ export class Placeholder {
 }
 
 export function placeholders({ parameters }: Text): Placeholder[] {
-  return parameters.map((parameter) => new Placeholder(parameter));
+  // Every parameter of a statement of the runtime is one of its own: `bound` has made it.
+  return parameters.map((parameter) => new Placeholder(parameter as Parameter));
 }
 
 /** Whatever can be asked for its SQL: a builder of knex, or a raw statement. */

@@ -10,14 +10,21 @@ import type {
   Step,
   Type,
 } from '../../compiler/definition/definition.ts';
+import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import {
+  orderSql,
+  queryOfEach,
+  recordAt,
+  recordsFrom,
+  recordsOf,
+  recordsOfEach,
+} from '../../compiler/definition/sql/paths.ts';
+import { exact, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { parserOf } from '../values/parse.ts';
-import type { Building, Row } from './frame.ts';
-import { Frame } from './frame.ts';
 import { jsonFormOf } from './json-form.ts';
-import { orderSql, queryOfEach, recordAt, recordsFrom, recordsOf, recordsOfEach } from './paths.ts';
+import { given } from './parameters.ts';
 import type { Prepared } from './prepared.ts';
 import type { Collection, HookCall, Part } from './shape.ts';
-import { exact, raw, type Sql, sql } from './sql.ts';
 
 /** The columns of one statement. The same text is selected once. */
 export class Columns {
@@ -35,7 +42,7 @@ export class Columns {
 
   /** A select must have a column, also where only the number of rows counts. */
   get list(): readonly Sql[] {
-    return this.#list.length === 0 ? [raw('1')] : this.#list;
+    return this.#list.length === 0 ? [sql`1`] : this.#list;
   }
 }
 
@@ -134,9 +141,14 @@ function manyPart(
       collection: collection(end, null, order(path, end), select, false, selecting),
     };
   }
-  const { row: end, key } = recordsOfEach(path, row.model.definition.name, selecting.building());
+  const { row: end, key } = recordsOfEach(path, row.model.definition.name, idsLike(row), selecting.building());
   const found = collection(end, key, order(path, end), select, false, selecting);
   return { kind: 'many', name, at: columns.place(row.id), collection: found };
+}
+
+/** The ids of rows that were read before. */
+function idsLike({ model, frame }: Row): Sql {
+  return given(0, frame.building.catalogue.sqlType({ ...model.field('id').type, many: true }));
 }
 
 /** As the query at the end of the path says, else by id. */
@@ -173,7 +185,7 @@ function argumentPart(argument: HookArgument, row: Row, columns: Columns, select
   const { name, query, select } = argument;
   if (query.cardinality === 'count') return countPart(name, query, row, columns);
   const isSingle = query.cardinality !== 'many';
-  const { row: end, key } = queryOfEach(query, row.model.definition.name, selecting.building());
+  const { row: end, key } = queryOfEach(query, row.model.definition.name, idsLike(row), selecting.building());
   const by = query.orderBy.length === 0 ? end.id : orderSql(query.orderBy, end);
   return {
     kind: 'many',
@@ -185,6 +197,6 @@ function argumentPart(argument: HookArgument, row: Row, columns: Columns, select
 
 function countPart(name: string, query: Query, row: Row, columns: Columns): Part {
   const end = recordsOf(query, row, new Frame(row.frame.building));
-  const at = columns.place(sql`(${end.frame.select(raw('count(*)'))})`);
+  const at = columns.place(sql`(${end.frame.select(sql`count(*)`)})`);
   return valuePart(name, at, { kind: 'integer' });
 }

@@ -5,18 +5,22 @@
 import type { Knex } from 'knex';
 import { type AnyQueryBuilder, raw as objectionRaw } from 'objection';
 import type { Expression, Hook, Model } from '../../compiler/definition/definition.ts';
+import type { Catalogue, CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
+import { conditionSql, valueSql } from '../../compiler/definition/sql/expression-sql.ts';
+import type { Building, Row } from '../../compiler/definition/sql/frame.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { joinedAt } from '../../compiler/definition/sql/paths.ts';
+import { all, exact, guardedForm, type Sql, sql, type Text } from '../../compiler/definition/sql/sql.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
+import { isServerOnly } from '../expressions/server-only.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
-import type { Catalogue, CataloguedModel } from './catalogue.ts';
-import { conditionSql, valueSql } from './expression-sql.ts';
-import type { Building, Row } from './frame.ts';
 import type { ObjectionModels } from './objection-models.ts';
+import { bound } from './parameters.ts';
 import { type Buildable, type Guard, type Prepared, placeholders, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
-import { all, bound, exact, guardedForm, quoted, type Sql, type Text } from './sql.ts';
 
 /** What all endpoints of an application share. */
 export interface Foundation {
@@ -72,10 +76,13 @@ export class Statements implements Selecting {
     let aliases = 0;
     return {
       catalogue: this.catalogue,
-      alias: () => quoted(`#${aliases++}`),
+      alias: () => sql`${quotedName(`#${aliases++}`)}`,
       value: valueSql,
       condition: conditionSql,
       modelOf: this.#modelOf,
+      atEnd: joinedAt,
+      isFilled: true,
+      isKnown: isServerOnly,
       parameter: (expression) => this.parameter(expression),
     };
   }
@@ -139,7 +146,7 @@ export class Statements implements Selecting {
     const knexQuery = query.toKnexQuery();
     const by = order && form(order);
     if (by) knexQuery.orderByRaw(by.text, placeholders(by) as never);
-    if (lock.length > 0) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.replaceAll('"', '')));
+    if (lock.length > 0) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.text.replaceAll('"', '')));
     return knexQuery;
   }
 

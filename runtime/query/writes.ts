@@ -3,17 +3,18 @@
  * read from its own columns comes back with the change.
  */
 import type { Expression, Link, PathRecord, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
+import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
+import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
+import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { CataloguedModel } from './catalogue.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { Frame, Row } from './frame.ts';
 import { rowsOf } from './lookup.ts';
-import { limitOf, orderSql, recordsOf } from './paths.ts';
+import { given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
-import { exact, given, joined, raw, type Sql, sql } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 interface Writing {
@@ -70,15 +71,15 @@ export function insertOf(
     if (isPlace && place.row) return place.row.id;
     return given(at++, catalogue.sqlType(described.field(field).type));
   });
-  const columns = fields.map(({ field }) => described.column(field)).join(', ');
-  const into = fields.length === 0 ? described.table : `${described.table} (${columns})`;
+  const columns = fields.map(({ field }) => sql`${described.column(field)}`);
+  const into = fields.length === 0 ? described.table : sql`${described.table} (${joined(columns, ', ')})`;
   return writingOf(sql`INSERT INTO ${into} ${sourceOf(values, place)}`, described, returned, statements);
 }
 
 /** From a place comes one row or none. */
 function sourceOf(values: readonly Sql[], { row }: Place): Sql {
   if (row) return row.frame.select(joined(values, ', '));
-  return values.length === 0 ? raw('DEFAULT VALUES') : sql`VALUES (${joined(values, ', ')})`;
+  return values.length === 0 ? sql`DEFAULT VALUES` : sql`VALUES (${joined(values, ', ')})`;
 }
 
 /**
@@ -128,7 +129,7 @@ interface UpdatedField {
 function writingOf(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
-  const itself = new Row(new Frame(statements.building()), model.table, model);
+  const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const shape = writtenShape(returned, itself, columns, statements);
   if (!itself.frame.isBare) return joinedWriting(write, model, returned, statements);
   return writingFrom(statements.written(sql`${write} RETURNING ${joined(columns.list, ', ')}`, model), shape);
@@ -137,7 +138,7 @@ function writingOf(write: Sql, model: CataloguedModel, returned: Returned, state
 function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   const frame = new Frame(statements.building());
-  frame.addSource(raw(CHANGED));
+  frame.addSource(CHANGED);
   const row = new Row(frame, CHANGED, model);
   const shape = writtenShape(returned, row, columns, statements);
   const select = sql`SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
@@ -145,7 +146,7 @@ function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, s
 }
 
 /** No table of an author has such a name. */
-const CHANGED = '"#changed"';
+const CHANGED = sql`"#changed"`;
 
 interface WrittenShape {
   readonly reads: readonly Part[];
@@ -209,7 +210,7 @@ export function updateAllOf(query: Query, values: readonly UpdatedValue[], state
 
 /** Of the row itself where that is enough: then two updates at once both count. */
 function ofEach(value: Expression, model: CataloguedModel, statements: Statements): Sql {
-  const itself = new Row(new Frame(statements.building()), model.table, model);
+  const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const direct = itself.frame.building.value(value, itself);
   if (itself.frame.isBare) return direct;
   const row = new Frame(statements.building()).add(model.definition.name);
@@ -222,7 +223,7 @@ function isAmong(query: Query, statements: Statements): Sql {
   const found = recordsOf(query, null, new Frame(statements.building()));
   const limit = query.cardinality === 'many' ? query.limit : 1;
   const isWhole = limit === null && query.offset === null;
-  const order = isWhole || query.orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
+  const order = isWhole || query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
   const ids = found.frame.select(found.id, sql`${order}${limitOf(query, limit)}`);
   return sql`"id" IN (${ids})`;
 }
@@ -248,6 +249,6 @@ export function linkOf({ model, field }: Link, onlyFree: boolean, statements: St
   const column = outer.column(field);
   const value = given(0, catalogue.sqlType(outer.field(field).type));
   const id = given(1, catalogue.sqlType(outer.field('id').type));
-  const isFree = onlyFree ? ` AND ${column} IS NULL` : '';
+  const isFree = onlyFree ? sql` AND ${column} IS NULL` : sql``;
   return changingOf(updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`), outer, statements);
 }

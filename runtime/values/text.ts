@@ -1,9 +1,5 @@
 /** Strings as Postgres sees them: sequences of code points, not of UTF-16 units. */
 
-/** What `trim` takes away: all that JavaScript counts as white space. */
-export const WHITE_SPACE =
-  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
-
 export function compareTexts(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index++) {

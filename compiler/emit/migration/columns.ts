@@ -2,8 +2,8 @@
 import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
 import type { MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { conversionSql } from '../sql/conversions.ts';
-import { quotedName } from '../sql/names.ts';
 import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';

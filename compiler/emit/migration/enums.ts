@@ -1,8 +1,8 @@
 /** How the changes of enums are written. */
 import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
-import { quotedName } from '../sql/names.ts';
 import { createEnum } from '../sql/schema-sql.ts';
 import { mayFail, type Phase, type PhasedStep, scan, within } from './phased-step.ts';
 

@@ -4,8 +4,8 @@ import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definitio
 import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { storedSql } from '../sql/expressions.ts';
-import { quotedName } from '../sql/names.ts';
 import { type Row, Tables } from '../sql/paths.ts';
 import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';

@@ -5,7 +5,7 @@
 import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValues } from '../../change/change.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Column } from '../../definition/schema.ts';
-import { quotedName } from '../sql/names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filling, inOrder } from './fills.ts';
 import { later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';

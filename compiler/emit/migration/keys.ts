@@ -1,7 +1,7 @@
 /** How the changes of keys and indexes are written: on tables that exist, so that others wait as little as possible. */
 import type { AddForeignKey, Change, DropForeignKey } from '../../change/change.ts';
 import type { ForeignKey, Table } from '../../definition/schema.ts';
-import { quotedName } from '../sql/names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import {
   addForeignKey as addForeignKeySql,
   columnList,

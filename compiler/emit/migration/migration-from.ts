@@ -7,7 +7,7 @@ import type { Change, ChangeKind, Rename } from '../../change/change.ts';
 import { changesBetween } from '../../change/changes-between.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { MigrationStatement, MigrationStep } from '../../definition/migration.ts';
-import { quotedName } from '../sql/names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';

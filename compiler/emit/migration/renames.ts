@@ -1,6 +1,6 @@
 /** Renames, in an order in which no name is given while another still has it. */
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
-import { quotedName } from '../sql/names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { lock, type PhasedStep, within } from './phased-step.ts';
 
 export function renames(changes: readonly Rename[]): readonly PhasedStep[] {

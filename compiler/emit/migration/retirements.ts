@@ -4,7 +4,7 @@
  */
 import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
-import { quotedName } from '../sql/names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { defaultSql, typeSql } from '../sql/schema-sql.ts';
 import { bodySql } from './enums.ts';
 import { later, lock, locks, type PhasedStep, within } from './phased-step.ts';

@@ -1,6 +1,6 @@
 /** Paths from a row to others, as the FROM and WHERE of a select. Names of tables in it begin with `t`, the row's is `r`. */
 import type { Definition, Expression, Model, Query, Step } from '../../definition/definition.ts';
-import { quotedName } from './names.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 
 type ValueSql = (expression: Expression, row: Row) => string;
 

@@ -15,8 +15,8 @@ import type {
   Schema,
   Table,
 } from '../../definition/schema.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from './literals.ts';
-import { quotedName } from './names.ts';
 
 export function schemaSql(schema: Schema): string {
   const { enums, tables, foreignKeys, indexes } = statementsOf(schema);

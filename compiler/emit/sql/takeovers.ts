@@ -1,8 +1,8 @@
 /** How values of a column become those of a column of another type, and back where they have a place there. */
 import type { ColumnType } from '../../definition/schema.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { conversionSql } from './conversions.ts';
 import { quotedText } from './literals.ts';
-import { quotedName } from './names.ts';
 import { typeSql } from './schema-sql.ts';
 
 interface TypeChange {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compareTexts, isStorable, lengthOf, WHITE_SPACE } from '../../../runtime/values/text.ts';
+import { WHITE_SPACE } from '../../../compiler/definition/sql/call-sql.ts';
+import { compareTexts, isStorable, lengthOf } from '../../../runtime/values/text.ts';
 import { answersOf } from './answers.ts';
 
 describe('runtime/values/text', () => {

@@ -3,10 +3,9 @@
  * a select of its own. Queries of models are steps like any other: without a limit they are joined, with one they are
  * a select for each row.
  */
-import type { OrderItem, Origin, Query, Step, Type } from '../../compiler/definition/definition.ts';
+import type { OrderItem, Origin, Query, Step } from '../definition.ts';
 import { type Building, Frame, Row, type Start } from './frame.ts';
-import { guarded } from './overflow.ts';
-import { given, joined, raw, type Sql, sql } from './sql.ts';
+import { guarded, integer, joined, type Sql, sql } from './sql.ts';
 
 type QueryStep = Extract<Step, { kind: 'query' }>;
 
@@ -17,9 +16,21 @@ export function recordAt(row: Row, path: readonly Step[]): Row {
   return path.reduce(nextRecord, row);
 }
 
+/** For `Building.atEnd`, by joins. Where the path ends early, the value is one of a record whose columns are all null. */
+export function joinedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql): Sql {
+  return value(recordAt(row, path));
+}
+
+/** For `Building.atEnd`, by a select of its own, where nothing can be joined. It is null where the path ends early. */
+export function selectedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql): Sql {
+  if (path.length === 0) return value(row);
+  const end = occurrencesAlong(path, row, row.frame.building);
+  return sql`(${end.frame.select(value(end))})`;
+}
+
 function nextRecord(row: Row, step: Step): Row {
   const { frame } = row;
-  const key = `${row.alias}.${step.name}`;
+  const key = `${row.alias.text}.${step.name}`;
   if (step.kind !== 'query') return frame.leftJoin(key, step.model, (next) => isNext(row, step, next));
   const query = row.model.query(step.name);
   return frame.leftJoinSelect(key, step.model, () => firstOf(query, row));
@@ -27,7 +38,7 @@ function nextRecord(row: Row, step: Step): Row {
 
 function firstOf(query: Query, row: Row): Sql {
   const end = recordsOf(query, row, frameLike(row));
-  return end.frame.select(raw(`${end.alias}.*`), limits(query, end, 1));
+  return end.frame.select(sql`${end.alias}.*`, limits(query, end, 1));
 }
 
 function frameLike({ frame }: Row): Frame {
@@ -157,7 +168,7 @@ function joinQuery(query: Query, start: Start, frame: Frame): Row {
   if (isWhole && query.origin.kind === 'row') return filtered(query, walkOn(query.path, start, frame));
   const end = recordsOf(query, start, new Frame(building));
   const most = isMany ? query.limit : 1;
-  return frame.addSelect(end.frame.select(raw(`${end.alias}.*`), limits(query, end, most)), query.model);
+  return frame.addSelect(end.frame.select(sql`${end.alias}.*`, limits(query, end, most)), query.model);
 }
 
 /** A start that is in the frame already is joined to; any other is where the frame begins. */
@@ -200,24 +211,23 @@ interface KeyedRow {
   readonly key: Sql;
 }
 
-/** The records at the end of a path from each of the records of `model` whose ids are handed over. */
-export function recordsOfEach(path: readonly Step[], model: string, building: Building): KeyedRow {
-  const keyed = eachPath(path, model, new Frame(building));
+/** The records at the end of a path from each of the records of `model` with these ids, which are a list. */
+export function recordsOfEach(path: readonly Step[], model: string, ids: Sql, building: Building): KeyedRow {
+  const keyed = eachPath(path, model, ids, new Frame(building));
   return mayRepeat(path, building) ? eachPairOnce(keyed) : keyed;
 }
 
-/** The records of a query from each of the records of `model` whose ids are handed over. */
-export function queryOfEach(query: Query, model: string, building: Building): KeyedRow {
+/** The records of a query from each of the records of `model` with these ids, which are a list. */
+export function queryOfEach(query: Query, model: string, ids: Sql, building: Building): KeyedRow {
   const frame = new Frame(building);
   const row = frame.add(model);
-  frame.where(sql`${row.id} = ANY(${given(0, `${building.catalogue.sqlType(idType(model, frame))}[]`)})`);
+  frame.where(sql`${row.id} = ANY(${ids})`);
   const keyed = { row: joinQuery(query, row, frame), key: row.id };
   return mayRepeat(query.path, building) ? eachPairOnce(keyed) : keyed;
 }
 
-function eachPath(path: readonly Step[], model: string, frame: Frame): KeyedRow {
+function eachPath(path: readonly Step[], model: string, ids: Sql, frame: Frame): KeyedRow {
   const [first, ...rest] = path as readonly [Step, ...Step[]];
-  const ids = given(0, `${frame.building.catalogue.sqlType(idType(model, frame))}[]`);
   // The other side of a reference knows the id by itself.
   const begin = first.kind === 'relation' ? first.model : model;
   const row = frame.add(begin);
@@ -227,15 +237,11 @@ function eachPath(path: readonly Step[], model: string, frame: Frame): KeyedRow 
   return { row: steps.reduce((from, step) => furtherStep(step, from, frame), row), key };
 }
 
-function idType(model: string, { building }: Frame): Type {
-  return building.catalogue.model(model).field('id').type;
-}
-
 function eachPairOnce({ row, key }: KeyedRow): KeyedRow {
   const frame = frameLike(row);
   const pairs = row.frame.select(sql`DISTINCT ${key} AS key, ${row.id} AS id`);
   frame.addSource(sql`(${pairs}) AS pairs`);
-  return { row: frame.join(row.model.definition.name, (once) => sql`${once.id} = pairs.id`), key: raw('pairs.key') };
+  return { row: frame.join(row.model.definition.name, (once) => sql`${once.id} = pairs.id`), key: sql`pairs.key` };
 }
 
 // ── Beginnings ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -293,12 +299,12 @@ export function orderItem(value: Sql, { value: { type }, descending }: OrderItem
 
 /** The end of a select that takes only part of a query: its order, and how much of it. */
 function limits(query: Query, row: Row, limit: number | null): Sql {
-  const order = query.orderBy.length === 0 ? raw('') : sql` ORDER BY ${orderSql(query.orderBy, row)}`;
+  const order = query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, row)}`;
   return sql`${order}${limitOf(query, limit)}`;
 }
 
 /** How much of a query is wanted: `LIMIT 3 OFFSET 1`. */
 export function limitOf({ offset }: Query, limit: number | null): Sql {
-  const most = limit === null ? '' : ` LIMIT ${limit}`;
-  return raw(offset === null ? most : `${most} OFFSET ${offset}`);
+  const most = limit === null ? sql`` : sql` LIMIT ${integer(limit)}`;
+  return offset === null ? most : sql`${most} OFFSET ${integer(offset)}`;
 }

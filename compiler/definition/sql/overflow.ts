@@ -3,19 +3,23 @@
  * an error, which is used only where the first one has failed. The guarded form has each operand once, in a select of its
  * own: OFFSET 0 keeps the planner from writing it out again.
  */
-import { guardedForm, joined, raw, type Sql, sql } from './sql.ts';
-
-export function guarded(plain: Sql, instead: Sql): Sql {
-  return { text: plain.text, parameters: plain.parameters, guarded: guardedForm(instead) };
-}
+import { all, constant, guarded, integer, joined, type Sql, sql } from './sql.ts';
 
 /** The operands by name, and what is made of them. */
-function given(operands: Sql, result: string): Sql {
+function given(operands: Sql, result: Sql): Sql {
   return sql`(SELECT ${result} FROM (SELECT ${operands} OFFSET 0) AS "#guard")`;
 }
 
-function where(condition: string, result: string): string {
-  return `CASE WHEN ${condition} THEN ${result} END`;
+function where(condition: Sql, result: Sql): Sql {
+  return sql`CASE WHEN ${condition} THEN ${result} END`;
+}
+
+/** Of two operands, where `fits` says of `l` and `r` that the result is in range. */
+function operation(left: Sql, operator: Sql, right: Sql, fits: Sql): Sql {
+  return guarded(
+    sql`(${left} ${operator} ${right})`,
+    given(sql`${left} AS l, ${right} AS r`, where(fits, sql`l ${operator} r`)),
+  );
 }
 
 // ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -27,11 +31,14 @@ function where(condition: string, result: string): string {
 export function decided(condition: Sql, ...operands: readonly (readonly [value: Sql, isSurelyThere: boolean])[]): Sql {
   const risky = operands.filter(([value, isSurelyThere]) => isSurelyThere && value.guarded !== undefined);
   if (risky.length === 0) return condition;
-  const isWhole = joined(
-    risky.map(([value]) => sql`${value} IS NOT NULL`),
+  return guarded(condition, where(allPresent(risky.map(([value]) => value)), condition));
+}
+
+function allPresent(values: readonly Sql[]): Sql {
+  return joined(
+    values.map((value) => sql`${value} IS NOT NULL`),
     ' AND ',
   );
-  return guarded(condition, sql`CASE WHEN ${isWhole} THEN ${condition} END`);
 }
 
 // ── Functions that put something in the place of null ───────────────────────────────────────────────────────────────
@@ -39,12 +46,11 @@ export function decided(condition: Sql, ...operands: readonly (readonly [value: 
 /** What is null only because it was out of range makes no text of what is left. */
 export function concatenated(values: readonly Sql[], surelyThere: readonly boolean[]): Sql {
   const plain = sql`concat(${joined(values, ', ')})`;
-  const names = values.map((_, at) => `v${at}`);
+  const names = values.map((_, at) => sql`v${integer(at)}`);
   const needed = names.filter((_, at) => surelyThere[at] && values[at]?.guarded);
   if (needed.length === 0) return plain;
-  const columns = values.map((value, at) => sql`${value} AS v${String(at)}`);
-  const isWhole = needed.map((name) => `${name} IS NOT NULL`).join(' AND ');
-  return guarded(plain, given(joined(columns, ', '), where(isWhole, `concat(${names.join(', ')})`)));
+  const columns = values.map((value, at) => sql`${value} AS ${names[at] as Sql}`);
+  return guarded(plain, given(joined(columns, ', '), where(allPresent(needed), sql`concat(${joined(names, ', ')})`)));
 }
 
 /** Behind a value that is surely there nothing is looked at, also where that one was out of range. */
@@ -59,38 +65,38 @@ export function firstPresent(values: readonly Sql[], surelyThere: readonly boole
 
 /** From a `numeric`. */
 export function integerFrom(value: Sql): Sql {
-  return given(sql`${value} AS v`, where('v BETWEEN -9223372036854775808 AND 9223372036854775807', 'v::bigint'));
+  return given(sql`${value} AS v`, where(sql`v BETWEEN -9223372036854775808 AND 9223372036854775807`, sql`v::bigint`));
 }
 
 export function integerOperation(left: Sql, operator: '+' | '-' | '*', right: Sql): Sql {
   return guarded(
-    sql`(${left} ${operator} ${right})`,
-    integerFrom(sql`(${left})::numeric ${operator} (${right})::numeric`),
+    sql`(${left} ${constant(operator)} ${right})`,
+    integerFrom(sql`(${left})::numeric ${constant(operator)} (${right})::numeric`),
   );
 }
 
 /** `-` or `abs`, which the smallest integer has no result for. */
 export function integerSign(plain: Sql, name: '-' | 'abs', value: Sql): Sql {
-  return guarded(plain, integerFrom(sql`${name}((${value})::numeric)`));
+  return guarded(plain, integerFrom(sql`${constant(name)}((${value})::numeric)`));
 }
 
 /** From a float that is whole. */
 export function integerFromFloat(value: Sql): Sql {
-  const fits = 'v >= -9223372036854775808 AND v < 9223372036854775808';
-  return guarded(sql`${value}::bigint`, given(sql`${value} AS v`, where(fits, 'v::bigint')));
+  const fits = sql`v >= -9223372036854775808 AND v < 9223372036854775808`;
+  return guarded(sql`${value}::bigint`, given(sql`${value} AS v`, where(fits, sql`v::bigint`)));
 }
 
 // ── Floats ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A little less than the largest float, because what is compared with it is rounded otherwise. */
-const LARGEST = '1.79769313486231e308';
+const LARGEST = sql`1.79769313486231e308`;
 /** More than half of the smallest float, which is rounded up to it. */
-const SMALLEST = '3e-324';
+const SMALLEST = sql`3e-324`;
 
 /** From a `numeric`. */
 export function floatFrom(value: Sql): Sql {
-  const fits = `v = 0 OR abs(v) BETWEEN ${SMALLEST} AND ${LARGEST}`;
-  return given(sql`${value} AS v`, where(fits, 'v::double precision'));
+  const fits = sql`v = 0 OR abs(v) BETWEEN ${SMALLEST} AND ${LARGEST}`;
+  return given(sql`${value} AS v`, where(fits, sql`v::double precision`));
 }
 
 export function floatFromDecimal(value: Sql): Sql {
@@ -99,21 +105,19 @@ export function floatFromDecimal(value: Sql): Sql {
 
 /** A divisor of zero has been made null before. */
 export function floatOperation(left: Sql, operator: '+' | '-' | '*' | '/', right: Sql): Sql {
-  const exactly = `abs(l::text::numeric ${operator} r::text::numeric)`;
-  const isLarge = operator === '+' || operator === '-' ? '' : ` AND (l = 0 OR r = 0 OR ${exactly} > ${SMALLEST})`;
-  const fits = `${exactly} < ${LARGEST}${isLarge}`;
-  return guarded(
-    sql`(${left} ${operator} ${right})`,
-    given(sql`${left} AS l, ${right} AS r`, where(fits, `l ${operator} r`)),
-  );
+  const sign = constant(operator);
+  const exactly = sql`abs(l::text::numeric ${sign} r::text::numeric)`;
+  const isSum = operator === '+' || operator === '-';
+  const isLarge = isSum ? sql`` : sql` AND (l = 0 OR r = 0 OR ${exactly} > ${SMALLEST})`;
+  return operation(left, sign, right, sql`${exactly} < ${LARGEST}${isLarge}`);
 }
 
 /** `rounded` takes the names of a value and of a scale. */
 export function roundedFloat(value: Sql, digits: Sql, rounded: (value: Sql, scale: Sql) => Sql): Sql {
   const scale = (places: Sql) => sql`('1e' || ${places})::double precision`;
-  const exactly = "abs(v::text::numeric * ('1e' || d)::numeric)";
-  const fits = `v = 0 OR ${exactly} BETWEEN ${SMALLEST} AND ${LARGEST}`;
-  const inRange = where('d BETWEEN -300 AND 300', where(fits, rounded(raw('v'), scale(raw('d'))).text));
+  const exactly = sql`abs(v::text::numeric * ('1e' || d)::numeric)`;
+  const fits = sql`v = 0 OR ${exactly} BETWEEN ${SMALLEST} AND ${LARGEST}`;
+  const inRange = where(sql`d BETWEEN -300 AND 300`, where(fits, rounded(sql`v`, scale(sql`d`))));
   return guarded(rounded(value, scale(digits)), given(sql`${value} AS v, ${digits} AS d`, inRange));
 }
 
@@ -122,23 +126,19 @@ export function roundedFloat(value: Sql, digits: Sql, rounded: (value: Sql, scal
 /** What a `numeric` can hold, in digits before the point. */
 const MOST_DIGITS = 131_072;
 
-function digitsOf(name: string): string {
-  return `char_length(trunc(abs(${name}))::text)`;
+function digitsOf(name: Sql): Sql {
+  return sql`char_length(trunc(abs(${name}))::text)`;
 }
 
 export function decimalOperation(left: Sql, operator: '+' | '-' | '*', right: Sql): Sql {
-  const fits =
-    operator === '*'
-      ? `${digitsOf('l')} + ${digitsOf('r')} <= ${MOST_DIGITS}`
-      : `greatest(${digitsOf('l')}, ${digitsOf('r')}) < ${MOST_DIGITS}`;
-  return guarded(
-    sql`(${left} ${operator} ${right})`,
-    given(sql`${left} AS l, ${right} AS r`, where(fits, `l ${operator} r`)),
-  );
+  const [l, r] = [digitsOf(sql`l`), digitsOf(sql`r`)];
+  const most = integer(MOST_DIGITS);
+  const fits = operator === '*' ? sql`${l} + ${r} <= ${most}` : sql`greatest(${l}, ${r}) < ${most}`;
+  return operation(left, constant(operator), right, fits);
 }
 
 export function roundedDecimal(value: Sql, digits: Sql): Sql {
-  const rounded = where(`${digitsOf('v')} < ${MOST_DIGITS}`, 'round(v, d)');
+  const rounded = where(sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS)}`, sql`round(v, d)`);
   return guarded(sql`round(${value}, ${digits}::integer)`, given(sql`${value} AS v, ${places(digits)} AS d`, rounded));
 }
 
@@ -156,11 +156,11 @@ export function places(digits: Sql): Sql {
 export function foldOf(
   name: 'sum' | 'avg' | 'min' | 'max',
   { isDecimal, isComplete }: { readonly isDecimal: boolean; readonly isComplete: boolean },
-): string {
-  const isShort = `${digitsOf('v')} < ${MOST_DIGITS - 20}`;
+): Sql {
+  const isShort = sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS - 20)}`;
   const isCounted = isDecimal && (name === 'sum' || name === 'avg');
-  const folded = `${name}(v)${isCounted ? ` FILTER (WHERE ${isShort})` : ''}`;
-  const conditions = [...(isCounted ? [isShort] : []), ...(isComplete ? ['v IS NOT NULL'] : [])];
-  const orZero = name === 'sum' ? `coalesce(${folded}, 0)` : folded;
-  return conditions.length === 0 ? orZero : where(`coalesce(bool_and(${conditions.join(' AND ')}), TRUE)`, orZero);
+  const folded = sql`${constant(name)}(v)${isCounted ? sql` FILTER (WHERE ${isShort})` : sql``}`;
+  const conditions = [...(isCounted ? [isShort] : []), ...(isComplete ? [sql`v IS NOT NULL`] : [])];
+  const orZero = name === 'sum' ? sql`coalesce(${folded}, 0)` : folded;
+  return conditions.length === 0 ? orZero : where(sql`coalesce(bool_and(${all(conditions)}), TRUE)`, orZero);
 }

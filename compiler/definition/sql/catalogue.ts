@@ -1,34 +1,32 @@
 /** The names of the definition, as Postgres knows them. */
-import { COLUMN_TYPES } from '../../compiler/definition/column-types.ts';
-import type {
-  Computed,
-  Definition,
-  Field,
-  Model,
-  ModelHook,
-  Query,
-  Scalar,
-  Type,
-} from '../../compiler/definition/definition.ts';
-import { quoted } from './sql.ts';
+import { COLUMN_TYPES } from '../column-types.ts';
+import type { Computed, Definition, Field, Model, ModelHook, Query, Scalar, Type } from '../definition.ts';
+import type { ColumnType } from '../schema.ts';
+import { type Name, quotedName, typeName } from './names.ts';
+import { type Sql, sql } from './sql.ts';
 
 export class Catalogue {
-  readonly #models: ReadonlyMap<string, CataloguedModel>;
+  readonly #definitions: ReadonlyMap<string, Model>;
   readonly #enums: ReadonlyMap<string, string>;
+  readonly #models = new Map<string, CataloguedModel>();
 
-  constructor(definition: Definition) {
-    this.#models = new Map(definition.models.map((model) => [model.name, new CataloguedModel(model)]));
-    this.#enums = new Map(definition.enums.map(({ name, type }) => [name, type]));
+  constructor({ models, enums }: Definition) {
+    this.#definitions = byName(models);
+    this.#enums = new Map(enums.map(({ name, type }) => [name, type]));
   }
 
+  /** Made when it is first needed: a migration needs few of them. */
   model(name: string): CataloguedModel {
-    return known(this.#models.get(name), name);
+    const model = this.#models.get(name) ?? new CataloguedModel(known(this.#definitions.get(name), name));
+    this.#models.set(name, model);
+    return model;
   }
 
   /** What a value of this type is cast to. */
-  sqlType({ kind, enum: name, many }: Type): string {
-    const type = name === undefined ? TYPES[kind as Scalar] : quoted(known(this.#enums.get(name), name));
-    return many ? `${known(type, kind)}[]` : known(type, kind);
+  sqlType({ kind, enum: name, many }: Type): Sql {
+    const type = name === undefined ? TYPES[kind as Scalar] : { enum: known(this.#enums.get(name), name) };
+    const cast = typeName(known(type, kind));
+    return many ? sql`${cast}[]` : sql`${cast}`;
   }
 }
 
@@ -47,16 +45,16 @@ export class CataloguedModel {
     this.#hooks = byName(model.hooks);
   }
 
-  get table(): string {
-    return quoted(this.definition.table);
+  get table(): Name {
+    return quotedName(this.definition.table);
   }
 
   field(name: string): Field {
     return known(this.#fields.get(name), name);
   }
 
-  column(name: string): string {
-    return quoted(this.field(name).column);
+  column(name: string): Name {
+    return quotedName(this.field(name).column);
   }
 
   computed(name: string): Computed {
@@ -83,4 +81,4 @@ function known<T>(found: T | undefined, name: string): T {
 }
 
 /** What custom code gives is bound as text. */
-const TYPES: Readonly<Partial<Record<Type['kind'], string>>> = { ...COLUMN_TYPES, any: 'text' };
+const TYPES: Readonly<Partial<Record<Type['kind'], ColumnType>>> = { ...COLUMN_TYPES, any: 'text' };

@@ -1,10 +1,9 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
-import type { Call, Type } from '../../compiler/definition/definition.ts';
-import { WHITE_SPACE } from '../values/text.ts';
+import type { Call, Type } from '../definition.ts';
+import type { QuotedText } from './names.ts';
 import {
   concatenated,
   firstPresent,
-  guarded,
   integerFrom,
   integerFromFloat,
   integerSign,
@@ -12,17 +11,17 @@ import {
   roundedDecimal,
   roundedFloat,
 } from './overflow.ts';
-import { named, raw, type Sql, sql } from './sql.ts';
+import { constant, guarded, named, type Sql, sql } from './sql.ts';
 
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];
-  const from = (args[0] as Call['arguments'][number]).type;
+  const from = args[0]?.type ?? type;
   switch (name) {
     case 'length':
       return sql`char_length(${value})::bigint`;
     case 'lower':
     case 'upper':
-      return sql`${name}(${value} COLLATE "und-x-icu")`;
+      return sql`${constant(name)}(${value} COLLATE "und-x-icu")`;
     case 'trim':
       return sql`btrim(${value}, ${WHITE_SPACE_TEXT})`;
     case 'stringify':
@@ -38,13 +37,23 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'round':
       return roundSql(value, digits ?? null, from, type);
     case 'now':
+      return nowSql(type.kind === 'integer');
     case 'today':
+      return TODAY;
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':
       throw new Error(`\`${name}\` cannot be part of a statement`);
   }
 }
+
+/** As a number: milliseconds since 1970. */
+export function nowSql(isNumber: boolean): Sql {
+  return isNumber ? sql`floor(extract(epoch FROM now()) * 1000)::bigint` : sql`now()`;
+}
+
+/** The day in UTC. */
+export const TODAY = sql`(now() AT TIME ZONE 'UTC')::date`;
 
 /** Then it is null only where it was out of range. */
 function isSurelyThere({ type }: Call['arguments'][number]): boolean {
@@ -54,9 +63,9 @@ function isSurelyThere({ type }: Call['arguments'][number]): boolean {
 /** Halves go away from zero, which Postgres does for numeric only. */
 function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
   if (from.kind === 'integer') return digits === null ? value : roundedInteger(value, digits);
-  if (from.kind === 'decimal') return roundedDecimal(value, digits ?? raw('0'));
+  if (from.kind === 'decimal') return roundedDecimal(value, digits ?? sql`0`);
   if (digits !== null) return named([value, digits], ([v, d]) => roundedFloat(v as Sql, d as Sql, halfAway));
-  const rounded = named([value], ([v]) => halfAway(v as Sql, raw('1')));
+  const rounded = named([value], ([v]) => halfAway(v as Sql, sql`1`));
   return type.kind === 'integer' ? integerFromFloat(rounded) : rounded;
 }
 
@@ -97,7 +106,10 @@ function timestampText(value: Sql): Sql {
   return sql`(rtrim(rtrim(${micros}, '0'), '.') || 'Z')`;
 }
 
-/** With the letters' numbers, so that no character of the text can be mistaken for something else. */
-const WHITE_SPACE_TEXT: Sql = raw(
-  `U&'${[...WHITE_SPACE].map((space) => `\\${space.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'`,
-);
+/** What `trim` removes: all that JavaScript counts as white space. */
+export const WHITE_SPACE =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+/** With the numbers of the characters, in the form that does not depend on `standard_conforming_strings`. */
+const WHITE_SPACE_TEXT =
+  `E'${[...WHITE_SPACE].map((space) => `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'` as QuotedText;

@@ -1,9 +1,9 @@
 /**
- * Expressions over rows, as SQL that gives the same value as the server would for the same input. What reads no row is
- * evaluated in the server and bound.
+ * Expressions over rows, as SQL that gives the same value as the server would for the same input: for the statements of
+ * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
+ * put in by the one who builds it.
  */
-import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../../compiler/definition/definition.ts';
-import { isServerOnly } from '../expressions/server-only.ts';
+import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../definition.ts';
 import { callSql, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -13,24 +13,23 @@ import {
   floatFromDecimal,
   floatOperation,
   foldOf,
-  guarded,
   integerFrom,
   integerOperation,
   integerSign,
 } from './overflow.ts';
-import { occurrencesAlong, orderedOccurrencesAlong, recordAt, recordsAlong } from './paths.ts';
-import { joined, named, raw, type Sql, sql } from './sql.ts';
+import { occurrencesAlong, orderedOccurrencesAlong, recordsAlong } from './paths.ts';
+import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
 export function valueSql(expression: Expression, row: Row): Sql {
   const { building } = row.frame;
   if (expression.kind === 'literal') return literalSql(expression) ?? building.parameter(expression);
-  if (isServerOnly(expression)) return building.parameter(expression);
+  if (building.isKnown(expression)) return building.parameter(expression);
   switch (expression.kind) {
     case 'field':
-      return recordAt(row, expression.path).field(expression.field);
+      return building.atEnd(row, expression.path, (end) => end.field(expression.field));
     case 'computed': {
-      const end = recordAt(row, expression.path);
-      return sql`(${valueSql(end.model.computed(expression.computed).value, end)})`;
+      const computed = (end: Row) => valueSql(end.model.computed(expression.computed).value, end);
+      return building.atEnd(row, expression.path, (end) => sql`(${computed(end)})`);
     }
     case 'collect':
       return collectSql(expression, row);
@@ -59,9 +58,9 @@ export function valueSql(expression: Expression, row: Row): Sql {
 
 /** Integers and truth stand in the text, where the planner sees them; texts are bound. */
 function literalSql({ value, type }: Literal): Sql | null {
-  if (value === null) return raw('NULL');
-  if (typeof value === 'boolean') return raw(value ? 'TRUE' : 'FALSE');
-  return type.kind === 'integer' ? raw(`(${value})::bigint`) : null;
+  if (value === null) return sql`NULL`;
+  if (typeof value === 'boolean') return value ? sql`TRUE` : sql`FALSE`;
+  return type.kind === 'integer' ? sql`(${integer(Number(value))})::bigint` : null;
 }
 
 // ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -69,21 +68,26 @@ function literalSql({ value, type }: Literal): Sql | null {
 /** As a WHERE asks: null is as good as false. Within `not` it is not. */
 export function conditionSql(expression: Expression, row: Row): Sql {
   if (expression.kind === 'truth') return conditionSql(expression.value, row);
-  if (expression.kind !== 'operation' || isServerOnly(expression)) return valueSql(expression, row);
+  if (expression.kind !== 'operation' || row.frame.building.isKnown(expression)) return valueSql(expression, row);
   const { operator, operands } = expression;
   if (operator === 'and' || operator === 'or') {
     const parts = operands.map((operand) => conditionSql(operand, row));
     return sql`(${joined(parts, operator === 'and' ? ' AND ' : ' OR ')})`;
   }
-  const nullable = operands.filter(({ type }) => type.nullable);
-  const mayUseEquals = operator === 'is' && nullable.length < 2 && !operands.some(isNull);
+  const hasValue = operands.some((operand) => isPresent(operand, row));
+  const mayUseEquals = operator === 'is' && hasValue && !operands.some(isNull);
   if (!mayUseEquals) return valueSql(expression, row);
   const [left, right] = operands.map((operand) => valueSql(operand, row)) as [Sql, Sql];
   return sql`${left} = ${right}`;
 }
 
-function isNull(expression: Expression): boolean {
+export function isNull(expression: Expression): boolean {
   return expression.kind === 'literal' && expression.value === null;
+}
+
+/** Whether it is never null. */
+function isPresent({ kind, type }: Expression, { frame }: Row): boolean {
+  return !type.nullable && (kind === 'literal' || frame.building.isFilled);
 }
 
 // ── Operations ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -108,7 +112,7 @@ function operationSql(operation: Operation, row: Row): Sql {
     case '<=':
     case '>':
     case '>=':
-      return sql`(${collated(left, operands[0])} ${operator} ${right})`;
+      return sql`(${collated(left, operands[0])} ${constant(operator)} ${right})`;
     case '/':
       return floatOperation(left, '/', sql`nullif(${right}, 0)`);
     case '%':
@@ -128,7 +132,7 @@ function negatedSql(value: Sql, { kind }: Type): Sql {
 function arithmeticSql(left: Sql, operator: '+' | '-' | '*', right: Sql, { kind }: Type): Sql {
   if (kind === 'integer') return integerOperation(left, operator, right);
   if (kind === 'decimal') return decimalOperation(left, operator, right);
-  return kind === 'float' ? floatOperation(left, operator, right) : sql`(${left} ${operator} ${right})`;
+  return kind === 'float' ? floatOperation(left, operator, right) : sql`(${left} ${constant(operator)} ${right})`;
 }
 
 /** Floats are divided digit by digit, as the server does; Postgres has no remainder for them. */
@@ -145,9 +149,9 @@ function collated(value: Sql, expression: Expression | undefined): Sql {
 function equalSql([left, right]: readonly [Expression, Expression], row: Row): Sql {
   if (isNull(right)) return sql`(${valueSql(left, row)} IS NULL)`;
   if (isNull(left)) return sql`(${valueSql(right, row)} IS NULL)`;
-  const isPlain = !left.type.nullable && !right.type.nullable;
+  const isPlain = isPresent(left, row) && isPresent(right, row);
   const sides = [valueSql(left, row), valueSql(right, row)] as const;
-  const plain = sql`(${sides[0]} ${isPlain ? '=' : 'IS NOT DISTINCT FROM'} ${sides[1]})`;
+  const plain = sql`(${sides[0]} ${constant(isPlain ? '=' : 'IS NOT DISTINCT FROM')} ${sides[1]})`;
   return isPlain ? plain : decided(plain, [sides[0], !left.type.nullable], [sides[1], !right.type.nullable]);
 }
 
@@ -158,7 +162,7 @@ function memberSql([left, right]: readonly [Expression, Expression], row: Row): 
 
 function foundSql(value: Sql, [left, right]: readonly [Expression, Expression], row: Row): Sql {
   if (right.kind === 'collect') return amongSql(value, right, row);
-  if (right.kind === 'list' && !isServerOnly(right)) return amongItems(value, right.items, row);
+  if (right.kind === 'list' && !row.frame.building.isKnown(right)) return amongItems(value, right.items, row);
   return named([value, valueSql(right, row)], ([item, list]) => inListSql(item as Sql, list as Sql, left.type));
 }
 
@@ -169,7 +173,7 @@ function inListSql(value: Sql, list: Sql, { nullable }: Type): Sql {
 }
 
 function amongItems(value: Sql, items: readonly Expression[], row: Row): Sql {
-  if (items.length === 0) return raw('FALSE');
+  if (items.length === 0) return sql`FALSE`;
   return named([value], ([name]) => {
     const parts = items.map((item) => sql`${name as Sql} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
     return sql`(${joined(parts, ' OR ')})`;
@@ -178,9 +182,9 @@ function amongItems(value: Sql, items: readonly Expression[], row: Row): Sql {
 
 function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
   const end = occurrencesAlong(path, row, row.frame.building);
-  const operator = each.type.nullable ? 'IS NOT DISTINCT FROM' : '=';
+  const operator = constant(isPresent(each, end) ? '=' : 'IS NOT DISTINCT FROM');
   end.frame.where(sql`${valueSql(each, end)} ${operator} ${value}`);
-  return sql`EXISTS (${end.frame.select(raw('1'))})`;
+  return sql`EXISTS (${end.frame.select(sql`1`)})`;
 }
 
 function convertSql(value: Sql, from: Type, to: Type): Sql {
@@ -198,7 +202,8 @@ function collectSql({ path, value }: Collect, row: Row): Sql {
   return sql`(${end.frame.select(sql`coalesce(jsonb_agg(${each} ORDER BY ${order}), '[]')`)})`;
 }
 
-function jsonSql(value: Sql, type: Type): Sql {
+/** What becomes JSON as it is, else the text of the value as in JSON. */
+export function jsonSql(value: Sql, type: Type): Sql {
   const isJson = type.kind === 'json' || type.kind === 'boolean' || type.kind === 'integer' || type.kind === 'float';
   return isJson ? value : textSql(value, type);
 }
@@ -206,7 +211,7 @@ function jsonSql(value: Sql, type: Type): Sql {
 function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row): Sql {
   const { building } = row.frame;
   const end = value === null ? recordsAlong(path, row, building) : occurrencesAlong(path, row, building);
-  const each = value === null ? raw('*') : valueSql(value, end);
+  const each = value === null ? sql`*` : valueSql(value, end);
   if (name === 'exists') return existsSql(end, value === null ? null : each);
   if (name === 'count') return sql`(${end.frame.select(sql`count(${each})`)})`;
   const plain = sql`(${end.frame.select(aggregated(name, each, value, type))})`;
@@ -220,8 +225,8 @@ function foldedSafely(name: Folding, each: Sql, value: Expression, type: Type, f
   const isComplete = each.guarded !== undefined && !value.type.nullable;
   const what = sql`${exactly(each, value.type)} AS v`;
   const fold = foldOf(name, { isDecimal: value.type.kind === 'decimal', isComplete });
-  const collation = value.type.kind === 'string' ? ' COLLATE "C"' : '';
-  const folded = sql`(SELECT ${fold}${collation} FROM (${frame.select(what, raw(' OFFSET 0'))}) AS "#guard")`;
+  const collation = value.type.kind === 'string' ? sql` COLLATE "C"` : sql``;
+  const folded = sql`(SELECT ${fold}${collation} FROM (${frame.select(what, sql` OFFSET 0`)}) AS "#guard")`;
   if (name === 'min' || name === 'max') return value.type.kind === 'float' ? floatFrom(folded) : folded;
   if (type.kind === 'decimal') return folded;
   return type.kind === 'integer' ? integerFrom(folded) : floatFrom(folded);
@@ -233,15 +238,15 @@ function exactly(each: Sql, { kind }: Type): Sql {
 
 function existsSql(end: Row, value: Sql | null): Sql {
   if (value) end.frame.where(sql`${value} IS NOT NULL`);
-  return sql`EXISTS (${end.frame.select(raw('1'))})`;
+  return sql`EXISTS (${end.frame.select(sql`1`)})`;
 }
 
 type Folding = Exclude<Aggregate['function'], 'count' | 'exists'>;
 
 function aggregated(name: Folding, each: Sql, value: Expression | null, type: Type): Sql {
-  if (name === 'sum') return sql`coalesce(sum(${each}), 0)::${SUMS[type.kind] ?? 'numeric'}`;
-  if (name === 'avg') return sql`avg(${each})${type.kind === 'float' ? '::double precision' : ''}`;
-  return sql`${name}(${collated(each, value ?? undefined)})`;
+  if (name === 'sum') return sql`coalesce(sum(${each}), 0)::${SUMS[type.kind] ?? sql`numeric`}`;
+  if (name === 'avg') return sql`avg(${each})${type.kind === 'float' ? sql`::double precision` : sql``}`;
+  return sql`${constant(name)}(${collated(each, value ?? undefined)})`;
 }
 
-const SUMS: Readonly<Partial<Record<Type['kind'], string>>> = { integer: 'bigint', float: 'double precision' };
+const SUMS: Readonly<Partial<Record<Type['kind'], Sql>>> = { integer: sql`bigint`, float: sql`double precision` };

@@ -2,22 +2,28 @@
  * A SELECT that is being put together: where its rows come from and which of them count. Expressions add the joins
  * that they need while they are turned into SQL, so the text is asked for last.
  */
-import type { Expression, Model } from '../../compiler/definition/definition.ts';
+import type { Expression, Model, Step } from '../definition.ts';
 import type { Catalogue, CataloguedModel } from './catalogue.ts';
-import { all, joined, raw, type Sql, sql } from './sql.ts';
+import { all, joined, type Sql, sql } from './sql.ts';
 
 /** What every piece of one statement shares. */
 export interface Building {
   readonly catalogue: Catalogue;
   /** A name for a table that no other table of the statement has. */
-  readonly alias: () => string;
+  readonly alias: () => Sql;
   /** The value of an expression over a row. */
   readonly value: (expression: Expression, row: Row) => Sql;
   /** What a WHERE asks of a row: null counts as false, which lets Postgres use more indexes. */
   readonly condition: (expression: Expression, row: Row) => Sql;
+  /** A value of the record at the end of a path of single steps. */
+  readonly atEnd: (row: Row, path: readonly Step[], value: (end: Row) => Sql) => Sql;
+  /** Whether required columns have a value in every row. While a migration runs, some are still to be filled. */
+  readonly isFilled: boolean;
   /** The model of a record that was found before, by the record's name. */
   readonly modelOf: (record: string) => Model;
-  /** A value that the server has before the statement runs. */
+  /** Whether the value of an expression is known before the statement runs, so that `parameter` puts it in. */
+  readonly isKnown: (expression: Expression) => boolean;
+  /** A value that is known before the statement runs: the runtime binds it, a migration writes it out. */
   readonly parameter: (expression: Expression) => Sql;
 }
 
@@ -32,18 +38,18 @@ export interface Start {
 /** A table, or a select in its place, under its alias in a frame. */
 export class Row implements Start {
   readonly frame: Frame;
-  readonly alias: string;
+  readonly alias: Sql;
   readonly model: CataloguedModel;
   readonly many = false;
 
-  constructor(frame: Frame, alias: string, model: CataloguedModel) {
+  constructor(frame: Frame, alias: Sql, model: CataloguedModel) {
     this.frame = frame;
     this.alias = alias;
     this.model = model;
   }
 
   field(name: string): Sql {
-    return raw(`${this.alias}.${this.model.column(name)}`);
+    return sql`${this.alias}.${this.model.column(name)}`;
   }
 
   get id(): Sql {
@@ -67,7 +73,7 @@ export class Frame {
   /** The first source, or one more whose rows are combined with those before. */
   add(model: string): Row {
     const row = this.#row(model);
-    const source = raw(`${row.model.table} AS ${row.alias}`);
+    const source = sql`${row.model.table} AS ${row.alias}`;
     this.#sources.push(this.#sources.length === 0 ? source : sql`CROSS JOIN ${source}`);
     return row;
   }
@@ -118,8 +124,8 @@ export class Frame {
   }
 
   /** As a select of its own, for use inside another. */
-  select(what: Sql, ending: Sql = raw('')): Sql {
-    const conditions = this.#conditions.length === 0 ? raw('') : sql` WHERE ${all(this.#conditions)}`;
+  select(what: Sql, ending: Sql = sql``): Sql {
+    const conditions = this.#conditions.length === 0 ? sql`` : sql` WHERE ${all(this.#conditions)}`;
     return sql`SELECT ${what} FROM ${this.from()}${conditions}${ending}`;
   }
 

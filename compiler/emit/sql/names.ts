@@ -1,3 +1,0 @@
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
