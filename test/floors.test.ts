@@ -44,7 +44,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/emit/openapi': ['compiler/definition'],
   'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/runtime'],
   'compiler/emit/client/runtime': [],
-  'compiler/emit/sql': ['compiler/definition', 'compiler/definition/sql', 'compiler/schema'],
+  'compiler/emit/sql': ['compiler/definition', 'compiler/definition/sql'],
   'compiler/emit/migration': [
     'compiler/definition',
     'compiler/definition/sql',

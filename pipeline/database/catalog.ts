@@ -1,7 +1,7 @@
 /** What a database has of a schema, and what it lacks. */
 import type pg from 'pg';
 import type { EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
-import { typeSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { typeName } from '../../compiler/definition/sql/names.ts';
 
 interface Catalog {
   /** Of each table that is there, the types of its columns, as Postgres writes them. */
@@ -69,7 +69,7 @@ function tableMisfits({ name, columns }: Table, catalog: Catalog): readonly stri
     const wanted = typeof column.type === 'string' ? (TYPE_NAMES[column.type] ?? column.type) : column.type.enum;
     return type === wanted
       ? []
-      : [`the column \`${name}.${column.name}\` is \`${type}\`, not \`${typeSql(column.type)}\``];
+      : [`the column \`${name}.${column.name}\` is \`${type}\`, not \`${typeName(column.type)}\``];
   });
 }
 

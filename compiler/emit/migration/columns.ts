@@ -2,9 +2,9 @@
 import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
 import type { MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { conversionSql } from '../sql/conversions.ts';
-import { columnSql, defaultSql, typeSql } from '../sql/schema-sql.ts';
+import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
 
@@ -111,7 +111,7 @@ export function retypes(columns: readonly Retype[]): readonly PhasedStep[] {
 }
 
 function retyped(table: string, columns: readonly Retype[]): PhasedStep {
-  const says = columns.map(({ column }) => `"${column.name}" of "${table}" a ${typeSql(column.type)}`);
+  const says = columns.map(({ column }) => `"${column.name}" of "${table}" a ${typeName(column.type)}`);
   const hazards = [lock(table), { kind: 'rewrite', table } as const];
   return within('retype', alter(table, columns.flatMap(retypeSql).join(',\n  ')), `make ${says.join(', ')}`, hazards);
 }
@@ -121,7 +121,7 @@ function retypeSql({ column: { name, type, default: value }, from, hadDefault }:
   const column = quotedName(name);
   return [
     ...(hadDefault ? [`ALTER COLUMN ${column} DROP DEFAULT`] : []),
-    `ALTER COLUMN ${column} TYPE ${typeSql(type)} USING ${conversionSql(column, from, type)}`,
+    `ALTER COLUMN ${column} TYPE ${typeName(type)} USING ${conversionSql(column, from, type).text}`,
     ...(value ? [`ALTER COLUMN ${column} SET DEFAULT ${defaultSql(value, type)}`] : []),
   ];
 }

@@ -5,8 +5,8 @@ import type { Definition, Expression, Field, Model } from '../../definition/defi
 import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
+import { columnOf } from '../sql/conversions.ts';
 import { storedSql } from '../sql/expressions.ts';
-import { type Row, Tables } from '../sql/paths.ts';
 import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
@@ -58,15 +58,14 @@ function takenOver(
   definition: Definition,
 ): readonly MigrationStep[] {
   const { from, values } = copiedFrom;
-  const source = `r.${quotedName(copiedFrom.column)}`;
-  const value = copiedSql(source, { from, to: column.type, values });
-  const name = `r.${quotedName(column.name)}`;
+  const value = copiedSql(columnOf('r', copiedFrom.column), { from, to: column.type, values }).text;
+  const name = columnOf('r', column.name).text;
   const isStillPending = `${name} IS NULL`;
   const isPending = `${isStillPending} AND ${value} IS NOT NULL`;
   const says = `give "${column.name}" of "${table.name}" the values that it had as another type`;
   const model = definition.models.find((candidate) => candidate.table === table.name) as Model;
   const batches = { isPending, isStillPending, says, hazards: [] };
-  const step = inBatches(table, column, new Tables(definition).row(model.name, 'r'), value, batches);
+  const step = inBatches({ table, column }, { model, value }, batches);
   return column.nullable || isFilled ? [step] : [step, promised(table, column)];
 }
 
@@ -98,11 +97,11 @@ function promisedRecords(fill: ColumnFill, definition: Definition): readonly Mig
 
 /** Said before null is refused: until then the release before can go on writing rows. */
 function nothingIsMissing(columnFill: ColumnFill, definition: Definition): MigrationStep {
-  const { name, value, row } = filling(columnFill, definition);
+  const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
-  const statement = noRow(row, `${name} IS NULL AND ${value} IS NULL`, {
-    says: `make sure that every row of "${row.model.table}" has got its ${column}`,
-    why: `the \`backfill\` of ${column} finds no record for some rows of "${row.model.table}"`,
+  const statement = noRow(model, `${name} IS NULL AND ${value} IS NULL`, {
+    says: `make sure that every row of "${model.table}" has got its ${column}`,
+    why: `the \`backfill\` of ${column} finds no record for some rows of "${model.table}"`,
     advice: 'A query in it ends in `one`. Make the record that it looks for first.',
   });
   return { kind: 'transaction', statements: [statement] };
@@ -113,9 +112,9 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
   const { table, column, fill } = columnFill;
   const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
   if (!key || tableOfIds(fill.value, definition.models) === key.to.table) return [];
-  const { name, value, row } = filling(columnFill, definition);
+  const { name, value, model } = filling(columnFill, definition);
   const target = `SELECT FROM ${quotedName(key.to.table)} AS target WHERE target."id" = ${value}`;
-  const statement = noRow(row, `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`, {
+  const statement = noRow(model, `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`, {
     says: `make sure that "${column.name}" of "${table.name}" gets ids of "${key.to.table}"`,
     why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
     advice: 'Make these records first, or correct the values that the ids come from.',
@@ -125,12 +124,12 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
 
 /** Stops the migration where there is a row of which `condition` holds. */
 function noRow(
-  row: Row,
+  model: Model,
   condition: string,
   { says, why, advice }: Readonly<Record<'says' | 'why' | 'advice', string>>,
 ): MigrationStatement {
-  const found = `SELECT ${COUNTED} FROM ${row.source} WHERE ${condition} HAVING count(*) > 0`;
-  return statementOf(raiseIf(found, why, advice), says, [scan(row.model.table), mayFail(why)]);
+  const found = `SELECT ${COUNTED} FROM ${rowsOf(model)} WHERE ${condition} HAVING count(*) > 0`;
+  return statementOf(raiseIf(found, why, advice), says, [scan(model.table), mayFail(why)]);
 }
 
 /** The table in which every id is that the expression gives; undefined where that is not known. */
@@ -148,21 +147,22 @@ function tableOfIds(value: Expression, models: Definition['models']): string | u
 
 /** Rows whose value would be null are not pending: there would be no end to it. */
 function backfill(columnFill: ColumnFill, definition: Definition, says: string): MigrationStep {
-  const { name, value, isSure } = filling(columnFill, definition);
+  const made = filling(columnFill, definition);
+  const { name, value, isSure } = made;
   const isPending = `${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
   const batches = { isPending, isStillPending: `${name} IS NULL`, says, hazards: [] };
-  return fillInBatches(columnFill, definition, batches);
+  return inBatches(columnFill, made, batches);
 }
 
 /** Values that are in their form already are left alone, and so a second run has nothing to do. */
 function normalisation(change: NormaliseValues, definition: Definition): MigrationStep {
   const { table, column, isUnique } = change;
-  const { name, value } = filling(change, definition);
+  const made = filling(change, definition);
   const says = `normalise the values of "${column.name}" in "${table.name}"`;
   const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
   const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
-  const isPending = `${name} <> ${value}`;
-  return fillInBatches(change, definition, { isPending, isStillPending: isPending, says, hazards });
+  const isPending = `${made.name} <> ${made.value}`;
+  return inBatches(change, made, { isPending, isStillPending: isPending, says, hazards });
 }
 
 interface Filling {
@@ -170,13 +170,14 @@ interface Filling {
   readonly name: string;
   readonly value: string;
   readonly isSure: boolean;
-  readonly row: Row;
+  readonly model: Model;
 }
 
 export function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, definition: Definition): Filling {
-  const row = new Tables(definition).row(fill.model, 'r');
-  const value = storedSql(fill.value, fieldOf(definition, fill).type, row);
-  return { name: `r.${quotedName(column.name)}`, value, isSure: fill.value.kind === 'literal', row };
+  const model = definition.models.find(({ name }) => name === fill.model) as Model;
+  const field = model.fields.find(({ name }) => name === fill.field) as Field;
+  const value = storedSql(fill.value, field.type, model.name, definition);
+  return { name: columnOf('r', column.name).text, value, isSure: fill.value.kind === 'literal', model };
 }
 
 interface Batches {
@@ -186,34 +187,25 @@ interface Batches {
   readonly hazards: readonly Hazard[];
 }
 
-function fillInBatches(columnFill: ColumnFill, definition: Definition, batches: Batches): MigrationStep {
-  const { table, column } = columnFill;
-  const { row, value } = filling(columnFill, definition);
-  return inBatches(table, column, row, value, batches);
-}
-
 function inBatches(
-  table: Table,
-  column: Column,
-  row: Row,
-  value: string,
+  { table, column }: Pick<ColumnFill, 'table' | 'column'>,
+  { model, value }: Pick<Filling, 'model' | 'value'>,
   { isPending, isStillPending, says, hazards }: Batches,
 ): MigrationStep {
-  const idType = row.model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
-  const update = `UPDATE ${row.source} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
+  const idType = model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
+  const update = `UPDATE ${rowsOf(model)} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
   return {
     kind: 'backfill',
     table: table.name,
     column: column.name,
     idType,
-    pending: `SELECT r."id" FROM ${row.source} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
+    pending: `SELECT r."id" FROM ${rowsOf(model)} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
     statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE'), ...hazards]),
   };
 }
 
-function fieldOf({ models }: Definition, { model, field }: Fill): Field {
-  const fields = (models.find(({ name }) => name === model) as Model).fields;
-  return fields.find(({ name }) => name === field) as Field;
+function rowsOf({ table }: Model): string {
+  return `${quotedName(table)} AS r`;
 }
 
 export function inOrder(columns: readonly ColumnFill[], definition: Definition): readonly ColumnFill[] {

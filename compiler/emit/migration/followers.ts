@@ -6,6 +6,7 @@ import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValue
 import type { Definition } from '../../definition/definition.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
+import { columnOf } from '../sql/conversions.ts';
 import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filling, inOrder } from './fills.ts';
 import { later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';
@@ -105,9 +106,8 @@ function taking(changes: readonly Change[], next: Definition): readonly string[]
 }
 
 function taken({ name, type: to }: Column, { column, from, values }: CopiedColumn): string {
-  const source = `NEW.${quotedName(column)}`;
-  const value = copiedSql(source, { from, to, values });
-  return ifChanged(column, `NEW.${quotedName(name)} := ${value};`);
+  const value = copiedSql(columnOf('NEW', column), { from, to, values });
+  return ifChanged(column, `${columnOf('NEW', name).text} := ${value.text};`);
 }
 
 /** A column that its default fills needs nothing else; one that was there may be given null in spite of it. */
@@ -142,13 +142,14 @@ function giving(changes: readonly Change[], all: readonly Change[], schema: stri
   return changes.flatMap((change) => {
     if (change.kind !== 'add-column' || !change.copiedFrom) return [];
     const { column, copiedFrom } = change;
-    const [now, before] = [`NEW.${quotedName(column.name)}`, `NEW.${quotedName(copiedFrom.column)}`];
+    const [nowSql, beforeSql] = [columnOf('NEW', column.name), columnOf('NEW', copiedFrom.column)];
+    const [now, before] = [nowSql.text, beforeSql.text];
     const types = { from: copiedFrom.from, to: column.type, values: copiedFrom.values };
     const isRetired = typeof types.from !== 'string' && retired.has(types.from.enum);
     const lines = [
       'BEGIN',
-      `  ${before} := ${givenBackSql(now, types, isRetired ? schema : null)};`,
-      `  IF ${copiedSql(before, types)} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
+      `  ${before} := ${givenBackSql(nowSql, types, isRetired ? schema : null).text};`,
+      `  IF ${copiedSql(beforeSql, types).text} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
       ...(copiedFrom.refersTo ? [nothingWithout(tableSql(copiedFrom.refersTo, schema), before)] : []),
       'EXCEPTION WHEN OTHERS THEN',
       `  ${before} := NULL;`,

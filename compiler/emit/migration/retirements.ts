@@ -4,8 +4,8 @@
  */
 import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
-import { defaultSql, typeSql } from '../sql/schema-sql.ts';
+import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { defaultSql } from '../sql/schema-sql.ts';
 import { bodySql } from './enums.ts';
 import { later, lock, locks, type PhasedStep, within } from './phased-step.ts';
 
@@ -49,7 +49,7 @@ export function keepView({ table, defaults }: KeepView, schema: string): readonl
 
 /** Without a default of its own a column of a view has that of the table; a plain NULL would count as none. */
 function keptDefault(view: string, table: string, { name, type, default: value }: Column): PhasedStep {
-  const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeSql(type)}`;
+  const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeName(type)}`;
   const says = `keep the default of "${name}" in "${table}" for the release before`;
   return within('keep', `ALTER VIEW ${view} ALTER COLUMN ${quotedName(name)} SET DEFAULT ${sql};`, says);
 }

@@ -1,11 +1,13 @@
+import type { QuotedText } from '../../definition/sql/names.ts';
+
 /**
  * A text as Postgres reads it, on one line whatever is in it. The form with backslashes means the same whether or not
  * `standard_conforming_strings` is on.
  */
-export function quotedText(text: string): string {
+export function quotedText(text: string): QuotedText {
   const quoted = text.replaceAll("'", "''");
-  if (!/[\\\x00-\x1f\x7f]/.test(text)) return `'${quoted}'`;
-  return `E'${quoted.replace(/[\\\x00-\x1f\x7f]/g, escaped)}'`;
+  if (!/[\\\x00-\x1f\x7f]/.test(text)) return `'${quoted}'` as QuotedText;
+  return `E'${quoted.replace(/[\\\x00-\x1f\x7f]/g, escaped)}'` as QuotedText;
 }
 
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

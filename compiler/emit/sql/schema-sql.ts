@@ -15,7 +15,8 @@ import type {
   Schema,
   Table,
 } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { nowSql, TODAY } from '../../definition/sql/call-sql.ts';
+import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { quotedText } from './literals.ts';
 
 export function schemaSql(schema: Schema): string {
@@ -79,15 +80,11 @@ export function columnList(columns: readonly string[]): string {
 export function columnSql(table: Table, column: Column): string {
   const { name, type, nullable, identity, default: value } = column;
   return [
-    `${quotedName(name)} ${typeSql(type)}`,
+    `${quotedName(name)} ${typeName(type)}`,
     ...(nullable ? [] : ['NOT NULL']),
     ...(identity ? [identitySql(table, name, identity)] : []),
     ...(value ? [`DEFAULT ${defaultSql(value, type)}`] : []),
   ].join(' ');
-}
-
-export function typeSql(type: ColumnType): string {
-  return typeof type === 'string' ? type : quotedName(type.enum);
 }
 
 /** The sequence is named only where Postgres would choose another name by itself. */
@@ -100,9 +97,9 @@ function identitySql(table: Table, column: string, { sequence }: Identity): stri
 export function defaultSql(value: ColumnDefault, type: ColumnType): string {
   switch (value.kind) {
     case 'now':
-      return type === 'bigint' ? 'floor(extract(epoch FROM now()) * 1000)::bigint' : 'now()';
+      return nowSql(type === 'bigint').text;
     case 'today':
-      return "(now() AT TIME ZONE 'UTC')::date";
+      return TODAY.text;
     case 'value':
       return BARE.has(type) ? value.text : quotedText(value.text);
   }

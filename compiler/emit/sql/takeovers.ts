@@ -1,9 +1,9 @@
 /** How values of a column become those of a column of another type, and back where they have a place there. */
 import type { ColumnType } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { joined, type Sql, sql } from '../../definition/sql/sql.ts';
 import { conversionSql } from './conversions.ts';
 import { quotedText } from './literals.ts';
-import { typeSql } from './schema-sql.ts';
 
 interface TypeChange {
   readonly from: ColumnType;
@@ -18,28 +18,31 @@ interface ValueChange {
   readonly isDropped: boolean;
 }
 
-export function copiedSql(value: string, { from, to, values }: TypeChange): string {
+export function copiedSql(value: Sql, { from, to, values }: TypeChange): Sql {
   if (typeof from === 'string') return conversionSql(value, from, to);
-  return conversionSql(mapped(`${value}::text`, values), 'text', to);
+  return conversionSql(mapped(sql`${value}::text`, values), 'text', to);
 }
 
 /**
  * A value of the older type, or an error of Postgres where there is none. Whether it stands for the very same value is
  * for the caller to see. `schema` has the older enums.
  */
-export function givenBackSql(value: string, { from, to, values }: TypeChange, schema: string | null): string {
-  const text = to === 'jsonb' ? `(${value} #>> '{}')` : `${value}::text`;
+export function givenBackSql(value: Sql, { from, to, values }: TypeChange, schema: string | null): Sql {
+  const text = to === 'jsonb' ? sql`(${value} #>> '{}')` : sql`${value}::text`;
+  const type = typeName(from);
   if (typeof from !== 'string') {
     const renamed = values.filter(({ isDropped }) => !isDropped);
     const back = renamed.map((change) => ({ from: String(change.to), to: change.from }));
-    return `${mapped(text, back)}::${schema === null ? '' : `${quotedName(schema)}.`}${typeSql(from)}`;
+    return sql`${mapped(text, back)}::${schema === null ? type : sql`${quotedName(schema)}.${type}`}`;
   }
-  if (to === 'timestamptz') return `(${value} AT TIME ZONE 'UTC')::${from}`;
-  return to === 'numeric' || to === 'double precision' ? `${value}::${from}` : `${text}::${from}`;
+  if (to === 'timestamptz') return sql`(${value} AT TIME ZONE 'UTC')::${type}`;
+  return sql`${to === 'numeric' || to === 'double precision' ? value : text}::${type}`;
 }
 
-function mapped(text: string, values: readonly Pick<ValueChange, 'from' | 'to'>[]): string {
+function mapped(text: Sql, values: readonly Pick<ValueChange, 'from' | 'to'>[]): Sql {
   if (values.length === 0) return text;
-  const cases = values.map(({ from, to }) => `WHEN ${quotedText(from)} THEN ${to === null ? 'NULL' : quotedText(to)}`);
-  return `(CASE ${text} ${cases.join(' ')} ELSE ${text} END)`;
+  const cases = values.map(
+    ({ from, to }) => sql`WHEN ${quotedText(from)} THEN ${to === null ? sql`NULL` : quotedText(to)}`,
+  );
+  return sql`(CASE ${text} ${joined(cases, ' ')} ELSE ${text} END)`;
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Definition, Field } from '../../../compiler/definition/definition.ts';
 import { storedSql } from '../../../compiler/emit/sql/expressions.ts';
-import { Tables } from '../../../compiler/emit/sql/paths.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
@@ -48,11 +47,7 @@ describe('values for the records that exist', () => {
     const definition = thingWith(DEFAULTS);
     for (const [at, field] of fieldsOf(definition).entries()) {
       const what = DEFAULTS[at]?.join(' ');
-      const value = storedSql(
-        field.default as NonNullable<Field['default']>,
-        field.type,
-        new Tables(definition).row('Thing', 'r'),
-      );
+      const value = storedSql(field.default as NonNullable<Field['default']>, field.type, 'Thing', definition);
       const text =
         field.type.kind === 'decimal' || field.type.kind === 'date' ? `(${value})::text` : `to_jsonb(${value})`;
       const { rows } = await client.query<{ value: unknown }>(`SELECT ${text} AS value`);
