@@ -49,8 +49,8 @@ function keysOf(login: string, address: string, trustedProxies: number): Attempt
   const network = networkOf(address);
   const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);
   return {
-    account: keyOf('account', login, network),
-    address: isAnybodys ? null : keyOf('address', network),
+    accountKey: keyOf('account', login, network),
+    addressKey: isAnybodys ? null : keyOf('address', network),
   };
 }
 

@@ -83,8 +83,8 @@ function loginOf(tools: SessionTools): Handle {
       hash: digestOf(token),
       account: bindId(account.reads.id as Value),
       seconds: tokenLifetime,
-      passwordDigest: digestOf(hash),
-      alongside: attempt ? [attempt.account, attempt.address] : [],
+      digest: digestOf(hash),
+      alongside: attempt ?? {},
     });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify({ token, expiresAt }) };
   };

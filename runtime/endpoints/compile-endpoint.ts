@@ -72,19 +72,22 @@ export function modelsOfRecords({ records, actions }: Endpoint, { auth }: Defini
 }
 
 /** An identifier of the wrong type names nothing that could be there: it is a bad request, and no missing record. */
-function identifying(
-  { path, records }: Endpoint,
-  environment: ValidationEnvironment,
-): (params: readonly string[]) => readonly Bound[] {
+function identifying({ path, records }: Endpoint, environment: ValidationEnvironment): EndpointWork['identify'] {
   const names = path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
-  const identifiers = records.flatMap(({ identify }) => (identify ? [identify] : []));
-  const readers = identifiers.map((identify) => {
-    const at = names.indexOf(identify.parameter);
+  const readers = records.flatMap(({ identify }) => {
+    if (!identify) return [];
+    const { parameter } = identify;
+    const at = names.indexOf(parameter);
     const bind = binderOf(identify.type);
     const normalise = normaliseOf(identify.normalise) ?? ((value: Value) => value);
-    return (params: readonly string[]) => bind(normalise(parameterValue(params[at] as string, identify, environment)));
+    const read = (text: string) => bind(normalise(parameterValue(text, identify, environment)));
+    return { parameter, at, read };
   });
-  return (params) => readers.map((read) => read(params));
+  return (params) => {
+    const identifiers: Record<string, Bound> = {};
+    for (const { parameter, at, read } of readers) identifiers[parameter] = read(params[at] as string);
+    return identifiers;
+  };
 }
 
 function parameterValue(text: string, { type, parameter }: Identify, { enumValues }: ValidationEnvironment) {

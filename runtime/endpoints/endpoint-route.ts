@@ -272,7 +272,7 @@ class Attempt {
     const scope = this.#scope;
     if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null) return error;
     // The statement that writes has found the records by itself; the checks need them too.
-    if (plan.isFused) await work.lookup?.find(database, scope, scope.identifiers);
+    if (plan.isFused) await work.lookup?.find(database, scope);
     const errors = await work.databaseCheck.check(database, scope);
     return errors.length > 0 ? invalid(errors) : error;
   }

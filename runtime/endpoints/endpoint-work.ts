@@ -8,7 +8,6 @@ import type { Compiled } from '../expressions/compiled.ts';
 import { OutOfRange } from '../expressions/out-of-range.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DatabaseCheck } from '../query/checks.ts';
-import type { Bound } from '../query/database.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
@@ -24,7 +23,7 @@ export interface EndpointWork {
   /** Locks what the actions change beyond the records of the path. */
   readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
   /** From the texts of the path to what the lookup binds. */
-  readonly identify: (params: readonly string[]) => readonly Bound[];
+  readonly identify: (params: readonly string[]) => RequestScope['identifiers'];
   /** What needs none of the records, and is asked before they are looked for. */
   readonly authorizeFirst: readonly Compiled[];
   readonly authorize: readonly Compiled[];
@@ -86,11 +85,11 @@ async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: Request
 }
 
 async function findRecords(work: EndpointWork, lookup: Lookup, scope: RequestScope): Promise<Found | null> {
-  const found = await lookup.find(scope.connection, scope, scope.identifiers);
+  const found = await lookup.find(scope.connection, scope);
   if (found === null) throw new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
-  return lookup.find(scope.connection, scope, scope.identifiers);
+  return lookup.find(scope.connection, scope);
 }
 
 /** Whoever must be somebody is told that the token is bad before anything of the records. */

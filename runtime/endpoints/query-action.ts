@@ -2,7 +2,6 @@ import type { QueryAction } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
-import type { Bound } from '../query/database.ts';
 import { countingOf, type Reading, readingOf } from '../query/list.ts';
 import { lockOf } from '../query/locks.ts';
 import type { Statements } from '../query/statements.ts';
@@ -34,7 +33,7 @@ function changing({ query, does }: QueryAction, tools: ActionTools): Gives {
   const { statements } = tools;
   if (does.kind === 'delete') {
     const all = deleteAllOf(query, statements);
-    return (scope) => all.change(scope.connection, scope, []);
+    return (scope) => all.change(scope.connection, scope);
   }
   if (does.kind !== 'update') throw new Error(`a query that does \`${does.kind}\` changes nothing`);
   return updating(query, does.values, tools);
@@ -45,20 +44,13 @@ type Values = Extract<QueryAction['does'], { kind: 'update' }>['values'];
 /** What the server knows is evaluated once; what is read of each record, the database evaluates for each. */
 function updating(query: QueryAction['query'], values: Values, tools: ActionTools): Gives {
   const model = tools.model(query.model);
-  const known = values.filter(({ value }) => isServerOnly(value));
-  const handedOver = known.map(({ field, value }) =>
-    assignedValue(value, fieldOf(model, field), model, tools.environment),
+  const fields = values.map(({ field, value }) =>
+    isServerOnly(value)
+      ? { field, value: assignedValue(value, fieldOf(model, field), model, tools.environment) }
+      : { field, of: value },
   );
-  const all = updateAllOf(
-    query,
-    values.map(({ field, value }) => ({ field, value: isServerOnly(value) ? null : value })),
-    tools.statements,
-  );
-  return async (scope) => {
-    const bound: Bound[] = [];
-    for (const value of handedOver) bound.push(await value.run(scope));
-    return all.change(scope.connection, scope, bound);
-  };
+  const all = updateAllOf(query, fields, tools.statements);
+  return (scope) => all.change(scope.connection, scope);
 }
 
 /** The result as it is goes under a name of its own, beside what later expressions read of the records. */

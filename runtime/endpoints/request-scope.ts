@@ -1,12 +1,10 @@
 import type { Clock, Hashing, Scope } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
-import type { Bound, DataConnection } from '../query/database.ts';
+import type { DataConnection } from '../query/database.ts';
 
 /** What the expressions of an endpoint see, and what the code of its hooks is given. */
 export interface RequestScope extends Scope {
   readonly connection: DataConnection;
-  /** What names the records of the path, for statements that find them by themselves. */
-  identifiers: readonly Bound[];
   /** Whether `authorize` has let the caller through. */
   isAuthorized: boolean;
   /** Null where the endpoint has no hooks. */
@@ -22,9 +20,9 @@ export function newScope(
   const scope = {
     inputs: {},
     sent: new Set<string>(),
+    identifiers: {},
     records: {},
     clock,
-    identifiers: [],
     isAuthorized: false,
     connection,
     context,

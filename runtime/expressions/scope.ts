@@ -1,3 +1,4 @@
+import type { Bound } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
 
 /** What was read of a record when it was found, by the names of its `reads`. */
@@ -9,6 +10,8 @@ export interface Scope {
   readonly inputs: Record<string, Value | Record<string, Value>>;
   /** The paths of the inputs that the client sent, joined with dots. */
   readonly sent: Set<string>;
+  /** What the path of the request says about its records, by the names of its parameters, as it is bound. */
+  identifiers: Readonly<Record<string, Bound>>;
   /**
    * By name: one record, several of a query, the result of an action as it is, or null for a record that is not there.
    * `@auth` is the authenticated record.
@@ -34,7 +37,7 @@ export interface Clock {
 }
 
 export function emptyScope(clock: Clock = { moment: null }): Scope {
-  return { inputs: {}, sent: new Set(), records: {}, clock };
+  return { inputs: {}, sent: new Set(), identifiers: {}, records: {}, clock };
 }
 
 /**

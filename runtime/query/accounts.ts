@@ -5,7 +5,7 @@ import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/timestamp.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { given } from './parameters.ts';
+import { type Given, given } from './parameters.ts';
 import { type Prepared, placeholders, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
@@ -39,7 +39,7 @@ export function accountByToken(
   const frame = new Frame(statements.building());
   frame.addSource(sql`"kiln_tokens" AS token`);
   const row = frame.join(model.name, (account) => sql`${account.id} = token."user_id"`);
-  frame.where(sql`token."token_hash" = ${given(0, 'bytea')}`);
+  frame.where(sql`token."token_hash" = ${given('key', 'bytea')}`);
   frame.where(sql`token."expires_at" > now()`);
   if (password) frame.where(sql`token."password_digest" = sha256(convert_to(${row.field(password.name)}, 'UTF8'))`);
   return lookupIn(row, wants, statements);
@@ -55,7 +55,7 @@ export function accountByField(
 ): AccountLookup {
   const frame = new Frame(statements.building());
   const row = frame.add(model.name);
-  frame.where(sql`${row.field(field.name)} = ${given(0, statements.catalogue.sqlType(field.type))}`);
+  frame.where(sql`${row.field(field.name)} = ${given('key', statements.catalogue.sqlType(field.type))}`);
   return lookupIn(row, wants, statements, isLocked);
 }
 
@@ -77,7 +77,7 @@ async function find(
   scope: Scope,
   key: Bound,
 ): Promise<Account | null> {
-  const { rows } = await run(statement, connection, scope, [key]);
+  const { rows } = await run(statement, connection, scope, { key });
   const row = rows[0];
   if (!row) return null;
   const gathering = new Gathering();
@@ -97,9 +97,9 @@ interface NewToken {
   readonly account: Bound;
   readonly seconds: number;
   /** Of the hash of the password that it is given for. */
-  readonly passwordDigest: Bound;
-  /** What `TokenOptions.alongside` binds. */
-  readonly alongside: readonly Bound[];
+  readonly digest: Bound;
+  /** The values of `TokenOptions.alongside`. */
+  readonly alongside: Given;
 }
 
 export interface Tokens {
@@ -116,28 +116,28 @@ interface TokenOptions {
   readonly alongside: readonly (readonly [Sql, Sql])[];
 }
 
-/** The place of the first value that is bound by what is carried out alongside. */
-export const ALONGSIDE_FROM = 4;
-
 export function tokensOf({ idType, isBound, alongside }: TokenOptions, statements: Statements): Tokens {
-  const account = given(1, idType);
-  const digest = given(3, 'bytea');
+  const account = given('account', idType);
+  const digest = given('digest', 'bytea');
   const isOver = isBound ? sql`OR "password_digest" IS DISTINCT FROM ${digest}` : sql``;
   const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND ("expires_at" <= now() ${isOver})`;
   const before = [[sql`ended`, cleanUp] as const, ...alongside].map(([name, piece]) => sql`${name} AS (${piece})`);
-  const expiry = sql`now() + make_interval(secs => ${given(2, 'double precision')})`;
-  const values = sql`${given(0, 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : sql``}`;
+  const expiry = sql`now() + make_interval(secs => ${given('seconds', 'double precision')})`;
+  const values = sql`${given('hash', 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : sql``}`;
   const columns = sql`"token_hash", "user_id", "expires_at"${isBound ? sql`, "password_digest"` : sql``}`;
   const insert = sql`INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`;
   const add = preparedOnce(sql`WITH ${joined(before, ', ')} ${insert}`, statements);
-  const remove = preparedOnce(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given(0, 'bytea')}`, statements);
+  const remove = preparedOnce(
+    sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given('hash', 'bytea')}`,
+    statements,
+  );
   return {
-    async add(connection, scope, { hash, account: id, seconds, passwordDigest, alongside: more }) {
-      const { rows } = await run(add, connection, scope, [hash, id, String(seconds), passwordDigest, ...more]);
+    async add(connection, scope, { alongside: more, seconds, ...token }) {
+      const { rows } = await run(add, connection, scope, { ...more, ...token, seconds: String(seconds) });
       return timestampFromPostgres(rows[0]?.text(0) as string);
     },
     async remove(connection, scope, hash) {
-      await run(remove, connection, scope, [hash]);
+      await run(remove, connection, scope, { hash });
     },
   };
 }

@@ -13,7 +13,7 @@ import { binderOf } from '../values/bind.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
-import { bound } from './parameters.ts';
+import { bound, isSent } from './parameters.ts';
 import { placeholders, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
@@ -104,6 +104,5 @@ function partSql(part: UniquePart, kept: Sql, model: string, finds: readonly Fin
   const found = value.kind === 'input' && finds.find(({ path }) => path.join('.') === value.path.join('.'));
   const given = found ? foundSql(found, statements) : sql`${statements.parameter(value)}::${type}`;
   if (when === null) return given;
-  const isSent = bound(({ sent }) => String(sent.has(when.join('.'))), 'boolean');
-  return sql`CASE WHEN ${isSent} THEN ${given} ELSE ${kept} END`;
+  return sql`CASE WHEN ${isSent(when)} THEN ${given} ELSE ${kept} END`;
 }

@@ -1,5 +1,6 @@
 /** What the rest of the runtime asks of the database. Texts in, texts or bytes out: types are known where statements are made. */
 import type { Knex } from 'knex';
+import type { Bound } from '../values/bind.ts';
 import type { DataRow } from './data-row.ts';
 
 /** Built once and prepared on each connection that runs it. */
@@ -13,8 +14,7 @@ export interface Statement {
   readonly mayOverflow?: boolean;
 }
 
-/** What is bound: texts as Postgres reads them, or lists of such texts for array parameters. */
-export type Bound = string | null | readonly (string | null)[];
+export type { Bound };
 
 export type Row = readonly (string | null)[];
 

@@ -132,7 +132,7 @@ export function pageReadingOf(query: Query, select: readonly Selected[], stateme
   const counted = recordsOf(query, null, new Frame(building));
   frame.addSource(sql`(${counted.frame.select(sql`count(*) AS total`)}) AS counted`);
   const found = recordsOf(query, null, new Frame(building));
-  const ending = sql` LIMIT ${given(0, 'bigint')} OFFSET ${given(1, 'bigint')}`;
+  const ending = sql` LIMIT ${given('limit', 'bigint')} OFFSET ${given('offset', 'bigint')}`;
   const page = cutSelect(query.orderBy, found, ending);
   const row = frame.leftJoinSelect('#page', query.model, () => page.select);
   const columns = new Columns();
@@ -158,7 +158,7 @@ async function readPage(
   scope: Scope,
   { limit, offset, around }: Page,
 ): Promise<Json | JsonSlices> {
-  const { rows } = await run(statement, connection, scope, [String(limit), String(offset)]);
+  const { rows } = await run(statement, connection, scope, { limit: String(limit), offset: String(offset) });
   const present = rows.filter((row) => row.find(presence) >= 0);
   return json.list(present, connection, scope, around(Number(rows[0]?.text(total))));
 }
@@ -190,19 +190,19 @@ export function recordReadingOf(
 ): RecordReading {
   const frame = new Frame(statements.building());
   const row = frame.add(model);
-  frame.where(sql`${row.id} = ${given(0, statements.catalogue.sqlType(row.model.field('id').type))}`);
+  frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
   const statement = statements.select(row, columns.list);
   const json = jsonReadingOf(parts);
   return {
     async readById(connection, scope, id) {
-      const { rows } = await run(statement, connection, scope, [id]);
+      const { rows } = await run(statement, connection, scope, { id });
       const found = await objectsFromRows(rows, parts, connection, scope);
       return found[0] ?? null;
     },
     async readJsonById(connection, scope, id) {
-      const { rows } = await run(statement, connection, scope, [id]);
+      const { rows } = await run(statement, connection, scope, { id });
       return rows[0] ? json.record(rows[0], connection, scope) : null;
     },
   };

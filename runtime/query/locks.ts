@@ -11,9 +11,9 @@ type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promi
 
 export function lockOf(model: string, statements: Statements): LockRecord {
   const row = new Frame(statements.building()).add(model);
-  row.frame.where(sql`${row.id} = ${given(0, statements.catalogue.sqlType(row.model.field('id').type))}`);
+  row.frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
   const statement = statements.select(row, [row.id], { lock: [row] });
   return async (connection, scope, id) => {
-    await run(statement, connection, scope, [id]);
+    await run(statement, connection, scope, { id });
   };
 }

@@ -4,9 +4,9 @@
  */
 import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { ALONGSIDE_FROM, preparedOnce } from './accounts.ts';
+import { preparedOnce } from './accounts.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { given } from './parameters.ts';
+import { type Given, given } from './parameters.ts';
 import { run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
@@ -20,11 +20,14 @@ interface FailureLimits {
 }
 
 /** Who tries to log in, as hashes. */
-export interface AttemptKeys {
-  readonly account: Bound;
+export interface AttemptKeys extends Given {
+  readonly accountKey: Bound;
   /** Null where the address says nothing about who it is. */
-  readonly address: Bound;
+  readonly addressKey: Bound;
 }
+
+const ACCOUNT = given('accountKey', 'bytea');
+const ADDRESS = given('addressKey', 'bytea');
 
 interface LoginFailures {
   /** Null where the attempt is allowed, and counted; else after how many seconds another one may be. */
@@ -37,31 +40,30 @@ export function loginFailuresOf(
   { ofAccount, ofAddress, seconds }: FailureLimits,
   statements: Statements,
 ): LoginFailures {
-  const [account, address] = [given(0, 'bytea'), given(1, 'bytea')];
   const full = (key: Sql, most: number) =>
     sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${integer(most)} AND "ends_at" > now()`;
   // The first of the two locks its row before the second one does, in every statement, so that none waits in a circle.
   const statement = preparedOnce(
-    sql`WITH by_account AS (${counting(account, sql`WHERE NOT EXISTS (${full(address, ofAddress)})`, ofAccount, seconds)}),
-      by_address AS (${counting(address, sql`FROM by_account WHERE ${address} IS NOT NULL`, ofAddress, seconds)}),
-      allowed AS (SELECT FROM by_account WHERE ${address} IS NULL UNION ALL SELECT FROM by_address)
+    sql`WITH by_account AS (${counting(ACCOUNT, sql`WHERE NOT EXISTS (${full(ADDRESS, ofAddress)})`, ofAccount, seconds)}),
+      by_address AS (${counting(ADDRESS, sql`FROM by_account WHERE ${ADDRESS} IS NOT NULL`, ofAddress, seconds)}),
+      allowed AS (SELECT FROM by_account WHERE ${ADDRESS} IS NULL UNION ALL SELECT FROM by_address)
       SELECT EXISTS (SELECT FROM allowed),
         greatest(1, ceil(extract(epoch FROM (SELECT max("ends_at") FROM (
-          ${full(account, ofAccount)} UNION ALL ${full(address, ofAddress)}) AS over) - now())))::bigint`,
+          ${full(ACCOUNT, ofAccount)} UNION ALL ${full(ADDRESS, ofAddress)}) AS over) - now())))::bigint`,
     statements,
   );
   // In the same order as above.
   const backwards = preparedOnce(
-    sql`WITH by_account AS (${oneLess(account)} RETURNING 1) ${oneLess(address)} AND (SELECT count(*) FROM by_account) >= 0`,
+    sql`WITH by_account AS (${oneLess(ACCOUNT)} RETURNING 1) ${oneLess(ADDRESS)} AND (SELECT count(*) FROM by_account) >= 0`,
     statements,
   );
   return {
     async count(connection, scope, keys) {
-      const { rows } = await run(statement, connection, scope, [keys.account, keys.address]);
+      const { rows } = await run(statement, connection, scope, keys);
       return rows[0]?.text(0) === 't' ? null : Number(rows[0]?.text(1) ?? 1);
     },
     async takeBack(connection, scope, keys) {
-      await run(backwards, connection, scope, [keys.account, keys.address]);
+      await run(backwards, connection, scope, keys);
     },
   };
 }
@@ -84,9 +86,8 @@ function oneLess(key: Sql): Sql {
 
 /** What a login that succeeds does with the counts: the account begins anew, the address loses this one attempt. */
 export function forgettingFailures(): readonly (readonly [Sql, Sql])[] {
-  const [account, address] = [given(ALONGSIDE_FROM, 'bytea'), given(ALONGSIDE_FROM + 1, 'bytea')];
   return [
-    [sql`forgotten`, sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${account} RETURNING 1`],
-    [sql`taken_back`, sql`${oneLess(address)} AND (SELECT count(*) FROM forgotten) >= 0`],
+    [sql`forgotten`, sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${ACCOUNT} RETURNING 1`],
+    [sql`taken_back`, sql`${oneLess(ADDRESS)} AND (SELECT count(*) FROM forgotten) >= 0`],
   ];
 }

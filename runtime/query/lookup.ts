@@ -5,7 +5,7 @@ import { isNext, recordAt } from '../../compiler/definition/sql/paths.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { given } from './parameters.ts';
+import { bound } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
@@ -14,7 +14,7 @@ import type { Statements } from './statements.ts';
 
 export interface Lookup {
   /** Fills the records into the scope. Null where one is missing. */
-  find(connection: DataConnection, scope: Scope, parameters: readonly Bound[]): Promise<Found | null>;
+  find(connection: DataConnection, scope: Scope): Promise<Found | null>;
 }
 
 export interface Found {
@@ -39,14 +39,13 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
   const lock = rows.filter((_, at) => locked.has((records[at] as PathRecord).record));
   const statement = statements.select(rows.at(-1) as Row, columns.list, lock.length > 0 ? { lock } : {});
   return {
-    find: (connection, scope, values) => find(statement, { records, parts, selected }, connection, scope, values),
+    find: (connection, scope) => find(statement, { records, parts, selected }, connection, scope),
   };
 }
 
-/** The rows of these records, each found from the one before it and by its identifier, which is handed over. */
+/** The rows of these records, each found from the one before it and by its identifier, which the path of the request has. */
 export function rowsOf(records: readonly PathRecord[], frame: Frame, statements: Statements): readonly Row[] {
   const rows: Row[] = [];
-  let parameters = 0;
   for (const { model, through, identify } of records) {
     const before = rows.at(-1);
     const row =
@@ -54,7 +53,11 @@ export function rowsOf(records: readonly PathRecord[], frame: Frame, statements:
         ? frame.join(model, (next) => isNext(before, through, next))
         : frame.add(model);
     if (identify) {
-      const value = given(parameters++, statements.catalogue.sqlType(identify.type));
+      const { parameter } = identify;
+      const value = bound(
+        ({ identifiers }) => identifiers[parameter] as Bound,
+        statements.catalogue.sqlType(identify.type),
+      );
       frame.where(sql`${recordAt(row, identify.path).field(identify.field)} = ${value}`);
     }
     rows.push(row);
@@ -73,9 +76,8 @@ async function find(
   { records, parts, selected }: Reading,
   connection: DataConnection,
   scope: Scope,
-  values: readonly Bound[],
 ): Promise<Found | null> {
-  const { rows } = await run(statement, connection, scope, values);
+  const { rows } = await run(statement, connection, scope);
   const row = rows[0];
   if (!row) return null;
   const reads = new Gathering();

@@ -8,7 +8,7 @@ import type { Text } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';
-import type { Parameter } from './parameters.ts';
+import type { Given, Parameter } from './parameters.ts';
 
 export interface Prepared {
   readonly statement: Statement;
@@ -25,11 +25,13 @@ export interface Guard {
   readonly overflowed: () => void;
 }
 
+const NOTHING: Given = {};
+
 export function run(
   prepared: Prepared,
   connection: DataConnection,
   scope: Scope,
-  given: readonly Bound[] = [],
+  given: Given = NOTHING,
 ): Promise<Result<DataRow>> {
   const { guard } = prepared;
   const running = runPlain(prepared, connection, scope, given);
@@ -46,7 +48,7 @@ function runPlain(
   { statement, parameters }: Prepared,
   connection: DataConnection,
   scope: Scope,
-  given: readonly Bound[],
+  given: Given,
 ): Promise<Result<DataRow>> {
   const values = new Array<Bound>(parameters.length);
   for (let at = 0; at < parameters.length; at++) values[at] = (parameters[at] as Parameter)(scope, given);

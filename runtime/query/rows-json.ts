@@ -124,7 +124,7 @@ async function gatherCollection(
   const { prepared, keyAt } = collection as Collection;
   const ids = at < 0 ? [] : idsIn(rows, at);
   if (at >= 0 && ids.length === 0) return;
-  const { rows: found } = await run(prepared, connection, scope, keyAt === null ? [] : [ids]);
+  const { rows: found } = await run(prepared, connection, scope, { ids });
   gathered.collections.set(collection as Collection, groupsOf(found, keyAt));
   await gather(found, shape as JsonShape, connection, scope, gathered);
 }

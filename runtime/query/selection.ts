@@ -148,7 +148,7 @@ function manyPart(
 
 /** The ids of rows that were read before. */
 function idsLike({ model, frame }: Row): Sql {
-  return given(0, frame.building.catalogue.sqlType({ ...model.field('id').type, many: true }));
+  return given('ids', frame.building.catalogue.sqlType({ ...model.field('id').type, many: true }));
 }
 
 /** As the query at the end of the path says, else by id. */

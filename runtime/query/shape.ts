@@ -122,8 +122,8 @@ async function fillCollection(
   scope: Scope,
 ): Promise<void> {
   const { prepared, keyAt, isSingle } = collection;
-  const keys = keyAt === null ? [] : [[...new Set(wanted.map(({ key }) => key))]];
-  const { rows } = await run(prepared, connection, scope, keys);
+  const ids = keyAt === null ? [] : [...new Set(wanted.map(({ key }) => key))];
+  const { rows } = await run(prepared, connection, scope, { ids });
   const groups = await grouped(rows, collection, connection, scope);
   for (const { key, name, target } of wanted) {
     const found = groups.get(key);

@@ -1,6 +1,6 @@
 /**
- * Statements that change records. Their values are evaluated before and handed over; of a changed record, what can be
- * read from its own columns comes back with the change.
+ * Statements that change records. Each is built with the values that it writes, so that no order of values has to be
+ * kept elsewhere. Of a changed record, what can be read from its own columns comes back with the change.
  */
 import type { Expression, Link, PathRecord, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
@@ -8,9 +8,11 @@ import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
+import { binderOf } from '../values/bind.ts';
+import type { Value } from '../values/value.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { rowsOf } from './lookup.ts';
-import { given } from './parameters.ts';
+import { bound, type Given, given, isSent } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
@@ -19,7 +21,48 @@ import type { Statements } from './statements.ts';
 
 interface Writing {
   /** Null where there is no such record. */
-  write(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<Written | null>;
+  write(connection: DataConnection, scope: Scope): Promise<Written | null>;
+}
+
+/** A value as it is bound. A promise is given only where `isAsync` says so. */
+export interface WrittenValue {
+  readonly isAsync: boolean;
+  run(scope: Scope): Bound | Promise<Bound>;
+}
+
+/**
+ * The values of one statement. If one of them is asynchronous, all are evaluated before the statement runs, in the
+ * order in which it was built with them.
+ */
+class WrittenValues {
+  readonly isAsync: boolean;
+  readonly #values = new Map<string, WrittenValue>();
+
+  constructor(values: readonly WrittenValue[]) {
+    this.isAsync = values.some(({ isAsync }) => isAsync);
+  }
+
+  sql(value: WrittenValue, type: Sql): Sql {
+    if (!this.isAsync) return bound((scope) => value.run(scope) as Bound, type);
+    const name = `value${this.#values.size}`;
+    this.#values.set(name, value);
+    return given(name, type);
+  }
+
+  async evaluated(scope: Scope): Promise<Given> {
+    const found: Record<string, Bound> = {};
+    for (const [name, value] of this.#values) found[name] = await value.run(scope);
+    return found;
+  }
+}
+
+const NONE = new WrittenValues([]);
+
+/** A statement that writes records of a model, before what it gives back is known. */
+interface Write {
+  readonly model: CataloguedModel;
+  readonly values: WrittenValues;
+  readonly text: Sql;
 }
 
 /** What a changed record gives back. */
@@ -35,76 +78,72 @@ interface Returned {
   readonly select: readonly Selected[] | null;
 }
 
-/** Where a write finds the record that it is about, or the parent of a new one: by the path, or by an id. */
-interface Place {
-  /** How many values are handed over before those of the write. */
-  readonly identifiers: number;
-  readonly row: Row | null;
-}
-
-export const BY_ID: Place = { identifiers: 0, row: null };
-
-/** The last of the records that a path names; its identifiers are handed over first. */
-export function placeOf(records: readonly PathRecord[], statements: Statements): Place {
-  const row = rowsOf(records, new Frame(statements.building()), statements).at(-1) as Row;
-  return { identifiers: records.filter(({ identify }) => identify !== null).length, row };
+/** The last of the records that the path of the request names, found by the statement itself. */
+export function placeOf(records: readonly PathRecord[], statements: Statements): Row {
+  return rowsOf(records, new Frame(statements.building()), statements).at(-1) as Row;
 }
 
 export interface InsertedField {
   readonly field: string;
-  /** Whether it takes the id of the record at the place. */
-  readonly isPlace: boolean;
+  /** A row stands for its id. */
+  readonly value: WrittenValue | Row;
 }
 
-/** A new record with these fields, in this order. */
+/** A new record with these fields, if there is a record at the place, or without a place. */
 export function insertOf(
   model: string,
   fields: readonly InsertedField[],
-  place: Place,
+  place: Row | null,
   returned: Returned,
   statements: Statements,
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  let at = place.identifiers;
-  const values = fields.map(({ field, isPlace }) => {
-    if (isPlace && place.row) return place.row.id;
-    return given(at++, catalogue.sqlType(described.field(field).type));
-  });
+  const values = new WrittenValues(fields.flatMap(({ value }) => (value instanceof Row ? [] : [value])));
+  const pieces = fields.map(({ field, value }) =>
+    value instanceof Row ? value.id : values.sql(value, catalogue.sqlType(described.field(field).type)),
+  );
   const columns = fields.map(({ field }) => sql`${described.column(field)}`);
   const into = fields.length === 0 ? described.table : sql`${described.table} (${joined(columns, ', ')})`;
-  return writingOf(sql`INSERT INTO ${into} ${sourceOf(values, place)}`, described, returned, statements);
+  const text = sql`INSERT INTO ${into} ${sourceOf(pieces, place)}`;
+  return writingOf({ model: described, values, text }, returned, statements);
 }
 
 /** From a place comes one row or none. */
-function sourceOf(values: readonly Sql[], { row }: Place): Sql {
-  if (row) return row.frame.select(joined(values, ', '));
+function sourceOf(values: readonly Sql[], place: Row | null): Sql {
+  if (place) return place.frame.select(joined(values, ', '));
   return values.length === 0 ? sql`DEFAULT VALUES` : sql`VALUES (${joined(values, ', ')})`;
 }
 
 /**
- * Changes one record: the one at the place, or the one whose id comes last. A field that may be left out takes two
- * values: whether it is to be changed, and to what. So there is one statement, whatever a client sends.
+ * Changes one record: a row, or the one with this id. A field that may be left out says whether it is changed, and to
+ * what. So there is one statement, whatever a client sends.
  */
 export function updateOf(
   model: string,
   fields: readonly UpdatedField[],
-  place: Place,
+  target: Row | WrittenValue,
   returned: Returned,
   statements: Statements,
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  let at = place.identifiers;
-  const set = fields.map(({ field, isOptional }) => {
+  const values = new WrittenValues([...fields.map(({ value }) => value), ...(target instanceof Row ? [] : [target])]);
+  const set = fields.map(({ field, value, when }) => {
     const column = described.column(field);
     const type = catalogue.sqlType(described.field(field).type);
-    if (!isOptional) return sql`${column} = ${given(at++, type)}`;
-    const isSent = given(at++, 'boolean');
-    return sql`${column} = CASE WHEN ${isSent} THEN ${given(at++, type)} ELSE ${described.table}.${column} END`;
+    if (when === null) return sql`${column} = ${values.sql(value, type)}`;
+    const changed = values.sql(whenSent(value, when), type);
+    return sql`${column} = CASE WHEN ${isSent(when)} THEN ${changed} ELSE ${described.table}.${column} END`;
   });
-  const target = targetId(described, place, at, statements);
-  return writingOf(updateSql(described, set, sql`"id" = ${target}`), described, returned, statements);
+  const condition = sql`"id" = ${targetId(described, target, values, statements)}`;
+  return writingOf({ model: described, values, text: updateSql(described, set, condition) }, returned, statements);
+}
+
+/** Not evaluated where the client has not sent it. */
+function whenSent({ isAsync, run: evaluate }: WrittenValue, when: readonly string[]): WrittenValue {
+  const name = when.join('.');
+  return { isAsync, run: (scope) => (scope.sent.has(name) ? evaluate(scope) : null) };
 }
 
 /** Written out: builders take the names of columns for keys of an object, and not every name can be one. */
@@ -112,37 +151,46 @@ function updateSql({ table }: CataloguedModel, set: readonly Sql[], condition: S
   return sql`UPDATE ${table} SET ${joined(set, ', ')} WHERE ${condition}`;
 }
 
-function targetId(model: CataloguedModel, { row }: Place, at: number, { catalogue }: Statements): Sql {
-  if (row) return sql`(${row.frame.select(row.id)})`;
-  return given(at, catalogue.sqlType(model.field('id').type));
+function targetId(
+  model: CataloguedModel,
+  target: Row | WrittenValue,
+  values: WrittenValues,
+  { catalogue }: Statements,
+): Sql {
+  if (target instanceof Row) return sql`(${target.frame.select(target.id)})`;
+  return values.sql(target, catalogue.sqlType(model.field('id').type));
 }
 
 interface UpdatedField {
   readonly field: string;
-  readonly isOptional: boolean;
+  readonly value: WrittenValue;
+  /** Only where the client has sent the input of this path. */
+  readonly when: readonly string[] | null;
 }
 
 /**
  * Where records that it refers to are wanted too, they are joined to what the change gives back. They are read as they
  * were before the statement, which for records of other models is as they are.
  */
-function writingOf(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
+function writingOf(write: Write, returned: Returned, statements: Statements): Writing {
+  const { model, values, text } = write;
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
   const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const shape = writtenShape(returned, itself, columns, statements);
-  if (!itself.frame.isBare) return joinedWriting(write, model, returned, statements);
-  return writingFrom(statements.written(sql`${write} RETURNING ${joined(columns.list, ', ')}`, model), shape);
+  if (!itself.frame.isBare) return joinedWriting(write, returned, statements);
+  return writingFrom(statements.written(sql`${text} RETURNING ${joined(columns.list, ', ')}`, model), values, shape);
 }
 
-function joinedWriting(write: Sql, model: CataloguedModel, returned: Returned, statements: Statements): Writing {
+function joinedWriting({ model, values, text }: Write, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   const frame = new Frame(statements.building());
   frame.addSource(CHANGED);
   const row = new Row(frame, CHANGED, model);
   const shape = writtenShape(returned, row, columns, statements);
   const select = sql`SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
-  return writingFrom(statements.written(sql`WITH ${CHANGED} AS (${write} RETURNING *) ${select}`, model), shape);
+  const statement = statements.written(sql`WITH ${CHANGED} AS (${text} RETURNING *) ${select}`, model);
+  return writingFrom(statement, values, shape);
 }
 
 /** No table of an author has such a name. */
@@ -160,10 +208,10 @@ function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, s
   };
 }
 
-function writingFrom(statement: Prepared, { reads, json }: WrittenShape): Writing {
+function writingFrom(statement: Prepared, values: WrittenValues, { reads, json }: WrittenShape): Writing {
   return {
-    async write(connection, scope, values) {
-      const { rows } = await run(statement, connection, scope, values);
+    async write(connection, scope) {
+      const { rows } = await runWith(values, statement, connection, scope);
       const row = rows[0];
       if (!row) return null;
       const record = objectFromRow(row, reads, new Gathering());
@@ -172,40 +220,47 @@ function writingFrom(statement: Prepared, { reads, json }: WrittenShape): Writin
   };
 }
 
-/** Gives how many records it changed. */
-interface Changing {
-  change(connection: DataConnection, scope: Scope, values: readonly Bound[]): Promise<number>;
+/** Most statements have nothing to wait for, and are run at once. */
+function runWith(values: WrittenValues, statement: Prepared, connection: DataConnection, scope: Scope) {
+  if (!values.isAsync) return run(statement, connection, scope);
+  return values.evaluated(scope).then((given) => run(statement, connection, scope, given));
 }
 
-/** Deletes the record at the place, or the one whose id is handed over. */
-export function deleteOf(model: string, place: Place, statements: Statements): Changing {
+/** Gives how many records it changed. */
+interface Changing {
+  change(connection: DataConnection, scope: Scope): Promise<number>;
+}
+
+/** Deletes a row, or the record with this id. */
+export function deleteOf(model: string, target: Row | WrittenValue, statements: Statements): Changing {
   const described = statements.catalogue.model(model);
-  const id = targetId(described, place, place.identifiers, statements);
-  return changingOf(sql`DELETE FROM ${described.table} WHERE "id" = ${id}`, described, statements);
+  const values = new WrittenValues(target instanceof Row ? [] : [target]);
+  const id = targetId(described, target, values, statements);
+  const text = sql`DELETE FROM ${described.table} WHERE "id" = ${id}`;
+  return changingOf({ model: described, values, text }, statements);
 }
 
 export function deleteAllOf(query: Query, statements: Statements): Changing {
   const model = statements.catalogue.model(query.model);
-  return changingOf(sql`DELETE FROM ${model.table} WHERE ${isAmong(query, statements)}`, model, statements);
+  const text = sql`DELETE FROM ${model.table} WHERE ${isAmong(query, statements)}`;
+  return changingOf({ model, values: NONE, text }, statements);
 }
 
-interface UpdatedValue {
-  readonly field: string;
-  /** Null where the value is handed over, in the order of these. */
-  readonly value: Expression | null;
-}
+/** `of` is read of each record, in the database; `value` is known before. */
+type UpdatedValue = { readonly field: string } & ({ readonly of: Expression } | { readonly value: WrittenValue });
 
-/** Sets fields of all the records of a query. What is read of each record is evaluated in the database. */
-export function updateAllOf(query: Query, values: readonly UpdatedValue[], statements: Statements): Changing {
+/** Sets fields of all the records of a query. */
+export function updateAllOf(query: Query, fields: readonly UpdatedValue[], statements: Statements): Changing {
   const { catalogue } = statements;
   const model = catalogue.model(query.model);
-  let handedOver = 0;
-  const set = values.map(({ field, value }) => {
-    const type = catalogue.sqlType(model.field(field).type);
-    const piece = value === null ? given(handedOver++, type) : sql`${exact(ofEach(value, model, statements))}::${type}`;
-    return sql`${model.column(field)} = ${piece}`;
+  const values = new WrittenValues(fields.flatMap((field) => ('value' in field ? [field.value] : [])));
+  const set = fields.map((field) => {
+    const type = catalogue.sqlType(model.field(field.field).type);
+    const piece =
+      'value' in field ? values.sql(field.value, type) : sql`${exact(ofEach(field.of, model, statements))}::${type}`;
+    return sql`${model.column(field.field)} = ${piece}`;
   });
-  return changingOf(updateSql(model, set, isAmong(query, statements)), model, statements);
+  return changingOf({ model, values, text: updateSql(model, set, isAmong(query, statements)) }, statements);
 }
 
 /** Of the row itself where that is enough: then two updates at once both count. */
@@ -228,27 +283,43 @@ function isAmong(query: Query, statements: Statements): Sql {
   return sql`"id" IN (${ids})`;
 }
 
-function changingOf(write: Sql, model: CataloguedModel, statements: Statements): Changing {
+function changingOf({ model, values, text }: Write, statements: Statements): Changing {
   // Which rows are changed or deleted is never guessed: a condition that cannot be decided fails the request.
-  const statement = statements.written(exact(write), model);
+  const statement = statements.written(exact(text), model);
   return {
-    async change(connection, scope, values) {
-      const { count } = await run(statement, connection, scope, values);
+    async change(connection, scope) {
+      const { count } = await runWith(values, statement, connection, scope);
       return count;
     },
   };
 }
 
-/**
- * Points a reference of an outer record at a record, or at none: the value comes first, then the outer record's id.
- * `onlyFree` leaves a reference alone that points somewhere already.
- */
-export function linkOf({ model, field }: Link, onlyFree: boolean, statements: Statements): Changing {
+interface LinkOptions {
+  /** The record that the reference is pointed at; null for none. */
+  readonly to: { readonly record: string; readonly model: string } | null;
+  /** Leaves a reference alone that points somewhere already. */
+  readonly onlyFree: boolean;
+}
+
+/** Points a reference of an outer record somewhere else. */
+export function linkOf(
+  { record, model, field }: Link,
+  { to, onlyFree }: LinkOptions,
+  statements: Statements,
+): Changing {
   const { catalogue } = statements;
   const outer = catalogue.model(model);
   const column = outer.column(field);
-  const value = given(0, catalogue.sqlType(outer.field(field).type));
-  const id = given(1, catalogue.sqlType(outer.field('id').type));
+  const value = to ? idSql(to.record, catalogue.model(to.model), statements) : sql`NULL`;
+  const id = idSql(record, outer, statements);
   const isFree = onlyFree ? sql` AND ${column} IS NULL` : sql``;
-  return changingOf(updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`), outer, statements);
+  const text = updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`);
+  return changingOf({ model: outer, values: NONE, text }, statements);
+}
+
+/** The id of a record that was found or made before. */
+function idSql(record: string, model: CataloguedModel, { catalogue }: Statements): Sql {
+  const { type } = model.field('id');
+  const bind = binderOf(type);
+  return bound(({ records }) => bind((records[record] as Target).id as Value), catalogue.sqlType(type));
 }

@@ -2,8 +2,8 @@
 import type { Type } from '../../compiler/definition/definition.ts';
 import type { Value } from './value.ts';
 
-/** A text, or a list of texts for an array parameter. */
-type Bound = string | null | readonly (string | null)[];
+/** What is bound: a text as Postgres reads it, or a list of such texts for an array parameter. */
+export type Bound = string | null | readonly (string | null)[];
 
 type Binder = (value: Value) => Bound;
 

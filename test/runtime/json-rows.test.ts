@@ -304,7 +304,7 @@ function statement(text: string): Statement {
 }
 
 function keyed(text: string): Prepared {
-  return { statement: statement(text), parameters: [(_, given) => given[0] as Bound], guard: null };
+  return { statement: statement(text), parameters: [(_, given) => given.ids as Bound], guard: null };
 }
 
 /** Postgres stores all characters but U+0000, and no halves of pairs. */
