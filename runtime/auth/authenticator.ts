@@ -7,7 +7,7 @@ import { type Account, type AccountLookup, accountByField, accountByToken } from
 import type { DataConnection } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
 import { binderOf } from '../values/bind.ts';
-import { valueFromText } from '../values/text-value.ts';
+import { valueFromText } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
 import { BAD_TOKEN, credentialsIn, digestOf } from './tokens.ts';

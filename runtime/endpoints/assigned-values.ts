@@ -5,7 +5,7 @@ import type { ValidationEnvironment } from '../expressions/compiled-validation.t
 import { withSubject } from '../expressions/fit.ts';
 import type { WrittenValue } from '../query/writes.ts';
 import { binderOf } from '../values/bind.ts';
-import { fitsType } from '../values/code-value.ts';
+import { fitsType } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 
 export function assignedValue(

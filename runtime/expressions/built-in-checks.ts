@@ -2,8 +2,8 @@
 
 import type { BuiltInValidator, Type } from '../../compiler/definition/definition.ts';
 import { LONGEST_EMAIL, LONGEST_URL } from '../../compiler/definition/text-limits.ts';
+import { compareNumbers } from '../values/decimal.ts';
 import { equal } from '../values/equal.ts';
-import { compareNumbers } from '../values/order.ts';
 import { lengthOf } from '../values/text.ts';
 import { canonicalUuid } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';

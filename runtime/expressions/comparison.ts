@@ -2,6 +2,7 @@
 import type { Operation, Type } from '../../compiler/definition/definition.ts';
 import { equal } from '../values/equal.ts';
 import { isList } from '../values/json.ts';
+import { identical, KINDS } from '../values/kinds.ts';
 import { comparatorOf } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
 import { binary, type Compiled, type Environment, strictPair } from './compiled.ts';
@@ -52,6 +53,5 @@ function itemType({ many: _, ...item }: Type): Type {
 }
 
 function equalityOf(type: Type): (a: Value, b: Value) => boolean {
-  const isPlain = !['decimal', 'json', 'record', 'any'].includes(type.kind);
-  return isPlain ? (a, b) => a === b : (a, b) => equal(a, b, type);
+  return KINDS[type.kind].isSame === identical ? identical : (a, b) => equal(a, b, type);
 }

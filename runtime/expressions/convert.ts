@@ -1,8 +1,8 @@
 /** From one type to another, and to text. */
 import type { Type } from '../../compiler/definition/definition.ts';
 import { isZeroDecimal } from '../values/decimal.ts';
-import { floatText } from '../values/float.ts';
 import { isList, jsonText } from '../values/json.ts';
+import { KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, type NonNull, strict, unary } from './compiled.ts';
 import type { Operand } from './fit.ts';
@@ -16,7 +16,7 @@ export function convert(operand: Operand, to: Type): Compiled {
 }
 
 function conversion(from: Type, to: Type): (value: NonNull) => Value {
-  if (to.kind === 'string') return textFrom(from);
+  if (to.kind === 'string') return KINDS[from.kind].print;
   if (to.kind === 'decimal') return String;
   return from.kind === 'decimal' ? floatFromDecimal : (value) => value;
 }
@@ -28,18 +28,6 @@ export function floatFromDecimal(value: Value): number {
 
 /** Null is `null`, as in JSON. */
 export function stringify(operand: Operand): Compiled {
-  const text = operand.type.many ? jsonText : textFrom(operand.type);
+  const text = operand.type.many ? jsonText : KINDS[operand.type.kind].print;
   return unary(operand, (value) => (value === null ? 'null' : text(value)));
-}
-
-/** As in JSON, without quotes; a float and a `json` as Postgres prints them. */
-function textFrom({ kind }: Type): (value: NonNull) => string {
-  if (kind === 'float') return (value) => floatText(value as number);
-  if (kind === 'json' || kind === 'record') return jsonText;
-  return kind === 'any' ? textOfAny : String;
-}
-
-function textOfAny(value: NonNull): string {
-  if (typeof value === 'number') return floatText(value);
-  return typeof value === 'object' ? jsonText(value) : String(value);
 }

@@ -1,6 +1,6 @@
 /** Values whose type is known only when they are there, because custom code gave them, are made into what is needed. */
 import type { Convert, Expression, Type } from '../../compiler/definition/definition.ts';
-import { fitsType } from '../values/code-value.ts';
+import { fitsType } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, type Environment, strict, unary } from './compiled.ts';
 

@@ -1,37 +1,18 @@
 /** Where values come from: the text of the program, the request, and the records that were found. */
-import type { Argument, InputValue, Literal, Snapshot, Type } from '../../compiler/definition/definition.ts';
-import { canonicalDecimal } from '../values/decimal.ts';
+import type { Argument, InputValue, Literal, Snapshot } from '../../compiler/definition/definition.ts';
 import { isList } from '../values/json.ts';
-import { canonicalTimestamp } from '../values/timestamp.ts';
-import { canonicalUuid } from '../values/uuid.ts';
+import { KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, constant, synchronous } from './compiled.ts';
 import { resultName, type Scope } from './scope.ts';
 
 const AUTH = '@auth';
 
+/** Of a value that can be written in several ways, all comparisons see the same one. */
 export function literalOf({ value, type }: Literal): Compiled {
   if (typeof value !== 'string') return constant(value);
-  return constant(CANONICAL[type.kind](value) ?? value);
+  return constant(KINDS[type.kind].canonical?.(value) ?? value);
 }
-
-const asWritten = (text: string): string => text;
-
-/** Of a value that can be written in several ways, the one that all comparisons see. */
-const CANONICAL: Readonly<Record<Type['kind'], (text: string) => string | null>> = {
-  string: asWritten,
-  integer: asWritten,
-  float: asWritten,
-  boolean: asWritten,
-  decimal: canonicalDecimal,
-  timestamp: canonicalTimestamp,
-  date: asWritten,
-  uuid: canonicalUuid,
-  json: asWritten,
-  enum: asWritten,
-  record: asWritten,
-  any: asWritten,
-};
 
 export function inputOf({ path }: InputValue): Compiled {
   const [first = '', second] = path;

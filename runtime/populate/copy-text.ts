@@ -1,5 +1,6 @@
 /** Values as COPY reads them in its text format: a line for a row, tabs between columns. Chosen once for a type. */
 import type { Type } from '../../compiler/definition/definition.ts';
+import { KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 
 export type Encode = (value: Value) => string;
@@ -7,29 +8,10 @@ export type Encode = (value: Value) => string;
 const NULL_TEXT = '\\N';
 
 export function encoderOf({ kind, many }: Type): Encode {
-  const text = many ? jsonText : TEXTS[kind];
+  const { bind, isFreeText } = many ? KINDS.json : KINDS[kind];
+  const text: Encode = isFreeText ? (value) => escapedText(bind(value)) : bind;
   return (value) => (value === null ? NULL_TEXT : text(value));
 }
-
-const plain: Encode = String;
-const escaped: Encode = (value) => escapedText(String(value));
-const jsonText: Encode = (value) => escapedText(JSON.stringify(value));
-
-/** The canonical texts of numbers, moments and UUIDs need no escapes. */
-const TEXTS: Readonly<Record<Type['kind'], Encode>> = {
-  string: escaped,
-  enum: escaped,
-  integer: plain,
-  float: (value) => (Object.is(value, -0) ? '-0' : String(value)),
-  decimal: plain,
-  boolean: (value) => (value === true ? 't' : 'f'),
-  timestamp: plain,
-  date: plain,
-  uuid: plain,
-  json: jsonText,
-  record: jsonText,
-  any: jsonText,
-};
 
 /** Most texts have none of these. Halves of surrogate pairs are looked for among all surrogates. */
 const UNUSUAL = /[\\\0\t\n\r\ud800-\udfff]/;

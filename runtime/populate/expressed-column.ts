@@ -7,7 +7,7 @@ import {
   type ValidationEnvironment,
 } from '../expressions/compile-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { fitsType } from '../values/code-value.ts';
+import { fitsType } from '../values/input-value.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import type { Origin } from './blocks.ts';

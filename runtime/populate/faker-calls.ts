@@ -3,7 +3,7 @@ import type { Faker } from '@faker-js/faker';
 import type { Faker as FakerExpression, Type } from '../../compiler/definition/definition.ts';
 import { type Compiled, type Environment, nary, synchronous } from '../expressions/compiled.ts';
 import { emptyScope } from '../expressions/scope.ts';
-import { fitsType } from '../values/code-value.ts';
+import { fitsType } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
 import { pick, type Random } from './random.ts';

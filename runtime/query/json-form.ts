@@ -1,5 +1,6 @@
 /** How the bytes of a field become JSON: chosen once for a type, as the parsers of `values` are, and with the same result. */
 import type { Type } from '../../compiler/definition/definition.ts';
+import { KINDS } from '../values/kinds.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Chunk, DataRow } from './data-row.ts';
 import { type JsonBytes, Piece } from './json-bytes.ts';
@@ -8,28 +9,19 @@ import { type JsonBytes, Piece } from './json-bytes.ts';
 export type JsonForm = (out: JsonBytes, row: DataRow, start: number) => void;
 
 export function jsonFormOf(type: Type): JsonForm {
-  const through = throughValue(type);
-  if (type.many) return type.kind === 'timestamp' ? through : asItIs;
-  switch (type.kind) {
-    case 'string':
-    case 'decimal':
-    case 'date':
-    case 'uuid':
-    case 'enum':
-      return quoted;
-    case 'integer':
-    case 'float':
-      return numberOr(through);
-    case 'boolean':
-      return truth;
-    case 'timestamp':
-      return momentOr(through);
-    case 'json':
-    case 'record':
-    case 'any':
-      return asItIs;
-  }
+  const { json } = KINDS[type.kind];
+  if (type.many) return json === 'moment' ? throughValue(type) : asItIs;
+  return FORMS[json](throughValue(type));
 }
+
+/** `through` is the way that every value can take, for those of a form that need it. */
+const FORMS: Readonly<Record<(typeof KINDS)[Type['kind']]['json'], (through: JsonForm) => JsonForm>> = {
+  'as-it-is': () => asItIs,
+  quoted: () => quoted,
+  number: numberOr,
+  truth: () => truth,
+  moment: momentOr,
+};
 
 const asItIs: JsonForm = (out, row, start) => out.copy(row.chunk, start, row.end);
 

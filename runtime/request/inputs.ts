@@ -10,9 +10,9 @@ import { compileValidation } from '../expressions/compile-validation.ts';
 import type { Compiled } from '../expressions/compiled.ts';
 import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { type Checked, checkValue } from '../values/input-value.ts';
+import { checkValue, valueFromText } from '../values/input-value.ts';
+import type { Checked } from '../values/kinds.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
-import { valueFromText } from '../values/text-value.ts';
 import type { Value } from '../values/value.ts';
 
 /** What was sent under each name, as far as it was. */

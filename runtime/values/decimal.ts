@@ -2,6 +2,7 @@
  * Exact numbers as texts, as Postgres's `numeric` has them: `1.50 + 1` is `2.50`. Every function takes canonical texts
  * and gives one, equal to what Postgres prints for the same operation.
  */
+import type { Value } from './value.ts';
 
 /** What a `numeric` of Postgres can hold, in digits before and behind the point. */
 export const MAX_WHOLE_DIGITS = 131_072;
@@ -73,6 +74,16 @@ export function moduloDecimals(a: string, b: string): string | null {
   return aligned(a, b, (left, right, scale) =>
     right === 0n ? null : textFromDecimal({ digits: left % right, scale }),
   );
+}
+
+/** Numbers and the texts of decimals, in any mixture. */
+export function compareNumbers(a: Value, b: Value): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return compareDecimals(decimalOf(a), decimalOf(b));
+}
+
+function decimalOf(value: Value): string {
+  return typeof value === 'number' ? decimalFromNumber(value) : String(value);
 }
 
 /** Digit by digit: to make numbers of two long texts takes far longer than to compare them. */

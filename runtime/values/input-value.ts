@@ -1,102 +1,45 @@
-/** What a client sends as JSON becomes a value of a type, in its canonical form, or is refused with a sentence. */
+/** What comes from outside becomes a value of a type, in its canonical form, or is refused with a sentence. */
 import type { Type } from '../../compiler/definition/definition.ts';
-import { canonicalDate } from './date.ts';
-import { canonicalDecimal } from './decimal.ts';
-import { faultOfJson, isList, UNSTORABLE } from './json.ts';
-import { isStorable } from './text.ts';
-import { canonicalTimestamp } from './timestamp.ts';
-import { canonicalUuid } from './uuid.ts';
+import { isList } from './json.ts';
+import { accepted, type Check, type Checked, KINDS, parsedJson, refused } from './kinds.ts';
 import type { Value } from './value.ts';
-
-export type Checked = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string };
 
 /** The values of an enum, in their order. */
 export type EnumValues = (name: string) => readonly string[];
 
-/** Null is for the caller to judge: here it fits no type but `json`. */
+/** What a client sends as JSON. Null is for the caller to judge: here it fits no type but `json`. */
 export function checkValue(value: unknown, type: Type, enumValues: EnumValues): Checked {
-  return type.many ? checkList(value, type, enumValues, checkOne) : checkOne(value, type, enumValues);
+  return checkAny(value, type, enumValues, KINDS[type.kind].check);
 }
 
-export type CheckOne = (value: unknown, type: Type, enumValues: EnumValues) => Checked;
+/** What custom code gives: wider than what a client may send, and as strict in the end. */
+export function fitsType(value: unknown, type: Type, enumValues: EnumValues): Checked {
+  const { checkCode, check } = KINDS[type.kind];
+  return checkAny(value, type, enumValues, checkCode ?? check);
+}
+
+/** The value of a parameter of the path or of the query, where everything arrives as text. */
+export function valueFromText(text: string, type: Type, enumValues: EnumValues): Checked {
+  if (type.many) return parsedJson(text, (value) => checkValue(value, type, enumValues));
+  const { checkText } = KINDS[type.kind];
+  return checkText ? checkText(text) : checkValue(text, type, enumValues);
+}
+
+const NO_VALUES: readonly string[] = [];
+
+function checkAny(value: unknown, { enum: name, many }: Type, enumValues: EnumValues, check: Check): Checked {
+  const values = name === undefined ? NO_VALUES : enumValues(name);
+  return many ? checkList(value, values, check) : check(value, values);
+}
 
 /** The sentence on the first item that does not fit says which one it is. */
-export function checkList(value: unknown, type: Type, enumValues: EnumValues, checkItem: CheckOne): Checked {
+function checkList(value: unknown, values: readonly string[], check: Check): Checked {
   if (!isList(value)) return refused('must be a list');
-  const values: Value[] = [];
+  const found: Value[] = [];
   for (const [index, item] of value.entries()) {
-    const checked = checkItem(item, type, enumValues);
+    const checked = check(item, values);
     if (!checked.ok) return refused(`item ${index + 1} ${checked.message}`);
-    values.push(checked.value);
+    found.push(checked.value);
   }
-  return accepted(values);
+  return accepted(found);
 }
-
-const checkOne: CheckOne = (value, type, enumValues) => {
-  if (type.kind === 'enum') return enumValue(value, enumValues(type.enum ?? ''));
-  return CHECKS[type.kind](value);
-};
-
-function accepted(value: Value): Checked {
-  return { ok: true, value };
-}
-
-export function refused(message: string): Checked {
-  return { ok: false, message };
-}
-
-function enumValue(value: unknown, values: readonly string[]): Checked {
-  if (typeof value === 'string' && values.includes(value)) return accepted(value);
-  return refused(`must be one of ${values.join(', ')}`);
-}
-
-function stringValue(value: unknown): Checked {
-  if (typeof value !== 'string') return refused('must be a string');
-  return isStorable(value) ? accepted(value) : refused(UNSTORABLE);
-}
-
-function integerValue(value: unknown): Checked {
-  if (typeof value !== 'number' || (Number.isFinite(value) && !Number.isInteger(value)))
-    return refused('must be an integer');
-  // Adding zero makes 0 of -0.
-  return Number.isSafeInteger(value) ? accepted(value + 0) : refused(UNSAFE);
-}
-
-const UNSAFE = `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
-
-function floatValue(value: unknown): Checked {
-  if (typeof value !== 'number') return refused('must be a number');
-  return Number.isFinite(value) ? accepted(value) : refused('is too large for a float');
-}
-
-function booleanValue(value: unknown): Checked {
-  return typeof value === 'boolean' ? accepted(value) : refused('must be true or false');
-}
-
-function jsonValue(value: unknown): Checked {
-  const fault = faultOfJson(value);
-  return fault === null ? accepted(value as Value) : refused(fault);
-}
-
-/** Of a type that is a text in JSON. */
-function textValue(canonical: (text: string) => string | null, message: string): (value: unknown) => Checked {
-  const refusal = refused(message);
-  return (value) => {
-    const text = typeof value === 'string' ? canonical(value) : null;
-    return text === null ? refusal : accepted(text);
-  };
-}
-
-const CHECKS: Readonly<Record<Exclude<Type['kind'], 'enum'>, (value: unknown) => Checked>> = {
-  string: stringValue,
-  integer: integerValue,
-  float: floatValue,
-  boolean: booleanValue,
-  decimal: textValue(canonicalDecimal, 'must be a decimal as a string, such as "12.50"'),
-  timestamp: textValue(canonicalTimestamp, 'must be a timestamp with a zone, such as "2026-03-29T12:30:00Z"'),
-  date: textValue(canonicalDate, 'must be a date, such as "2026-03-29"'),
-  uuid: textValue(canonicalUuid, 'must be a UUID'),
-  json: jsonValue,
-  record: jsonValue,
-  any: jsonValue,
-};

@@ -1,35 +1,16 @@
 /** From what Postgres prints to values. Chosen once for a type, then called for every value of a row. */
 import type { Type } from '../../compiler/definition/definition.ts';
-import { timestampFromPostgres } from './timestamp.ts';
+import { KINDS } from './kinds.ts';
 import type { Value } from './value.ts';
 
-type Parser = (text: string | null) => Value;
-
-/** A type of many is printed as a JSON array, in which decimals are strings. */
-export function parserOf(type: Type): Parser {
-  const parse = type.many ? listParserOf(type) : PARSERS[type.kind];
+export function parserOf({ kind, many }: Type): (text: string | null) => Value {
+  const parse = many ? listParser(kind) : KINDS[kind].parse;
   return (text) => (text === null ? null : parse(text));
 }
 
-const same = (text: string): Value => text;
-const json = (text: string): Value => JSON.parse(text) as Value;
-
-const PARSERS: Readonly<Record<Type['kind'], (text: string) => Value>> = {
-  string: same,
-  integer: Number,
-  float: Number,
-  boolean: (text) => text === 't' || text === 'true',
-  decimal: same,
-  timestamp: timestampFromPostgres,
-  date: same,
-  uuid: same,
-  enum: same,
-  json,
-  record: json,
-  any: json,
-};
-
-function listParserOf({ kind }: Type): (text: string) => Value {
-  if (kind !== 'timestamp') return json;
-  return (text) => (JSON.parse(text) as (string | null)[]).map((item) => item && timestampFromPostgres(item));
+/** A list is printed as a JSON array, in which decimals and moments are texts. */
+function listParser(kind: Type['kind']): (text: string) => Value {
+  const { json, parse } = KINDS[kind];
+  if (json !== 'moment') return KINDS.json.parse;
+  return (text) => (JSON.parse(text) as (string | null)[]).map((item) => item && parse(item));
 }

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import type { Type } from '../../../compiler/definition/definition.ts';
-import { fitsType } from '../../../runtime/values/code-value.ts';
-import { checkValue } from '../../../runtime/values/input-value.ts';
-import { valueFromText } from '../../../runtime/values/text-value.ts';
+import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
 
 const ENUM: Type = { kind: 'enum', enum: 'Status' };
 const enumValues = () => ['draft', 'published'];

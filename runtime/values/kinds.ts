@@ -1,0 +1,253 @@
+/** One row for each type: how its values come in, are compared and go out. A new type is a new row. */
+import type { Type } from '../../compiler/definition/definition.ts';
+import { canonicalDate, compareDates } from './date.ts';
+import { canonicalDecimal, compareNumbers, decimalFromNumber } from './decimal.ts';
+import { floatText } from './float.ts';
+import { faultOfJson, isSameJson, jsonText, UNSTORABLE } from './json.ts';
+import { compareTexts, isStorable } from './text.ts';
+import { canonicalTimestamp, compareTimestamps, timestampFromDate, timestampFromPostgres } from './timestamp.ts';
+import { canonicalUuid } from './uuid.ts';
+import type { Value } from './value.ts';
+
+export type Checked = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string };
+
+/** `values` are those of an enum. */
+export type Check = (value: unknown, values: readonly string[]) => Checked;
+
+/** No function here is called with null, and none but those of `json` know lists. */
+interface Kind {
+  /** What a client sends as JSON. */
+  readonly check: Check;
+  /** What a client sends in a path or a query string. Absent where `check` does that too. */
+  readonly checkText?: (text: string) => Checked;
+  /** What custom code gives. Absent where `check` does that too. */
+  readonly checkCode?: (value: unknown) => Checked;
+  /** The one form of a text, where a value can be written in several ways. */
+  readonly canonical?: (text: string) => string | null;
+  readonly compare: (a: Value, b: Value, values: readonly string[]) => number;
+  readonly isSame: (a: Value, b: Value) => boolean;
+  /** As `stringify` gives it. */
+  readonly print: (value: Value) => string;
+  /** As Postgres reads it. */
+  readonly bind: (value: Value) => string;
+  /** Whether that may have characters in it which COPY reads as something else. */
+  readonly isFreeText: boolean;
+  /** From what Postgres prints. */
+  readonly parse: (text: string) => Value;
+  /** How the bytes that Postgres prints become JSON. */
+  readonly json: JsonForm;
+}
+
+type JsonForm = 'as-it-is' | 'quoted' | 'number' | 'truth' | 'moment';
+
+export function accepted(value: Value): Checked {
+  return { ok: true, value };
+}
+
+export function refused(message: string): Checked {
+  return { ok: false, message };
+}
+
+export const identical = (a: Value, b: Value): boolean => a === b;
+
+// ── Texts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const byText = (compare: (a: string, b: string) => number) => compare as (a: Value, b: Value) => number;
+
+const TEXT = {
+  compare: byText(compareTexts),
+  isSame: identical,
+  print: String,
+  bind: String,
+  isFreeText: true,
+  parse: (text: string): Value => text,
+  json: 'quoted',
+} as const;
+
+function stringValue(value: unknown): Checked {
+  if (typeof value !== 'string') return refused('must be a string');
+  return isStorable(value) ? accepted(value) : refused(UNSTORABLE);
+}
+
+function enumValue(value: unknown, values: readonly string[]): Checked {
+  if (typeof value === 'string' && values.includes(value)) return accepted(value);
+  return refused(`must be one of ${values.join(', ')}`);
+}
+
+/** A text in JSON, of a form that needs no escapes. */
+function formed(canonical: (text: string) => string | null, message: string) {
+  const refusal = refused(message);
+  const check = (value: unknown): Checked => {
+    const text = typeof value === 'string' ? canonical(value) : null;
+    return text === null ? refusal : accepted(text);
+  };
+  return { ...TEXT, isFreeText: false, canonical, check };
+}
+
+// ── Numbers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const NUMBER = {
+  compare: compareNumbers,
+  isSame: identical,
+  isFreeText: false,
+  parse: Number,
+  json: 'number',
+} as const;
+
+function integerValue(value: unknown): Checked {
+  if (typeof value !== 'number' || (Number.isFinite(value) && !Number.isInteger(value)))
+    return refused('must be an integer');
+  // Adding zero makes 0 of -0.
+  return Number.isSafeInteger(value) ? accepted(value + 0) : refused(UNSAFE);
+}
+
+const UNSAFE = `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+
+function floatValue(value: unknown): Checked {
+  if (typeof value !== 'number') return refused('must be a number');
+  return Number.isFinite(value) ? accepted(value) : refused('is too large for a float');
+}
+
+/** What is no number stays a text, which `check` refuses. */
+const numberIn = (form: RegExp, text: string): unknown => (form.test(text) ? Number(text) : text);
+
+const INTEGER = /^-?\d+$/;
+/** As in JSON, but with any number of zeros in front. */
+const FLOAT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+const DECIMAL = formed(canonicalDecimal, 'must be a decimal as a string, such as "12.50"');
+
+/** In JSON it is a text in quotes; here there are none. */
+function decimalFromText(text: string): Checked {
+  const checked = DECIMAL.check(text);
+  return checked.ok ? checked : refused('must be a decimal, such as 12.50');
+}
+
+function isSameDecimal(a: Value, b: Value): boolean {
+  return a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0);
+}
+
+function isNumeric(value: Value): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+}
+
+// ── Truth and time ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+function booleanValue(value: unknown): Checked {
+  return typeof value === 'boolean' ? accepted(value) : refused('must be true or false');
+}
+
+const TIMESTAMP = formed(canonicalTimestamp, 'must be a timestamp with a zone, such as "2026-03-29T12:30:00Z"');
+
+function timestampOf(value: unknown): unknown {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? timestampFromDate(value) : value;
+}
+
+// ── JSON ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function jsonValue(value: unknown): Checked {
+  const fault = faultOfJson(value);
+  return fault === null ? accepted(value as Value) : refused(fault);
+}
+
+export function parsedJson(text: string, check: (value: unknown) => Checked): Checked {
+  try {
+    return check(JSON.parse(text));
+  } catch {
+    return refused('must be JSON');
+  }
+}
+
+/** What JSON makes of it, so that dates and objects with a `toJSON` are what a client would see. */
+function jsonFromCode(value: unknown): Checked {
+  if (value instanceof Date) return jsonValue(timestampOf(value));
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? refused(NOT_JSON) : jsonValue(JSON.parse(text));
+  } catch {
+    return refused(NOT_JSON);
+  }
+}
+
+const NOT_JSON = 'must be a value that JSON can say';
+
+/** Of what custom code gives, numbers and texts have an order. */
+function compareAny(a: Value, b: Value): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  throw new Error(`${typeof a} and ${typeof b} cannot be compared`);
+}
+
+function printAny(value: Value): string {
+  if (typeof value === 'number') return floatText(value);
+  return typeof value === 'object' ? jsonText(value) : String(value);
+}
+
+const JSON_KIND: Kind = {
+  check: jsonValue,
+  checkText: (text) => parsedJson(text, jsonValue),
+  checkCode: jsonFromCode,
+  compare: compareAny,
+  isSame: isSameJson,
+  print: jsonText,
+  bind: (value) => JSON.stringify(value),
+  isFreeText: true,
+  parse: (text) => JSON.parse(text) as Value,
+  json: 'as-it-is',
+};
+
+// ── All of them ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const KINDS: Readonly<Record<Type['kind'], Kind>> = {
+  string: { ...TEXT, check: stringValue },
+  integer: {
+    ...NUMBER,
+    check: integerValue,
+    checkText: (text) => integerValue(numberIn(INTEGER, text)),
+    checkCode: (value) => integerValue(typeof value === 'bigint' ? Number(value) : value),
+    print: String,
+    bind: String,
+  },
+  float: {
+    ...NUMBER,
+    check: floatValue,
+    checkText: (text) => floatValue(numberIn(FLOAT, text)),
+    print: (value) => floatText(value as number),
+    bind: (value) => (Object.is(value, -0) ? '-0' : String(value)),
+  },
+  boolean: {
+    check: booleanValue,
+    checkText: (text) => booleanValue(text === 'true' || (text === 'false' ? false : text)),
+    compare: (a, b) => Number(a) - Number(b),
+    isSame: identical,
+    print: String,
+    bind: (value) => (value === true ? 't' : 'f'),
+    isFreeText: false,
+    parse: (text) => text === 't' || text === 'true',
+    json: 'truth',
+  },
+  decimal: {
+    ...DECIMAL,
+    checkText: decimalFromText,
+    checkCode: (value) => DECIMAL.check(Number.isFinite(value) ? decimalFromNumber(value as number) : value),
+    compare: compareNumbers,
+    isSame: isSameDecimal,
+  },
+  timestamp: {
+    ...TIMESTAMP,
+    checkCode: (value) => TIMESTAMP.check(timestampOf(value)),
+    compare: byText(compareTimestamps),
+    parse: timestampFromPostgres,
+    json: 'moment',
+  },
+  date: { ...formed(canonicalDate, 'must be a date, such as "2026-03-29"'), compare: byText(compareDates) },
+  uuid: formed(canonicalUuid, 'must be a UUID'),
+  json: JSON_KIND,
+  enum: {
+    ...TEXT,
+    check: enumValue,
+    compare: (a, b, values) => values.indexOf(a as string) - values.indexOf(b as string),
+  },
+  record: JSON_KIND,
+  any: { ...JSON_KIND, print: printAny },
+};
