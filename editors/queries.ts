@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SCALARS } from '../compiler/program/program.ts';
+import { SCALAR_NAMES } from '../compiler/definition/scalars.ts';
 import { BUILT_IN_FUNCTIONS } from './built-in-functions.ts';
 
 const EDITORS = import.meta.dirname;
@@ -74,7 +74,11 @@ const LIST = /^( *); (keywords|types|functions)\n((?: *"\w+")+(?:\n(?: *"\w+")+)
 
 function highlights(): string {
   const text = readFileSync(HIGHLIGHTS, 'utf8');
-  const lists = { keywords: keywordsBeside(text.replace(LIST, '')), types: SCALARS, functions: BUILT_IN_FUNCTIONS };
+  const lists = {
+    keywords: keywordsBeside(text.replace(LIST, '')),
+    types: SCALAR_NAMES,
+    functions: BUILT_IN_FUNCTIONS,
+  };
   return text.replace(
     LIST,
     (_, indent: string, name: keyof typeof lists) => `${indent}; ${name}\n${wrapped(lists[name], indent)}`,
@@ -113,7 +117,7 @@ function wrapped(words: readonly string[], indent: string): string {
 function snippets(): string {
   return readFileSync(SNIPPETS, 'utf8').replace(
     /(field \$\{\d:name\} \{ type \$\{\d\|)[\w,]+/g,
-    `$1${SCALARS.join(',')}`,
+    `$1${SCALAR_NAMES.join(',')}`,
   );
 }
 

@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import { BUILT_IN_VALIDATORS } from '../compiler/check/validations.ts';
 import { compile } from '../compiler/compile.ts';
 import type { Definition } from '../compiler/definition/definition.ts';
+import { SCALAR_NAMES } from '../compiler/definition/scalars.ts';
 import { openApiFromDefinition } from '../compiler/emit/openapi/openapi-from-definition.ts';
-import { FUNCTIONS, SCALARS } from '../compiler/program/program.ts';
+import { FUNCTIONS } from '../compiler/program/program.ts';
 import { type PlaceName, places } from '../compiler/syntax/forms.ts';
 import { loadGrammar } from '../compiler/syntax/load-grammar.ts';
 import { formsOf, type Shape } from '../compiler/syntax/shapes.ts';
@@ -34,10 +35,10 @@ describe('a type of a field', () => {
   before(() => loadGrammar());
 
   it('is one for the language and for the definition', () => {
-    expect(schema.definitions.Scalar?.enum).to.have.members(SCALARS);
+    expect(schema.definitions.Scalar?.enum).to.have.members(SCALAR_NAMES);
   });
 
-  for (const type of SCALARS) {
+  for (const type of SCALAR_NAMES) {
     const program = `model A { field x { type ${type} } } api { entrypoint A { create endpoint {} } }`;
 
     it(`is understood as other languages write it: ${type}`, () => {
@@ -71,7 +72,7 @@ describe('a type of a field', () => {
       ...read('editors/vscode/snippets.json').matchAll(/field \$\{\d:\w+\} \{ type \$\{\d\|([\w,]+)\|\}/g),
     ];
     expect(offers).to.have.length.greaterThan(1);
-    for (const [, types = ''] of offers) expect(types.split(',')).to.have.members(SCALARS);
+    for (const [, types = ''] of offers) expect(types.split(',')).to.have.members(SCALAR_NAMES);
   });
 });
 

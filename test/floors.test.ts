@@ -15,13 +15,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/diagnostics/explanations': ['compiler/diagnostics/catalogue'],
   'compiler/syntax': [
     'compiler/source',
+    'compiler/definition',
     'compiler/diagnostics',
     'compiler/diagnostics/catalogue',
     'compiler/diagnostics/words',
   ],
   'compiler/format': ['compiler/syntax'],
   'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
-  'compiler/program': ['compiler/source'],
+  'compiler/program': ['compiler/source', 'compiler/definition'],
   'compiler/check': [
     'compiler/source',
     'compiler/definition',
@@ -160,6 +161,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler',
     'compiler/ast',
     'compiler/check',
+    'compiler/definition',
     'compiler/diagnostics',
     'compiler/format',
     'compiler/program',

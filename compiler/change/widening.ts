@@ -15,21 +15,12 @@
  * but text or JSON, because nobody knows what is in it.
  */
 import type { Type } from '../definition/definition.ts';
+import { isScalar, SCALARS } from '../definition/scalars.ts';
 
-const WIDER: Readonly<Record<Type['kind'], readonly Type['kind'][]>> = {
-  integer: ['float', 'decimal', 'string', 'json'],
-  float: ['string', 'json'],
-  decimal: ['string', 'json'],
-  boolean: ['string', 'json'],
-  uuid: ['string', 'json'],
-  date: ['timestamp', 'string', 'json'],
-  timestamp: ['string', 'json'],
-  enum: ['string', 'json'],
-  string: ['json'],
-  json: [],
-  record: [],
-  any: [],
-};
+function widerTypes({ kind }: Type): readonly Type['kind'][] {
+  if (kind === 'enum') return ['string', 'json'];
+  return isScalar(kind) ? SCALARS[kind].widerTypes : [];
+}
 
 /** Of two enums that are not one and the same; nullability is another matter. */
 export function canCopy(from: Type, to: Type, values: EnumValues): boolean {
@@ -37,7 +28,7 @@ export function canCopy(from: Type, to: Type, values: EnumValues): boolean {
     const there = new Set(values.next(to.enum as string));
     return values.previous(from.enum as string).every((value) => there.has(value));
   }
-  return from.kind === to.kind || WIDER[from.kind].includes(to.kind);
+  return from.kind === to.kind || widerTypes(from).includes(to.kind);
 }
 
 /** The values of an enum of each side. Those of the previous side have been renamed where the next one says so. */

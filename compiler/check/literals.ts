@@ -1,5 +1,6 @@
 /** Literals take the type that is expected of them: `"draft"` is a value of an enum where an enum is asked for. */
 import type * as ast from '../ast/ast.ts';
+import { isScalar, SCALARS } from '../definition/scalars.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Enum, Expression, Literal, Scalar, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, NULL, STRING, scalar } from '../program/type.ts';
@@ -63,41 +64,20 @@ function stringLiteral(context: Context, value: string, span: Span, expected: Ty
     checkEnumValue(context, value, span, base.enum);
     return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
   }
-  const form = base && base.kind in FORMS ? FORMS[base.kind as Scalar] : undefined;
-  if (!base || !form) {
+  const form = base && isScalar(base.kind) ? SCALARS[base.kind].form : undefined;
+  if (!base || !form?.literal) {
     checkText({ value, span }, context.report);
     return { kind: 'literal', value, type: STRING, span };
   }
-  const fault = form.pattern.test(value) ? form.faultOf?.(value) : 'form';
+  const fault = form.literal.test(value) ? FAULTS[base.kind as Scalar]?.(value) : 'form';
   if (fault) context.report('bad-literal', span, { value, type: base.kind, fault, example: form.example });
   return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
 }
 
-interface Form {
-  readonly pattern: RegExp;
-  readonly example: string;
-  /** What is wrong with a text that fits the pattern. */
-  readonly faultOf?: (value: string) => 'calendar' | 'offset' | 'year' | undefined;
-}
-
-/** How a text must look to be a value of the type; undefined where a text is none. */
-const FORMS: Readonly<Record<Scalar, Form | undefined>> = {
-  string: undefined,
-  integer: undefined,
-  float: undefined,
-  boolean: undefined,
-  decimal: undefined,
-  json: undefined,
-  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, example: '2026-03-29', faultOf: faultOfMoment },
-  timestamp: {
-    pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/,
-    example: '2026-03-29T12:30:00Z',
-    faultOf: faultOfMoment,
-  },
-  uuid: {
-    pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-    example: '018f4e6a-7c1b-7d2e-9a3f-5b6c7d8e9f01',
-  },
+/** What is wrong with a text that has the form of a literal. */
+const FAULTS: Readonly<Partial<Record<Scalar, typeof faultOfMoment>>> = {
+  date: faultOfMoment,
+  timestamp: faultOfMoment,
 };
 
 /** Postgres knows no year 0 and no offset beyond 15:59; beyond the year 9999 four digits do not suffice. */

@@ -3,6 +3,7 @@
  * that is not sound stands in with a type that fits everywhere, so that nothing is reported because of it.
  */
 import type * as ast from '../ast/ast.ts';
+import { isScalar, SCALAR_NAMES, scalarMeantBy } from '../definition/scalars.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   Reference,
   Type,
 } from '../program/program.ts';
-import { SCALARS, type Scalar } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, nullable, scalar, typeName } from '../program/type.ts';
 import { checkColumns } from './columns.ts';
@@ -226,9 +226,9 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
     return ANY;
   }
   const { text: name, span } = written.type;
-  if (SCALARS.includes(name as Scalar)) {
-    names.witness?.meant(span, { kind: 'scalar', scalar: name as Scalar });
-    return scalar(name as Scalar);
+  if (isScalar(name)) {
+    names.witness?.meant(span, { kind: 'scalar', scalar: name });
+    return scalar(name);
   }
   const found = names.enums.get(name);
   if (found) names.witness?.meant(span, { kind: 'enum', enum: found });
@@ -237,35 +237,13 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
   if (model)
     names.report('model-as-type', span, { owner, name: written.name.text, holder, model: name, declared: model.span });
   else {
-    const candidates = [...SCALARS.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
-    const near = FOREIGN_TYPES[name.toLowerCase()]
-      ? { name: FOREIGN_TYPES[name.toLowerCase()] as string }
-      : nearName(name, candidates);
+    const candidates = [...SCALAR_NAMES.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
+    const meant = scalarMeantBy(name);
+    const near = meant ? { name: meant } : nearName(name, candidates);
     names.report('unknown-type', span, { owner, type: name, span, near });
   }
   return ANY;
 }
-
-/** What people call these types elsewhere. */
-const FOREIGN_TYPES: Readonly<Record<string, Scalar>> = {
-  text: 'string',
-  varchar: 'string',
-  int: 'integer',
-  bigint: 'integer',
-  number: 'integer',
-  serial: 'integer',
-  double: 'float',
-  real: 'float',
-  bool: 'boolean',
-  numeric: 'decimal',
-  money: 'decimal',
-  datetime: 'timestamp',
-  timestamptz: 'timestamp',
-  time: 'timestamp',
-  guid: 'uuid',
-  jsonb: 'json',
-  object: 'json',
-};
 
 function declareReference(names: Names, model: BuildingModel, written: ast.ReferenceDeclaration): void {
   checkReferenceProperties(names, written);

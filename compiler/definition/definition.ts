@@ -3,7 +3,7 @@
  * so that two sources that mean the same give the same bytes. Every name in it is a key that exists: of a model, a
  * member, a parameter, an input or a record. Nothing that reads a definition resolves names or checks types.
  */
-import type { COLUMN_TYPES } from './column-types.ts';
+import type { Scalar } from './scalars.ts';
 
 /** Raised whenever an older reader could misunderstand a newer definition. */
 export const DEFINITION_VERSION = 1;
@@ -34,7 +34,7 @@ export interface Definition {
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Scalar = keyof typeof COLUMN_TYPES;
+export type { Scalar };
 
 /** `any` is what custom code gives: known only when it runs. */
 export interface Type {

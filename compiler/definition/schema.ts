@@ -2,7 +2,7 @@
  * What the database of an application looks like: plain data, in one order only, with every name as Postgres stores it.
  * `schema.sql` is written from it, and two of them can be compared.
  */
-import type { CATALOG_NAMES } from './column-types.ts';
+import type { CATALOG_NAMES } from './scalars.ts';
 
 export interface Schema {
   /** By name. */

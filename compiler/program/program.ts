@@ -2,6 +2,7 @@
  * The checked program: every name is a link, every expression has a type, every rule of the language holds.
  * What comes after needs no further checks and reports nothing.
  */
+import type { Scalar } from '../definition/scalars.ts';
 import type { Span } from '../source/source-file.ts';
 
 export interface Program {
@@ -62,19 +63,7 @@ export type Generator =
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const SCALARS = [
-  'string',
-  'integer',
-  'float',
-  'boolean',
-  'decimal',
-  'timestamp',
-  'date',
-  'uuid',
-  'json',
-] as const;
-
-export type Scalar = (typeof SCALARS)[number];
+export type { Scalar };
 
 /** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
 export type Base =

@@ -2,7 +2,8 @@
  * The defaults that the database knows too, for rows that others insert. The server applies every default by itself,
  * so one that Postgres cannot express is simply not among them.
  */
-import type { Call, Expression, Field, Scalar } from '../definition/definition.ts';
+import type { Call, Expression, Field, Type } from '../definition/definition.ts';
+import { isScalar, SCALARS } from '../definition/scalars.ts';
 import type { ColumnDefault } from '../definition/schema.ts';
 
 export function columnDefault({ default: value, type }: Field): ColumnDefault | null {
@@ -10,7 +11,7 @@ export function columnDefault({ default: value, type }: Field): ColumnDefault | 
   if (value.kind === 'call') return clock(value, type.kind);
   const constant = constantOf(value);
   if (constant === undefined || constant === null) return null;
-  return { kind: 'value', text: TEXTS[type.kind as Scalar | 'enum'](constant) };
+  return { kind: 'value', text: textOf(constant, type.kind) };
 }
 
 function clock({ function: name }: Call, column: string): ColumnDefault | null {
@@ -28,21 +29,8 @@ function constantOf(expression: Expression): Constant | undefined {
 }
 
 /** One text for each value, so that two ways to write a value are no difference between two schemas. */
-const TEXTS: Readonly<Record<Scalar | 'enum', (value: Constant) => string>> = {
-  string: String,
-  integer: String,
-  float: String,
-  boolean: String,
-  decimal: String,
-  enum: String,
-  uuid: (value) => String(value).toLowerCase(),
-  json: (value) => JSON.stringify(value),
-  date: String,
-  timestamp: (value) => inUtc(String(value)),
-};
-
-function inUtc(timestamp: string): string {
-  const fraction = /\.\d+/.exec(timestamp)?.[0] ?? '';
-  const moment = new Date(timestamp.replace(fraction, '')).toISOString();
-  return moment.replace('.000Z', `${fraction.replace(/\.?0+$/, '')}Z`);
+function textOf(constant: Constant, kind: Type['kind']): string {
+  if (kind === 'json') return JSON.stringify(constant);
+  const canonical = isScalar(kind) ? SCALARS[kind].form?.canonical : undefined;
+  return canonical ? canonical(String(constant)) : String(constant);
 }

@@ -1,26 +1,10 @@
 /** Members of a model as other languages write them. */
+import { scalarMeantBy } from '../definition/scalars.ts';
 import type { Reading } from './reading.ts';
 import { formsOf } from './shapes.ts';
 
 /** Signs that other languages put between a property and its value. */
 export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>', '->', ':=', '==']);
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'string str text varchar char',
-  integer: 'integer int bigint number long',
-  float: 'float double real',
-  boolean: 'boolean bool',
-  decimal: 'decimal numeric money',
-  timestamp: 'timestamp datetime',
-  date: 'date',
-  uuid: 'uuid',
-  json: 'json jsonb',
-};
-
-/** What people write for a type, and the type of Kiln that it is. */
-const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries(TYPE_NAMES).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
-);
 
 /** A field without its keyword; but `type string` is part of one. */
 export function reportedBareField(reading: Reading): boolean {
@@ -67,7 +51,7 @@ function reportLength(reading: Reading, type: string): void {
   const close = reading.tokenAt(reading.braces.partner.get(reading.at) as number);
   const found = reading.textFrom(open, close);
   const length = /^\( ?(\d+) ?\)$/.exec(found)?.[1];
-  const isText = TYPES.get(type.toLowerCase()) === 'string';
+  const isText = scalarMeantBy(type) === 'string';
   const help = length && isText ? `to limit a text, write \`validate { maxLength(${length}) }\`` : undefined;
   const facts = { found, where: `behind \`${type}\``, label: 'a type has no length', help };
   reading.report('unexpected-text', facts, open, close);
@@ -76,8 +60,8 @@ function reportLength(reading: Reading, type: string): void {
 /** The member that was meant by two words, if one of them is a type or a sign joins them. */
 function memberFrom(first: string, sign: string | undefined, last: string, isNullable: boolean): string | undefined {
   const nullable = isNullable ? ', nullable' : '';
-  const type = TYPES.get(last.toLowerCase());
-  const typeBefore = TYPES.get(first.toLowerCase());
+  const type = scalarMeantBy(last);
+  const typeBefore = scalarMeantBy(first);
   if (type) return `field ${first} { type ${type}${nullable} }`;
   if (!sign) return typeBefore && `field ${last} { type ${typeBefore} }`;
   return /^[A-Z]/.test(last)

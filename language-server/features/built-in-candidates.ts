@@ -3,8 +3,9 @@ import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../compiler/check/context.ts';
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { BUILT_IN_VALIDATORS } from '../../compiler/check/validations.ts';
-import { FUNCTIONS, SCALARS } from '../../compiler/program/program.ts';
-import { FUNCTION_TEXTS, SCALAR_TEXTS, VALIDATOR_TEXTS } from './built-ins.ts';
+import { SCALAR_NAMES, SCALARS } from '../../compiler/definition/scalars.ts';
+import { FUNCTIONS } from '../../compiler/program/program.ts';
+import { FUNCTION_TEXTS, VALIDATOR_TEXTS } from './built-ins.ts';
 import { HOLE } from './hole.ts';
 
 export interface Candidate {
@@ -19,7 +20,7 @@ export interface Candidate {
 }
 
 export function typeCandidates({ enums }: Context): readonly Candidate[] {
-  const scalars = SCALARS.map((name) => ({ name, kind: CompletionItemKind.Keyword, doc: SCALAR_TEXTS[name] }));
+  const scalars = SCALAR_NAMES.map((name) => ({ name, kind: CompletionItemKind.Keyword, doc: SCALARS[name].doc }));
   return [
     ...scalars,
     ...[...enums.values()].map(({ name, doc }) => ({ name, kind: CompletionItemKind.Enum, detail: 'enum', doc })),

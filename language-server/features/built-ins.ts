@@ -1,7 +1,8 @@
 /** What Kiln brings along, each with how it is called and a sentence about it. */
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
-import type { FunctionName, Scalar } from '../../compiler/program/program.ts';
+import { SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
+import type { FunctionName } from '../../compiler/program/program.ts';
 
 interface BuiltIn {
   readonly call: string;
@@ -56,20 +57,8 @@ export const VALIDATOR_TEXTS: Readonly<Record<ValidatorName, BuiltIn>> = {
   isEqualBool: built('isEqualBool(boolean)', 'The boolean is this one.'),
 };
 
-export const SCALAR_TEXTS: Readonly<Record<Scalar, string>> = {
-  string: 'A text.',
-  integer: 'A whole number.',
-  float: 'A number with a point, as computers round it.',
-  boolean: '`true` or `false`.',
-  decimal: 'An exact number, such as an amount of money; text in JSON.',
-  timestamp: 'A moment, such as `"2026-03-29T12:30:00Z"`.',
-  date: 'A day, such as `"2026-03-29"`.',
-  uuid: 'A UUID.',
-  json: 'Any JSON.',
-};
-
 export function scalarText(scalar: Scalar): string {
-  return `${fenced(`type ${scalar}`)}\n\n${SCALAR_TEXTS[scalar]}`;
+  return `${fenced(`type ${scalar}`)}\n\n${SCALARS[scalar].doc}`;
 }
 
 export function functionText(name: FunctionName): string {

@@ -1,5 +1,6 @@
 /** Types of a definition as TypeScript writes them. Values reach a hook in the form that they have in JSON. */
 import type { Enum, Expression, HookArgument, Selected, Type } from '../../compiler/definition/definition.ts';
+import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
 import { type Selections, selectionKey } from './source-hooks.ts';
 
 interface Known {
@@ -52,7 +53,7 @@ function expressionText(expression: Expression, known: Known, indent: string): s
   const { type } = expression;
   if (type.kind !== 'record') return typeText(type, known.enums);
   const select = expression.kind === 'snapshot' && selectOf(expression, known);
-  return wrapped(select ? objectText(select, known, indent) : 'Readonly<Record<string, Json>>', type);
+  return wrapped(select ? objectText(select, known, indent) : RECORD, type);
 }
 
 function selectOf({ record, read }: { record: string; read: string | null }, { selections }: Known) {
@@ -64,24 +65,19 @@ export function typeText(type: Type, enums: readonly Enum[]): string {
 }
 
 function plainText(type: Type, enums: readonly Enum[]): string {
-  if (type.kind !== 'enum') return PLAIN[type.kind];
+  if (isScalar(type.kind)) return scalarText(SCALARS[type.kind].schema);
+  if (type.kind !== 'enum') return type.kind === 'any' ? 'unknown' : RECORD;
   const values = enums.find(({ name }) => name === type.enum)?.values ?? [];
   return values.map(({ name }) => `'${name}'`).join(' | ');
 }
 
-const PLAIN: Readonly<Record<Exclude<Type['kind'], 'enum'>, string>> = {
-  string: 'string',
-  integer: 'number',
-  float: 'number',
-  boolean: 'boolean',
-  decimal: 'string',
-  timestamp: 'string',
-  date: 'string',
-  uuid: 'string',
-  json: 'Json',
-  record: 'Readonly<Record<string, Json>>',
-  any: 'unknown',
-};
+const IN_TYPESCRIPT = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean' } as const;
+
+const RECORD = 'Readonly<Record<string, Json>>';
+
+function scalarText({ type }: (typeof SCALARS)[Scalar]['schema']): string {
+  return type === undefined ? 'Json' : IN_TYPESCRIPT[type];
+}
 
 /** Of a list, it is the items that may be null. */
 function wrapped(text: string, { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean }): string {

@@ -3,7 +3,7 @@
  * of others are read too, so types and defaults may be such as no schema has.
  */
 import type pg from 'pg';
-import { CATALOG_NAMES } from '../../compiler/definition/column-types.ts';
+import { CATALOG_NAMES } from '../../compiler/definition/scalars.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../../compiler/definition/schema.ts';
 import { type CatalogDefault, type DefaultRow, readDefaults } from './catalog-defaults.ts';
 

@@ -10,6 +10,7 @@ import type {
   Step,
   Type,
 } from '../../compiler/definition/definition.ts';
+import { isTextInJson } from '../../compiler/definition/scalars.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import {
   orderSql,
@@ -89,10 +90,8 @@ function valuePart(name: string, at: number, type: Type): Part {
 function outputSql(expression: Expression, row: Row): Sql {
   const value = row.frame.building.value(expression, row);
   if (!expression.type.many || expression.kind === 'collect') return value;
-  return JSON_KINDS.has(expression.type.kind) ? sql`to_jsonb(${value})` : sql`to_jsonb(${value}::text[])`;
+  return isTextInJson(expression.type.kind) ? sql`to_jsonb(${value}::text[])` : sql`to_jsonb(${value})`;
 }
-
-const JSON_KINDS: ReadonlySet<Type['kind']> = new Set(['integer', 'float', 'boolean', 'json']);
 
 interface Records {
   readonly name: string;

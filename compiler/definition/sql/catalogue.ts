@@ -1,6 +1,6 @@
 /** The names of the definition, as Postgres knows them. */
-import { COLUMN_TYPES } from '../column-types.ts';
-import type { Computed, Definition, Field, Model, ModelHook, Query, Scalar, Type } from '../definition.ts';
+import type { Computed, Definition, Field, Model, ModelHook, Query, Type } from '../definition.ts';
+import { isScalar, SCALARS } from '../scalars.ts';
 import type { ColumnType } from '../schema.ts';
 import { type Name, quotedName, typeName } from './names.ts';
 import { type Sql, sql } from './sql.ts';
@@ -24,9 +24,8 @@ export class Catalogue {
 
   /** What a value of this type is cast to. */
   sqlType({ kind, enum: name, many }: Type): Sql {
-    const type = name === undefined ? TYPES[kind as Scalar] : { enum: known(this.#enums.get(name), name) };
-    const cast = typeName(known(type, kind));
-    return many ? sql`${cast}[]` : sql`${cast}`;
+    const type = name === undefined ? columnType(kind) : { enum: known(this.#enums.get(name), name) };
+    return many ? sql`${typeName(type)}[]` : sql`${typeName(type)}`;
   }
 }
 
@@ -81,4 +80,6 @@ function known<T>(found: T | undefined, name: string): T {
 }
 
 /** What custom code gives is bound as text. */
-const TYPES: Readonly<Partial<Record<Type['kind'], ColumnType>>> = { ...COLUMN_TYPES, any: 'text' };
+function columnType(kind: Type['kind']): ColumnType {
+  return kind === 'any' ? 'text' : known(isScalar(kind) ? SCALARS[kind].column : undefined, kind);
+}

@@ -1,4 +1,5 @@
 /** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
+import { TEXT_FORMS } from '../../definition/scalars.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
 import { answerOf } from './answers.ts';
@@ -127,13 +128,6 @@ function parameterText({ name, required, schema, description }: Parameter, conte
 
 // ── Formats ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const FORMATS: Readonly<Record<string, { readonly name: string; readonly doc: string }>> = {
-  decimal: { name: 'Decimal', doc: 'An exact number as text, such as "12.50", so that no digit is lost.' },
-  'date-time': { name: 'Timestamp', doc: 'A moment, such as "2026-01-31T12:00:00Z".' },
-  date: { name: 'DateOnly', doc: 'A day, such as "2026-01-31".' },
-  uuid: { name: 'Uuid', doc: 'Such as "0190a5d2-7c2e-7b3a-9f10-5b8f0c1d2e3f".' },
-};
-
 /** Texts of a known form have a name, which only the reader needs. Those that nothing uses are left out. */
 class FormatNames {
   readonly #names: Names;
@@ -144,7 +138,7 @@ class FormatNames {
   }
 
   nameOf(format: string): string | undefined {
-    const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+    const known = TEXT_FORMS.get(format)?.client;
     if (known === undefined) return undefined;
     const name = this.#used.get(format) ?? this.#names.claim(known.name, `${known.name}Text`);
     this.#used.set(format, name);
@@ -153,6 +147,8 @@ class FormatNames {
 
   texts(): readonly string[] {
     const used = [...this.#used].sort(([, a], [, b]) => (a < b ? -1 : 1));
-    return used.map(([format, name]) => `${docComment(FORMATS[format]?.doc)}export type ${name} = string;\n`);
+    return used.map(
+      ([format, name]) => `${docComment(TEXT_FORMS.get(format)?.client.doc)}export type ${name} = string;\n`,
+    );
   }
 }

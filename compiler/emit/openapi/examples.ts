@@ -1,4 +1,5 @@
 /** An example for a schema: always the same one, and one that fits. */
+import { TEXT_FORMS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 import { wordsFrom } from './names.ts';
 
@@ -55,16 +56,12 @@ function numberExample({ minimum = -Infinity, maximum = Infinity, allOf, anyOf, 
 // ── Texts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
-  date: '2026-03-29',
-  'date-time': '2026-03-29T12:30:00Z',
-  decimal: '12.50',
   email: 'anna@example.com',
-  uuid: '0195e0a4-7c00-7abc-8def-0123456789ab',
   password: 'correct horse battery staple',
 };
 
 function textExample(schema: Schema, name: string): Example | null {
-  const byFormat = BY_FORMAT[schema.format ?? ''];
+  const byFormat = TEXT_FORMS.get(schema.format ?? '')?.example ?? BY_FORMAT[schema.format ?? ''];
   const candidates = byFormat === undefined ? textsFor(name) : [byFormat];
   const value = candidates.map((text) => lengthened(text, schema)).find((text) => fits(text, schema));
   return value === undefined ? null : { value };

@@ -1,23 +1,10 @@
 /** Types of the language as JSON Schema: values as they are answered, and as they may be sent. */
 import type { Type } from '../../definition/definition.ts';
+import { isScalar, SCALARS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 
 /** The component of an enum. */
 export type EnumRef = (name: string) => Schema;
-
-const ONE: Readonly<Record<Exclude<Type['kind'], 'enum'>, Schema>> = {
-  string: { type: 'string' },
-  integer: { type: 'integer', format: 'int64' },
-  float: { type: 'number', format: 'double' },
-  boolean: { type: 'boolean' },
-  decimal: { type: 'string', format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
-  timestamp: { type: 'string', format: 'date-time' },
-  date: { type: 'string', format: 'date' },
-  uuid: { type: 'string', format: 'uuid' },
-  json: {},
-  record: { type: 'object' },
-  any: {},
-};
 
 /** Integers are kept in 64 bits, but JSON passes no more than these on exactly. */
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
@@ -38,7 +25,9 @@ export function writeSchema(type: Type, enumRef: EnumRef): Schema {
 }
 
 function oneSchema({ kind, enum: name }: Type, enumRef: EnumRef): Schema {
-  return kind === 'enum' ? enumRef(name ?? '') : ONE[kind];
+  if (kind === 'enum') return enumRef(name ?? '');
+  if (isScalar(kind)) return SCALARS[kind].schema;
+  return kind === 'record' ? { type: 'object' } : {};
 }
 
 export function listOf(items: Schema): Schema {

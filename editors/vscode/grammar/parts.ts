@@ -1,5 +1,5 @@
 /** What several bodies have in common: names of scopes, and the members that stand in more than one kind of body. */
-import { SCALARS } from '../../../compiler/program/program.ts';
+import { SCALAR_NAMES } from '../../../compiler/definition/scalars.ts';
 import { expressionAfter } from './expressions.ts';
 import { bodyOf, expressionAfterWord, type Written } from './members.ts';
 import {
@@ -33,7 +33,7 @@ export const setMember = expressionAfter(namedValue('set'), scoped('keyword.othe
 
 export const typeName: Rule = {
   ...named('type', 'support.type.primitive'),
-  end: `(${word(...SCALARS)})|(${NAME})|(?=[^\\s/])`,
+  end: `(${word(...SCALAR_NAMES)})|(${NAME})|(?=[^\\s/])`,
   endCaptures: scoped('support.type.primitive', 'entity.name.type'),
 };
 
