@@ -1,3 +1,5 @@
+import { accountPath, pathTemplate } from '../compiler/definition/contract/routes.ts';
+
 /** What the page itself reads of an OpenAPI document. The viewer reads the rest. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
@@ -27,7 +29,7 @@ export interface Login {
   readonly name: string;
 }
 
-const LOGIN = '/api/auth/login';
+const LOGIN = pathTemplate(accountPath('login'));
 
 /** Null where the application has no login with a password. */
 export function loginIn({ paths, components }: OpenApi): Login | null {

@@ -1,5 +1,6 @@
 /** An application that serves: definition, hooks and configuration in, a running server out. */
 import type { Logger } from 'pino';
+import { literalPath, OPENAPI } from '../compiler/definition/contract/routes.ts';
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
@@ -18,7 +19,7 @@ import { expiredRowsIn } from './query/expired-rows.ts';
 import { connectionName, type ImageRelease } from './query/image-release.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
-import type { Route } from './request/exchange.ts';
+import { plainRoute, type Route } from './request/exchange.ts';
 import { type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
 
@@ -113,8 +114,7 @@ function contractIn(openApi: string | undefined): string | undefined {
 
 function documentRoute(text: string): Route {
   const answer = { status: 200, headers: null, body: text };
-  const path = [{ kind: 'literal', text: 'openapi.json' }] as const;
-  return { pattern: '/openapi.json', method: 'GET', path, needsExpress: false, handle: async () => answer };
+  return plainRoute('GET', literalPath(OPENAPI), async () => answer);
 }
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {

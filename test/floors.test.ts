@@ -7,7 +7,8 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** From the ground up. A file may import from its own folder and from the floors that its folder names. */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'compiler/source': [],
-  'compiler/definition': [],
+  'compiler/definition/contract': [],
+  'compiler/definition': ['compiler/definition/contract'],
   'compiler/definition/sql': ['compiler/definition'],
   'compiler/diagnostics/words': ['compiler/source'],
   'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics/words'],
@@ -22,7 +23,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/format': ['compiler/syntax'],
   'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
-  'compiler/program': ['compiler/source', 'compiler/definition'],
+  'compiler/program': ['compiler/source', 'compiler/definition', 'compiler/definition/contract'],
   'compiler/check': [
     'compiler/source',
     'compiler/definition',
@@ -64,7 +65,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/define',
   ],
   'runtime/values': ['compiler/definition'],
-  'runtime/errors': [],
+  'runtime/errors': ['compiler/definition/contract'],
   'runtime/config': [],
   'runtime/observe': [],
   'runtime/expressions': ['compiler/definition', 'runtime/errors', 'runtime/values'],
@@ -89,6 +90,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   'runtime/respond': [
+    'compiler/definition/contract',
     'runtime/config',
     'runtime/errors',
     'runtime/hooks',
@@ -134,6 +136,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/respond',
   ],
   'runtime/commands': [
+    'compiler/definition/contract',
     'runtime',
     'runtime/config',
     'runtime/load',
@@ -142,9 +145,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/populate',
   ],
   // The browser's side of the page. It shares with the server only the form of what it is sent.
-  'docs-page/browser': [],
+  'docs-page/browser': ['compiler/definition/contract'],
   'docs-page/models': ['docs-page/browser', 'runtime/docs-page'],
-  'docs-page': ['docs-page/browser', 'docs-page/models'],
+  'docs-page': ['compiler/definition/contract', 'docs-page/browser', 'docs-page/models'],
   files: ['compiler/source'],
   'language-server/project': [
     'files',
@@ -278,6 +281,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 const LOADER = 'compiler/syntax/load-grammar.ts';
 const ROOMS = ['compiler', 'runtime', 'docs-page', 'files', 'language-server', 'pipeline'];
 
+const DEFINITION = 'compiler/definition';
+const CONTRACT = 'compiler/definition/contract';
+
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s*'([^']+)'/g;
 
@@ -382,8 +388,10 @@ function drawnFolder(path: string, layers: ReadonlyMap<string, number>): string 
   return layers.has(folder) ? folder : drawnFolder(folder, layers);
 }
 
+/** Whoever may know definitions may know the facts that are below them. */
 function mayImport(from: string, to: string): boolean {
-  return from === to || (FLOORS[from] ?? []).includes(to);
+  const below = FLOORS[from] ?? [];
+  return from === to || below.includes(to === CONTRACT && below.includes(DEFINITION) ? DEFINITION : to);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
 import type * as ast from '../ast/ast.ts';
-import type { Auth, Endpoint, Entrypoint, Field, Identify } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
+import { ACCOUNT_METHODS, type AccountRoute, accountRoute, pathPattern } from '../definition/contract/routes.ts';
+import { pathOf } from '../program/endpoint-path.ts';
+import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
@@ -61,24 +62,9 @@ function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.
     context.report('idle-entrypoint', resource.span, { resource: resource.text });
 }
 
-/** The path as the client writes it, with `:` for what varies: two endpoints with one such path collide. */
-function pathShape(endpoint: Endpoint, varying: (identify: Identify) => string = () => ':'): readonly string[] {
-  const segments = ['api', ...(endpoint.api === undefined ? [] : [snakeCase(endpoint.api)])];
-  const chain: Entrypoint[] = [];
-  for (let level: Entrypoint | undefined = endpoint.entrypoint; level; level = level.parent) chain.unshift(level);
-  for (const level of chain) {
-    segments.push(level.segment);
-    const isTarget = level === endpoint.entrypoint;
-    if (level.identify && (!isTarget || endpoint.cardinality === 'one')) segments.push(varying(level.identify));
-  }
-  return endpoint.path === undefined ? segments : [...segments, endpoint.path];
-}
-
-const REGISTER_ROUTE = 'POST /api/auth/register';
-const LOGIN_ROUTES = ['POST /api/auth/login', 'POST /api/auth/logout', 'GET /api/auth/me'];
-
 function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly string[] {
-  return registerInputs ? [REGISTER_ROUTE, ...LOGIN_ROUTES] : LOGIN_ROUTES;
+  const names = Object.keys(ACCOUNT_METHODS) as readonly AccountRoute[];
+  return names.filter((name) => registerInputs || name !== 'register').map(accountRoute);
 }
 
 function* reportSameRoutes(
@@ -99,7 +85,7 @@ function reportSameRoute(
   endpoints: readonly Endpoint[],
   first: Map<string, Span>,
 ): void {
-  const route = `${endpoint.method} /${pathShape(endpoint).join('/')}`;
+  const route = routeShape(endpoint);
   const earlier = first.get(route);
   const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
   if (earlier && !isSameKind)
@@ -117,7 +103,12 @@ function reportPasswordInputs(context: Context, endpoints: readonly Endpoint[], 
 }
 
 function shownRoute(endpoint: Endpoint): string {
-  return `${endpoint.method} /${pathShape(endpoint, ({ parameter }) => `:${parameter}`).join('/')}`;
+  return `${endpoint.method} ${pathPattern(pathOf(endpoint))}`;
+}
+
+/** Two endpoints collide where only the names of parameters differ. */
+function routeShape(endpoint: Endpoint): string {
+  return shownRoute(endpoint).replace(/:\w+/g, ':');
 }
 
 /** Reported already, as the same kind twice. */

@@ -1,8 +1,9 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
 import type * as ast from '../ast/ast.ts';
+import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { BuiltInName, Expression, Type, Validation, Validator } from '../program/program.ts';
+import type { Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
@@ -83,7 +84,7 @@ function checkSubject(context: Context, call: ast.Call, scope: Scope): Expressio
 }
 
 interface BuiltInSignature {
-  readonly name: BuiltInName;
+  readonly name: BuiltInValidator;
   readonly accepts: (type: Type) => boolean;
   readonly wants: string;
   /** The types of the arguments, from the type of the value. `'many'` takes any number of them, or one list. */
@@ -100,7 +101,7 @@ const length = () => [INTEGER];
 const nothing = () => [];
 
 const entry = (
-  name: BuiltInName,
+  name: BuiltInValidator,
   accepts: (type: Type) => boolean,
   wants: string,
   args: BuiltInSignature['arguments'],
@@ -118,7 +119,7 @@ type Alias =
   | 'isEqualBool';
 
 /** How a built-in validator can be called. */
-export type ValidatorName = BuiltInName | Alias;
+export type ValidatorName = BuiltInValidator | Alias;
 
 const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
   min: entry('min', isNumber, 'a number', itself),

@@ -1,8 +1,9 @@
 /** Endpoints, complete: path, records, checks, request, actions, response, and what is to be read of each record. */
-import type { Action, Endpoint, Link, PathRecord, Query, Response, Segment } from '../definition/definition.ts';
+import { pathPattern } from '../definition/contract/routes.ts';
+import type { Action, Endpoint, Link, PathRecord, Query, Response } from '../definition/definition.ts';
+import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
-import { chainOf, compare, entrypointId } from './entrypoints.ts';
+import { compare, entrypointId } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom } from './inputs.ts';
 import { stepFrom } from './paths.ts';
@@ -27,11 +28,11 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
 function collectionOf(endpoint: program.Endpoint): string {
-  return JSON.stringify(pathFrom({ ...endpoint, path: undefined, cardinality: 'many' }));
+  return JSON.stringify(pathOf({ ...endpoint, path: undefined, cardinality: 'many' }));
 }
 
 function sortKey({ path, method }: Endpoint): string {
-  return `${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')} ${method}`;
+  return `${pathPattern(path)} ${method}`;
 }
 
 /** Two endpoints may share a plain id: then the id says more, until it says it all. */
@@ -53,9 +54,7 @@ function longId({ kind, cardinality, method }: program.Endpoint, id: string): st
 
 /** The named `api Admin` and an entrypoint `Admin` begin alike; the parameters tell them apart. */
 function routeId(endpoint: program.Endpoint): string {
-  const segments = pathFrom(endpoint)
-    .slice(1)
-    .map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`));
+  const [, , ...segments] = pathPattern(pathOf(endpoint)).split('/');
   return [...segments, endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind].join('.');
 }
 
@@ -80,7 +79,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     api: orNull(endpoint.api),
     doc: orNull(endpoint.doc),
     method: endpoint.method,
-    path: pathFrom(endpoint),
+    path: pathOf(endpoint),
     cardinality: endpoint.cardinality,
     model: endpoint.entrypoint.model.name,
     authReads: reads.of(AUTH),
@@ -122,19 +121,6 @@ function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {
       : null,
     reads: reads.of(variable.name),
   };
-}
-
-function pathFrom(endpoint: program.Endpoint): readonly Segment[] {
-  const literal = (text: string): Segment => ({ kind: 'literal', text });
-  const start = endpoint.api === undefined ? ['api'] : ['api', snakeCase(endpoint.api)];
-  const chain = chainOf(endpoint.entrypoint).flatMap((entrypoint) => {
-    const isNamed = entrypoint.identify && (entrypoint !== endpoint.entrypoint || endpoint.cardinality === 'one');
-    const parameter: Segment[] = isNamed
-      ? [{ kind: 'parameter', name: (entrypoint.identify as program.Identify).parameter }]
-      : [];
-    return [literal(entrypoint.segment), ...parameter];
-  });
-  return [...start.map(literal), ...chain, ...(endpoint.path === undefined ? [] : [literal(endpoint.path)])];
 }
 
 function responseFrom(endpoint: program.Endpoint, get: string | undefined, around: Lowering): Response {

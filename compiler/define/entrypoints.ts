@@ -1,4 +1,5 @@
 import type { Api, Entrypoint } from '../definition/definition.ts';
+import { chainOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { orNull } from './types.ts';
@@ -32,11 +33,6 @@ export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonl
 export function entrypointId(entrypoint: program.Entrypoint, api: string | undefined): string {
   const segments = chainOf(entrypoint).map(({ segment }) => segment);
   return [...(api === undefined ? [] : [snakeCase(api)]), ...segments].join('.');
-}
-
-/** From the outermost entrypoint inwards. */
-export function chainOf(entrypoint: program.Entrypoint): readonly program.Entrypoint[] {
-  return entrypoint.parent ? [...chainOf(entrypoint.parent), entrypoint] : [entrypoint];
 }
 
 function joined(docs: readonly (string | undefined)[]): string | null {

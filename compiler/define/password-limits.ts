@@ -2,7 +2,8 @@
  * Inputs that become hashes of passwords have a largest length, and those that become the hash of the login a smallest
  * one, too. Both are part of the definition, so that the document, the clients and the server agree on them.
  */
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/accounts.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/contract/text-forms.ts';
+import { validatorCode } from '../definition/contract/validators.ts';
 import type { Endpoint, Field, Input, Validation, ValueInput } from '../definition/definition.ts';
 
 /** The field that holds the hash of the login's password. */
@@ -42,7 +43,7 @@ function withShortest(validate: Validation | null, ofField: Validation | null): 
 
 const AT_LEAST_EIGHT: Validation = {
   kind: 'check',
-  code: 'min-length',
+  code: validatorCode('minLength'),
   validator: 'minLength',
   value: null,
   arguments: [{ kind: 'literal', value: SHORTEST_PASSWORD, type: { kind: 'integer' } }],

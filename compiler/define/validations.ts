@@ -1,3 +1,4 @@
+import { type BuiltInValidator, validatorCode } from '../definition/contract/validators.ts';
 import type { Validation, Validator } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
@@ -28,7 +29,7 @@ function checkFrom(check: program.Check, around: Lowering): Validation {
   const { validator } = check;
   return {
     kind: 'check',
-    code: validator.kind === 'built-in' ? kebabCase(validator.name) : validator.code,
+    code: validator.kind === 'built-in' ? validatorCode(validator.name) : validator.code,
     validator: validator.kind === 'built-in' ? validator.name : { own: validator.name },
     value: check.value ? fittingFrom(check.value, wantedBy(check, 0), around) : null,
     arguments: check.arguments.map((argument, index) => fittingFrom(argument, wantedBy(check, index + 1), around)),
@@ -44,18 +45,18 @@ function wantedBy(check: program.Check, index: number): program.Type {
 }
 
 /** What custom code gave is a text where the validator is about texts, and else of the type that it is compared with. */
-function subjectOf({ value, arguments: args }: program.Check, name: program.BuiltInName): program.Type {
+function subjectOf({ value, arguments: args }: program.Check, name: BuiltInValidator): program.Type {
   const type = value?.type ?? ANY;
   if (!isAny(type)) return type;
   return OF_TEXTS.has(name) ? STRING : (args.find((argument) => !isAny(argument.type))?.type ?? ANY);
 }
 
-function argumentOf({ value, arguments: args }: program.Check, name: program.BuiltInName, index: number): program.Type {
+function argumentOf({ value, arguments: args }: program.Check, name: BuiltInValidator, index: number): program.Type {
   if (name === 'minLength' || name === 'maxLength') return INTEGER;
   return value?.type ?? (args[index - 1] as program.Expression).type;
 }
 
-const OF_TEXTS: ReadonlySet<program.BuiltInName> = new Set([
+const OF_TEXTS: ReadonlySet<BuiltInValidator> = new Set([
   'minLength',
   'maxLength',
   'pattern',
@@ -64,11 +65,6 @@ const OF_TEXTS: ReadonlySet<program.BuiltInName> = new Set([
   'isUuid',
   'alphanumeric',
 ]);
-
-/** `minLength` → `min-length`: the code that the client sees. */
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
 
 export function validatorFrom(validator: program.Validator): Validator {
   return {

@@ -2,6 +2,8 @@
  * The routes of password login. `register` and `me` are endpoints like any other, written here instead of in the source;
  * `login` and `logout` are not.
  */
+import { ACCOUNT_METHODS, accountPath } from './contract/routes.ts';
+import { LONGEST_PASSWORD } from './contract/text-forms.ts';
 import type { Auth, Definition, Endpoint, Field, Model, Read, ValueInput } from './definition.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
@@ -20,10 +22,6 @@ export const LOGIN_FAILURES = 'kiln_login_failures';
  */
 export function hasBoundTokens({ password }: PasswordAuth): boolean {
   return password.sessionTables === 2;
-}
-
-export function accountPath(name: string): Endpoint['path'] {
-  return ['api', 'auth', name].map((text) => ({ kind: 'literal', text }));
 }
 
 const SHARED = { api: null, cardinality: 'many', records: [] } as const;
@@ -45,7 +43,7 @@ function registerEndpoint(
     id: 'auth.register',
     doc: 'Makes an account, whose password is kept only as a hash.',
     kind: 'create',
-    method: 'POST',
+    method: ACCOUNT_METHODS.register,
     path: accountPath('register'),
     model,
     authReads: [],
@@ -62,7 +60,7 @@ export function meEndpoint({ model, password }: PasswordAuth, { models }: Defini
     id: 'auth.me',
     doc: 'Gives the account that the token belongs to.',
     kind: 'get',
-    method: 'GET',
+    method: ACCOUNT_METHODS.me,
     path: accountPath('me'),
     model,
     authReads: [idRead(model, models)],
@@ -82,12 +80,6 @@ function fieldOf(name: string, field: string, models: readonly Model[]): Field {
   const model = models.find((candidate) => candidate.name === name) as Model;
   return model.fields.find((candidate) => candidate.name === field) as Field;
 }
-
-/** The most bytes of a password, in UTF-8: some steps of hashing take the square of the length. */
-export const LONGEST_PASSWORD = 1024;
-
-/** The fewest characters of a password, unless the description says otherwise. */
-export const SHORTEST_PASSWORD = 8;
 
 /** The same for every application with password login, but for the name of the field and how it is normalised. */
 export function loginInputs({ model, password }: PasswordAuth, { models }: Definition): readonly ValueInput[] {

@@ -3,6 +3,8 @@
  * so that two sources that mean the same give the same bytes. Every name in it is a key that exists: of a model, a
  * member, a parameter, an input or a record. Nothing that reads a definition resolves names or checks types.
  */
+import type { Segment } from './contract/routes.ts';
+import type { BuiltInValidator } from './contract/validators.ts';
 import type { Scalar } from './scalars.ts';
 
 /** Raised whenever an older reader could misunderstand a newer definition. */
@@ -468,20 +470,6 @@ export type Validation =
       readonly arguments: readonly Expression[];
     };
 
-export type BuiltInValidator =
-  | 'min'
-  | 'max'
-  | 'minLength'
-  | 'maxLength'
-  | 'pattern'
-  | 'isEmail'
-  | 'isUrl'
-  | 'isUuid'
-  | 'alphanumeric'
-  | 'oneOf'
-  | 'isEqual'
-  | 'isNotEqual';
-
 export interface Validator {
   readonly name: string;
   readonly doc: string | null;
@@ -535,11 +523,6 @@ export interface Serializable {
   /** Whether something that is read of the caller may be changed by another request: then it is read again. */
   readonly rereadsCaller: boolean;
 }
-
-/** A literal segment is URL-encoded already. */
-export type Segment =
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'parameter'; readonly name: string };
 
 export interface PathRecord {
   /** The name under which snapshots refer to it. */

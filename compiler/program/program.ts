@@ -2,6 +2,7 @@
  * The checked program: every name is a link, every expression has a type, every rule of the language holds.
  * What comes after needs no further checks and reports nothing.
  */
+import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import type { Scalar } from '../definition/scalars.ts';
 import type { Span } from '../source/source-file.ts';
 
@@ -384,22 +385,8 @@ export interface Check {
 
 interface BuiltIn {
   readonly kind: 'built-in';
-  readonly name: BuiltInName;
+  readonly name: BuiltInValidator;
 }
-
-export type BuiltInName =
-  | 'min'
-  | 'max'
-  | 'minLength'
-  | 'maxLength'
-  | 'pattern'
-  | 'isEmail'
-  | 'isUrl'
-  | 'isUuid'
-  | 'alphanumeric'
-  | 'oneOf'
-  | 'isEqual'
-  | 'isNotEqual';
 
 export interface Validator {
   readonly kind: 'validator';

@@ -1,10 +1,12 @@
 /** Addresses of the application, whatever path a reverse proxy serves it at. */
+import { OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
+
 const { root = './', below = './' } = document.documentElement.dataset;
 
 /** Without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
 
-export const OPENAPI = new URL(`${root}openapi.json`, document.baseURI).href;
+export const OPENAPI = new URL(`${root}${DOCUMENT}`, document.baseURI).href;
 export const MODELS = new URL(`${below}models.json`, document.baseURI).href;
 
 /** Throws a sentence for readers. */

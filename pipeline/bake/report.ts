@@ -1,4 +1,5 @@
 /** What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release. */
+import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import type { Commit } from '../git/commit.ts';
@@ -59,5 +60,5 @@ function apiDifference(previous: Definition | null, next: Definition): ApiDiffer
 }
 
 function routeOf({ method, path }: Endpoint): string {
-  return `${method} /${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
+  return `${method} ${pathPattern(path)}`;
 }

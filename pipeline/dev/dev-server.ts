@@ -3,6 +3,7 @@
  * shown, and the last good server goes on.
  */
 import { basename, resolve } from 'node:path';
+import { API, DOCS, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
@@ -97,8 +98,8 @@ export class DevServer {
     say(`Serving ${basename(resolve(folder))}`);
     for (const path of apiPaths(project.definition)) say(`  API       ${url}${path}`);
     // From there the way leads to wherever the sources have put the page.
-    if (hasDocs) say(`  docs      ${url}/docs`);
-    say(`  document  ${url}/openapi.json`);
+    if (hasDocs) say(`  docs      ${url}/${DOCS}`);
+    say(`  document  ${url}/${OPENAPI}`);
   }
 }
 
@@ -106,8 +107,7 @@ export class DevServer {
 function apiPaths({ apis, endpoints }: Definition): readonly string[] {
   const paths = apis.flatMap(({ name }) => {
     const path = endpoints.find(({ api }) => api === name)?.path.slice(0, name === null ? 1 : 2) ?? [];
-    const texts = path.map((segment) => (segment.kind === 'literal' ? segment.text : ''));
-    return texts.length === 0 ? [] : [`/${texts.join('/')}`];
+    return path.length === 0 ? [] : [pathPattern(path)];
   });
-  return paths.length === 0 ? ['/api'] : [...new Set(paths)];
+  return paths.length === 0 ? [`/${API}`] : [...new Set(paths)];
 }

@@ -1,5 +1,7 @@
 /** The server of an image, in a container that may write nothing: until it is ready, asked, and told to stop. */
+
 import type Docker from 'dockerode';
+import { READY } from '../../compiler/definition/contract/routes.ts';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
 import type { RoomContainer, RunCommand } from './room-container.ts';
@@ -73,7 +75,7 @@ async function failure(container: RoomContainer, sentence: string): Promise<Smok
 async function ready(server: Server): Promise<void> {
   const { container, of, address, signal } = server;
   const late = async () => {
-    const why = await detailOf(`${address}/readyz`);
+    const why = await detailOf(`${address}/${READY}`);
     return failure(container, `\`serve\`${of} is not ready after ${LONGEST_START / 1000} s${why}`);
   };
   await within(
@@ -86,7 +88,7 @@ async function ready(server: Server): Promise<void> {
 
 /** Nothing while it may still become ready. */
 async function readiness({ container, of, address }: Server): Promise<true | undefined> {
-  const status = await statusOf(`${address}/readyz`, AbortSignal.timeout(5000));
+  const status = await statusOf(`${address}/${READY}`, AbortSignal.timeout(5000));
   if (status === 200) return true;
   if (status !== undefined || (await container.isRunning())) return undefined;
   throw await failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);

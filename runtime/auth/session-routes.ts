@@ -1,5 +1,6 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
-import { accountPath, hasBoundTokens, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import { hasBoundTokens, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import { ACCOUNT_METHODS, accountPath } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,7 +11,7 @@ import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
 import type { Database } from '../query/database.ts';
 import { forgettingFailures } from '../query/login-failures.ts';
 import type { Statements } from '../query/statements.ts';
-import type { Answer, Exchange, Route } from '../request/exchange.ts';
+import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/bind.ts';
 import { isHashingFull, nobodysHash } from '../values/password.ts';
@@ -35,20 +36,13 @@ interface SessionTools {
 }
 
 export function sessionRoutes(tools: SessionTools): readonly Route[] {
-  return [route('login', loginOf(tools)), route('logout', logoutOf(tools))];
+  return [
+    plainRoute(ACCOUNT_METHODS.login, accountPath('login'), loginOf(tools)),
+    plainRoute(ACCOUNT_METHODS.logout, accountPath('logout'), logoutOf(tools)),
+  ];
 }
 
 type Handle = (exchange: Exchange) => Promise<Answer>;
-
-function route(name: string, handle: Handle): Route {
-  return {
-    pattern: `/api/auth/${name}`,
-    method: 'POST',
-    path: accountPath(name),
-    needsExpress: false,
-    handle,
-  };
-}
 
 function loginOf(tools: SessionTools): Handle {
   const { auth, statements, environment, tokenLifetime } = tools;

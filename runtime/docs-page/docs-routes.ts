@@ -2,9 +2,10 @@
  * The documentation page of an application: the page itself, its scripts and styles, and the models for its diagram.
  * Nothing is read or made before somebody opens the page.
  */
+import { literalPath, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Answer, Exchange, Route, Segment } from '../request/exchange.ts';
+import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { modelGraphFrom } from './model-graph.ts';
 import { encodingFor, hasAlready, tagOf } from './negotiation.ts';
@@ -26,8 +27,8 @@ export function docsRoutes({ definition, openApi, routes }: Documented): readonl
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
     route(path, [], (exchange) => pageAnswer(exchange, path, title())),
-    route(path, [literal('models.json')], async (exchange) => keptAnswer(exchange, models(), {})),
-    route(path, [literal('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
+    route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
+    route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
   ];
 }
 
@@ -40,13 +41,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {
-  const path = [...page.map(literal), ...below];
-  const pattern = path.map((segment) => `/${segment.kind === 'literal' ? segment.text : `:${segment.name}`}`).join('');
-  return { pattern, method: 'GET', path, needsExpress: false, handle };
-}
-
-function literal(text: string): Segment {
-  return { kind: 'literal', text };
+  return plainRoute('GET', [...literalPath(...page), ...below], handle);
 }
 
 async function pageAnswer(exchange: Exchange, path: PagePath, title: Title): Promise<Answer> {

@@ -2,18 +2,19 @@
  * Where the documentation page is: at `/docs`, or where `generator apidocs { basePath … }` puts it. The page links to all
  * that it needs relative to itself, so that it works below whatever path a reverse proxy serves the application at.
  */
+import { DOCS, HEALTH, METRICS, OPENAPI, READY, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Route, Segment } from '../request/exchange.ts';
+import type { Route } from '../request/exchange.ts';
 
 export type PagePath = readonly string[];
 
-export const USUAL: PagePath = ['docs'];
+export const USUAL: PagePath = [DOCS];
 export function isUsual(path: PagePath): boolean {
   return path.join('/') === USUAL.join('/');
 }
 
 /** A page has no business in the place of these. */
-const OPERATIONS: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics', 'openapi.json']);
+const OPERATIONS: ReadonlySet<string> = new Set([HEALTH, READY, METRICS, OPENAPI]);
 
 /** `routes` are those of the application, which go first: where they have the path already, the page is at `/docs`. */
 export function pagePathOf({ generators }: Definition, routes: readonly Route[]): PagePath {

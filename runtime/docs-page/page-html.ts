@@ -1,4 +1,5 @@
 /** The page as a browser gets it: a frame without any content of its own, which the scripts fill. */
+import { OPENAPI } from '../../compiler/definition/contract/routes.ts';
 import type { Manifest } from './assets.ts';
 import type { Links } from './page-address.ts';
 
@@ -60,10 +61,10 @@ export function pageHtml(
 <main id="content" tabindex="-1">
 <section id="operations-view" aria-label="Operations"><p class="waiting" role="status">Loading the API …</p></section>
 <section id="models-view" aria-label="Models" hidden></section>
-<noscript><p class="notice">This page needs JavaScript. The API is also described in <a href="${escaped(root)}openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p class="notice">This page needs JavaScript. The API is also described in <a href="${escaped(root)}${OPENAPI}">${OPENAPI}</a>.</p></noscript>
 </main>
 </div>
-<footer class="foot"><a href="${escaped(root)}openapi.json">openapi.json</a><a href="${asset(licenses)}">Licences</a></footer>
+<footer class="foot"><a href="${escaped(root)}${OPENAPI}">${OPENAPI}</a><a href="${asset(licenses)}">Licences</a></footer>
 </body>
 </html>
 `;

@@ -1,4 +1,5 @@
 /** From an endpoint of the definition to the work that is done for its requests. */
+import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint, Expression, Identify, Model } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -73,7 +74,7 @@ export function modelsOfRecords({ records, actions }: Endpoint, { auth }: Defini
 
 /** An identifier of the wrong type names nothing that could be there: it is a bad request, and no missing record. */
 function identifying({ path, records }: Endpoint, environment: ValidationEnvironment): EndpointWork['identify'] {
-  const names = path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  const names = parameterNames(path);
   const readers = records.flatMap(({ identify }) => {
     if (!identify) return [];
     const { parameter } = identify;

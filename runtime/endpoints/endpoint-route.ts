@@ -3,6 +3,7 @@
  * thousands of endpoints a server would otherwise be long in starting.
  */
 import { Buffer } from 'node:buffer';
+import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
@@ -68,7 +69,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
     return compiled;
   };
   return {
-    pattern: patternOf(endpoint),
+    pattern: pathPattern(endpoint.path),
     method: endpoint.method,
     path: endpoint.path,
     get needsExpress() {
@@ -79,10 +80,6 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
     statements: () => ready().statements.all,
     handle: (exchange) => answer(ready(), exchange, application),
   };
-}
-
-function patternOf({ path }: Pick<Endpoint, 'path'>): string {
-  return `/${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')}`;
 }
 
 interface Compiled {
@@ -104,7 +101,7 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
 export function endpointTools(endpoint: Endpoint, application: Application) {
   const { definition, models, hooks, foundation, listLimit } = application;
-  const place = { method: endpoint.method, route: patternOf(endpoint) };
+  const place = { method: endpoint.method, route: pathPattern(endpoint.path) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
   const environment = environmentOf(definition, hooks, () => statements);

@@ -1,4 +1,5 @@
 /** The answer of an endpoint: what its response selects, or what its actions have said. */
+import { TRUNCATED } from '../../compiler/definition/contract/headers.ts';
 import type { Definition, Response } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
@@ -6,7 +7,7 @@ import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts'
 import type { Found } from '../query/lookup.ts';
 import type { Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
-import { type Answer, type Exchange, TRUNCATED } from '../request/exchange.ts';
+import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { pageFrom } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';

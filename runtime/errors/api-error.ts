@@ -1,23 +1,4 @@
-/**
- * What the API refuses, and how. Codes are stable: clients branch on them. `internal` and `unavailable` never carry a
- * detail of the cause; the log does, under the same request id.
- */
-export const PROBLEMS = {
-  'malformed-request': { status: 400, title: 'The request cannot be read' },
-  unauthenticated: { status: 401, title: 'Authentication is needed' },
-  forbidden: { status: 403, title: 'This is not allowed' },
-  'not-found': { status: 404, title: 'There is nothing here' },
-  'method-not-allowed': { status: 405, title: 'The method is not supported here' },
-  conflict: { status: 409, title: 'The request conflicts with the data' },
-  'too-large': { status: 413, title: 'The body is too large' },
-  'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
-  'validation-failed': { status: 422, title: 'The input is not valid' },
-  'too-many-requests': { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Something went wrong here' },
-  unavailable: { status: 503, title: 'The service is not available' },
-} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
-
-export type ProblemCode = keyof typeof PROBLEMS;
+import { PROBLEMS, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
 
 /** One input that was refused. `path` is the place in the request, with dots: `author.email`. */
 export interface InputError {

@@ -2,11 +2,11 @@
  * Whatever a request ends in other than success becomes a problem document (RFC 9457). What was not meant for the
  * client is a 500 that says nothing; whoever answers logs the error itself.
  */
-import { ApiError, HookRefusal, type InputError, PROBLEMS, type ProblemCode } from './api-error.ts';
+import { PROBLEMS, type ProblemCode, problemUrn, REFUSED } from '../../compiler/definition/contract/problems.ts';
+import { ApiError, HookRefusal, type InputError } from './api-error.ts';
 
 interface Problem {
-  /** Names the kind of the problem; there is nothing to be fetched. */
-  readonly type: `urn:kiln:problem:${string}`;
+  readonly type: ReturnType<typeof problemUrn>;
   readonly title: string;
   readonly status: number;
   /** Of the table, or what a hook has chosen. */
@@ -32,7 +32,7 @@ function problemFromApiError(error: ApiError, requestId: string): ProblemAnswer 
   const { code, errors, status } = error;
   const { title } = PROBLEMS[code];
   const problem: Problem = {
-    type: `urn:kiln:problem:${code}`,
+    type: problemUrn(code),
     title,
     status,
     code,
@@ -46,11 +46,11 @@ function problemFromApiError(error: ApiError, requestId: string): ProblemAnswer 
 function problemFromRefusal(refusal: HookRefusal, requestId: string): ProblemAnswer {
   const { status, message, errors } = refusal;
   const usual = CODES.get(status);
-  const code = refusal.code ?? usual ?? 'refused';
-  const title = usual === undefined ? 'The request was refused' : PROBLEMS[usual].title;
+  const code = refusal.code ?? usual ?? REFUSED.code;
+  const title = usual === undefined ? REFUSED.title : PROBLEMS[usual].title;
   const detail = message === '' && status !== 500 ? `${title}.` : message;
   const problem: Problem = {
-    type: `urn:kiln:problem:${encodeURIComponent(code.toWellFormed())}`,
+    type: problemUrn(encodeURIComponent(code.toWellFormed())),
     title,
     status,
     code,

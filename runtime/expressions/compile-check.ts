@@ -1,4 +1,5 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
+import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
 import type { Expression, Type, Validation } from '../../compiler/definition/definition.ts';
 import { lengthOf } from '../values/text.ts';
 import type { Value } from '../values/value.ts';
@@ -87,9 +88,16 @@ function argumentsOf(args: readonly Expression[], environment: Environment): Com
 
 function questionOf({ validator, arguments: [first] }: Check, environment: ValidationEnvironment): Question {
   if (typeof validator === 'object') return ownQuestion(environment.validator(validator.own), environment);
-  const { holds, ...words } = BUILT_IN_CHECKS[validator];
+  const holds = BUILT_IN_CHECKS[validator];
+  const { param, phrase, ...words } = VALIDATORS[validator];
   const type = comparedAs(first?.type);
-  return { ...words, isAsync: false, holds: (value: NonNull, args: readonly Value[]) => holds(value, args, type) };
+  return {
+    ...words,
+    params: (args) => (param === null ? {} : { [param]: param === 'values' ? args : (args[0] ?? null) }),
+    phrase: (args) => phrase(args, String),
+    isAsync: false,
+    holds: (value: NonNull, args: readonly Value[]) => holds(value, args, type),
+  };
 }
 
 /** Numbers are equal by value, whichever types they have. */

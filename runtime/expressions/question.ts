@@ -3,7 +3,7 @@ import type { NonNull } from './compiled.ts';
 import type { Scope } from './scope.ts';
 
 /** How a validator is said behind `must` or `must not`. */
-export interface Words {
+interface Words {
   readonly params: (args: readonly Value[]) => Readonly<Record<string, Value>>;
   readonly phrase: (args: readonly Value[]) => string;
   /** The phrase where the arguments are not for the client to know. */

@@ -1,5 +1,6 @@
 /** The `Location` of a new record: the path of its get endpoint, with what identifies it there. */
-import type { Definition, Endpoint, Read, Segment } from '../../compiler/definition/definition.ts';
+import type { Segment } from '../../compiler/definition/contract/routes.ts';
+import type { Definition, Endpoint, Read } from '../../compiler/definition/definition.ts';
 
 /** The name under which a created record has what identifies it in its own path. No author can give such a name. */
 export const LOCATION = '#location';

@@ -2,7 +2,8 @@
  * What the validators of a field ask for, as far as a generator can aim at it. One set of constraints for each way to
  * satisfy an `or`; what cannot be said here, such as an own validator, is only checked afterwards.
  */
-import type { BuiltInValidator, Expression, Validation } from '../../compiler/definition/definition.ts';
+import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
+import type { Expression, Validation } from '../../compiler/definition/definition.ts';
 import type { Value } from '../values/value.ts';
 
 export interface Constraints {

@@ -1,6 +1,6 @@
 /** Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed. */
 import { createHash, scryptSync } from 'node:crypto';
-import { LONGEST_PASSWORD } from '../../compiler/definition/accounts.ts';
+import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
 import { isTooLongForPassword } from '../values/password.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };

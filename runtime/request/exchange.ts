@@ -2,6 +2,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { pathPattern, type Segment } from '../../compiler/definition/contract/routes.ts';
 
 export interface Exchange {
   /** Also in the answer's `x-request-id`. */
@@ -28,9 +29,6 @@ interface AnswerHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>> | null;
 }
-
-/** The header with the number of records that a list was cut off at. */
-export const TRUNCATED = 'kiln-list-truncated';
 
 export interface WholeAnswer extends AnswerHead {
   /** JSON, as a text or as its bytes; null for an answer without a body. */
@@ -62,7 +60,7 @@ export interface Route {
   handle(exchange: Exchange): Promise<Answer | null>;
 }
 
-/** A literal segment is URL-encoded already. */
-export type Segment =
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'parameter'; readonly name: string };
+/** One that custom code has no part in. */
+export function plainRoute(method: Route['method'], path: readonly Segment[], handle: Route['handle']): Route {
+  return { pattern: pathPattern(path), method, path, needsExpress: false, handle };
+}

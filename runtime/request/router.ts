@@ -3,8 +3,8 @@
  * routes. A literal segment wins over a parameter, segment by segment from the left; where the literal leads nowhere,
  * the parameter is tried. Segments are compared by their decoded text, and `/api/post/` is the same as `/api/post`.
  */
+import { pathPattern, type Segment } from '../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Segment } from './exchange.ts';
 
 export interface Routed {
   readonly method: string;
@@ -51,7 +51,7 @@ export class Router<T extends Routed> {
     const root = this.#roots.get(target.method) ?? emptyNode<T>();
     this.#roots.set(target.method, root);
     const node = target.path.reduce(nodeBelow, root);
-    if (node.target !== null) throw new Error(`two routes for ${target.method} ${pathText(target.path)}`);
+    if (node.target !== null) throw new Error(`two routes for ${target.method} ${pathPattern(target.path)}`);
     node.target = target;
   }
 }
@@ -75,10 +75,6 @@ function nodeBelow<T>(node: Node<T>, segment: Segment): Node<T> {
   const child = node.literals.get(text) ?? emptyNode<T>();
   node.literals.set(text, child);
   return child;
-}
-
-function pathText(path: readonly Segment[]): string {
-  return path.map((segment) => `/${segment.kind === 'literal' ? segment.text : `:${segment.name}`}`).join('');
 }
 
 function matchFrom<T>(root: Node<T>, path: string): Match<T> | null {

@@ -1,4 +1,5 @@
 /** What the client is told when a request failed. */
+import { PROBLEM_TYPE } from '../../compiler/definition/contract/problems.ts';
 import { problemFromError } from '../errors/problem.ts';
 import { DatabaseError } from '../query/database.ts';
 import type { WholeAnswer } from '../request/exchange.ts';
@@ -8,7 +9,7 @@ export function answerFromError(error: unknown, requestId: string): WholeAnswer 
   const { problem, headers } = problemFromError(refusalFrom(error), requestId);
   return {
     status: problem.status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
+    headers: { 'content-type': PROBLEM_TYPE, ...headers },
     body: JSON.stringify(problem),
   };
 }

@@ -1,6 +1,7 @@
 /** What a browser is told about calls from other origins. Headers are flat lists: a name, its value, and so on. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, TRUNCATED } from '../request/exchange.ts';
+import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/headers.ts';
+import type { Answer } from '../request/exchange.ts';
 
 export interface Cors {
   /** For every answer. */
@@ -11,9 +12,9 @@ export interface Cors {
 
 const EXPOSED = [
   'access-control-expose-headers',
-  `x-request-id, location, retry-after, kiln-contract, ${TRUNCATED}`,
+  [REQUEST_ID, 'location', 'retry-after', CONTRACT, TRUNCATED].join(', '),
 ] as const;
-const TAKEN_ALWAYS = ['authorization', 'content-type', 'x-request-id'];
+const TAKEN_ALWAYS = ['authorization', 'content-type', REQUEST_ID];
 /** In seconds; no browser keeps it for longer than a day. */
 const MAX_AGE = '7200';
 

@@ -1,5 +1,6 @@
 /** The headers of an answer as a flat list, a name, its value, and so on, which is what node:http writes fastest. */
 import type { ServerResponse } from 'node:http';
+import { CONTRACT, REQUEST_ID } from '../../compiler/definition/contract/headers.ts';
 import type { Answer } from '../request/exchange.ts';
 
 /**
@@ -9,12 +10,12 @@ import type { Answer } from '../request/exchange.ts';
 const ALWAYS: readonly string[] = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
 
 export function commonHeaders(requestId: string, own: readonly string[], cors: readonly string[]): readonly string[] {
-  return ['x-request-id', requestId, ...ALWAYS, ...own, ...cors];
+  return [REQUEST_ID, requestId, ...ALWAYS, ...own, ...cors];
 }
 
 /** Lets a client see that it was made for another API than the one that answers. */
 export function contractHeader(contract: string | undefined): readonly string[] {
-  return contract === undefined ? [] : ['kiln-contract', contract];
+  return contract === undefined ? [] : [CONTRACT, contract];
 }
 
 /** What is known of the body's length: null where there is none to be told. */

@@ -3,6 +3,7 @@
  * that every answer has are there already, and text beyond Latin-1 in a header is encoded instead of refused.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import { type HeaderState, stateOf } from '../hooks/header-state.ts';
 import type { Route } from '../request/exchange.ts';
 import { headerText } from '../values/header-text.ts';
@@ -18,7 +19,7 @@ export function prepareForHooks(
   const before = stateOf(response);
   encodeHeaders(response);
   for (let at = 0; at + 1 < common.length; at += 2) response.setHeader(common[at] ?? '', common[at + 1] ?? '');
-  const names = route.path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+  const names = parameterNames(route.path);
   Object.assign(request, { params: Object.fromEntries(names.map((name, at) => [name, params[at]])) });
   return before;
 }

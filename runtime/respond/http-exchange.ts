@@ -1,7 +1,9 @@
 /** A request and its answer over node:http, with or without Express. What a route may not need is made when asked for. */
+
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { REQUEST_ID } from '../../compiler/definition/contract/headers.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/json-body.ts';
@@ -35,7 +37,7 @@ export class HttpExchange implements Exchange {
     params: readonly string[],
     surroundings: Surroundings,
   ) {
-    this.id = requestIdFrom(request.headers['x-request-id']);
+    this.id = requestIdFrom(request.headers[REQUEST_ID]);
     this.request = request;
     this.response = response;
     this.path = target.path;

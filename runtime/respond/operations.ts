@@ -1,9 +1,10 @@
 /** The routes for whoever runs the server: alive, ready, and metrics where they are meant to be read. */
 
+import { HEALTH, literalPath, METRICS, READY } from '../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { AboutReleases, Lifecycle, Readiness } from '../observe/readiness.ts';
-import type { Answer, Route } from '../request/exchange.ts';
+import { type Answer, plainRoute, type Route } from '../request/exchange.ts';
 
 interface Operations {
   /** Null where they are served elsewhere, or nowhere. */
@@ -16,8 +17,8 @@ const OK: Answer = { status: 200, headers: null, body: '{"status":"ok"}' };
 
 export function operationRoutes({ metrics, lifecycle, isReady }: Operations): readonly Route[] {
   return [
-    route('healthz', async () => OK),
-    route('readyz', async () => {
+    route(HEALTH, async () => OK),
+    route(READY, async () => {
       const readiness = await readinessFrom(lifecycle, isReady);
       if (!readiness.ready) throw new ApiError('unavailable', { detail: readiness.reason });
       return readiness.about ? readyAnswer(readiness.about) : OK;
@@ -31,7 +32,7 @@ function readyAnswer(about: AboutReleases): Answer {
 }
 
 function metricsRoute(metrics: Metrics): Route {
-  return route('metrics', async () => ({
+  return route(METRICS, async () => ({
     status: 200,
     headers: { 'content-type': metrics.contentType },
     body: await metrics.text(),
@@ -39,13 +40,7 @@ function metricsRoute(metrics: Metrics): Route {
 }
 
 function route(name: string, handle: Route['handle']): Route {
-  return {
-    pattern: `/${name}`,
-    method: 'GET',
-    path: [{ kind: 'literal', text: name }],
-    needsExpress: false,
-    handle,
-  };
+  return plainRoute('GET', literalPath(name), handle);
 }
 
 async function readinessFrom(lifecycle: Lifecycle, isReady: () => Promise<Readiness>): Promise<Readiness> {

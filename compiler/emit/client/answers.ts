@@ -1,6 +1,7 @@
 /** What a call gives, and what it can be refused with, by the responses that the document lists. */
+import { PROBLEM_TYPE } from '../../definition/contract/problems.ts';
 import type { Reference, Response, Schema } from '../openapi/document.ts';
-import { REFUSAL_STATUS, type Refusal } from '../openapi/problems.ts';
+import { REFUSALS, type Refusal } from '../openapi/problems.ts';
 import type { ClientOperation } from './operations.ts';
 
 export interface Answer {
@@ -9,8 +10,6 @@ export interface Answer {
   /** A status other than 2xx that is no refusal; `any` where it is known only when it comes. */
   readonly status: number | 'any' | null;
 }
-
-const PROBLEM_TYPE = 'application/problem+json';
 
 export function answerOf({ operation }: ClientOperation): Answer {
   const [status = '', response] = Object.entries(operation.responses).find(isOwn) ?? [];
@@ -31,24 +30,6 @@ function statusOf(status: string): Answer['status'] {
 
 // ── Refusals ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Custom code may refuse with any status, and so with any code. */
-const CODES: Readonly<Record<Refusal, string | null>> = {
-  MalformedRequest: 'malformed-request',
-  Unauthenticated: 'unauthenticated',
-  Forbidden: 'forbidden',
-  NotFound: 'not-found',
-  Conflict: 'conflict',
-  TooLarge: 'too-large',
-  UnsupportedMediaType: 'unsupported-media-type',
-  ValidationFailed: 'validation-failed',
-  ValidationFailedOrRefused: 'validation-failed',
-  TooManyRequests: 'too-many-requests',
-  Refused: null,
-  Internal: 'internal',
-  Unavailable: 'unavailable',
-  Failed: null,
-};
-
 /** Codes that any call may end with, so that they are not told of each. */
 const ANY_TIME: readonly string[] = ['internal', 'unavailable'];
 const OF_BODIES: readonly string[] = ['malformed-request', 'too-large', 'unsupported-media-type'];
@@ -57,7 +38,7 @@ const OF_BODIES: readonly string[] = ['malformed-request', 'too-large', 'unsuppo
 export function codesOf({ operation }: ClientOperation): readonly string[] {
   const codes = Object.entries(operation.responses)
     .flatMap(refusalsOf)
-    .map((refusal) => CODES[refusal]);
+    .map((refusal): string | null => REFUSALS[refusal].code);
   if (codes.includes(null)) return ['ProblemCode'];
   const told = codes.flatMap((code) => (code === null || ANY_TIME.includes(code) ? [] : [code]));
   const hasBody = OF_BODIES.every((code) => told.includes(code));
@@ -69,6 +50,5 @@ export function codesOf({ operation }: ClientOperation): readonly string[] {
 function refusalsOf([status, response]: readonly [string, Response | Reference]): readonly Refusal[] {
   if ('$ref' in response) return [response.$ref.slice('#/components/responses/'.length) as Refusal];
   if (response.content?.[PROBLEM_TYPE] === undefined) return [];
-  const all = Object.entries(REFUSAL_STATUS) as [Refusal, string][];
-  return all.filter(([, each]) => each === status).map(([refusal]) => refusal);
+  return (Object.keys(REFUSALS) as Refusal[]).filter((refusal) => REFUSALS[refusal].status === status);
 }

@@ -1,5 +1,5 @@
 /** The operations of a document, each with its place in the tree of a client and the name that it would like there. */
-import { accountPath } from '../../definition/accounts.ts';
+import { API, accountPath, pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { answeringAction } from '../openapi/answer-shape.ts';
 import type { Method, OpenApiDocument, Operation } from '../openapi/document.ts';
@@ -41,8 +41,7 @@ export function operationsOf(definition: Definition, document: OpenApiDocument):
 }
 
 function routeKey({ method, path }: Endpoint): string {
-  const texts = path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`));
-  return `${method.toLowerCase()} ${texts.join('')}`;
+  return `${method.toLowerCase()} ${pathTemplate(path)}`;
 }
 
 /** The routes of accounts are no endpoints of the definition; they are named like custom ones. */
@@ -70,17 +69,11 @@ function operationFrom(
   };
 }
 
-/** Paths begin with `/api/`. */
-const ABOVE = 2;
+/** What `/api/` is split into. */
+const ABOVE = `/${API}/`.split('/').length - 1;
 
 export function tokenUseOf({ path, method }: ClientOperation, definition: Definition): 'given' | 'ended' | undefined {
   if (!definition.auth?.password || method !== 'post') return undefined;
-  if (path === accountPathText('login')) return 'given';
-  return path === accountPathText('logout') ? 'ended' : undefined;
-}
-
-function accountPathText(name: string): string {
-  return accountPath(name)
-    .map((segment) => `/${segment.kind === 'literal' ? segment.text : segment.name}`)
-    .join('');
+  if (path === pathTemplate(accountPath('login'))) return 'given';
+  return path === pathTemplate(accountPath('logout')) ? 'ended' : undefined;
 }

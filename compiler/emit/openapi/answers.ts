@@ -1,10 +1,12 @@
 /** What an endpoint answers with when nothing is refused. */
+import { TRUNCATED } from '../../definition/contract/headers.ts';
 import type { Endpoint, Respond } from '../../definition/definition.ts';
 import { answeringAction } from './answer-shape.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Content, Header, Response, Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
-import { REQUEST_ID } from './problems.ts';
+import { headerName } from './names.ts';
+import { REQUEST_ID_HEADER } from './problems.ts';
 import { shapeSchema, valueSchema } from './selection-schemas.ts';
 import { listOf } from './type-schemas.ts';
 
@@ -42,7 +44,7 @@ export function responseOf(
 ): Response {
   return {
     description,
-    headers: { 'X-Request-Id': REQUEST_ID, ...headers },
+    headers: { ...REQUEST_ID_HEADER, ...headers },
     ...(content === null ? {} : { content }),
   };
 }
@@ -86,11 +88,11 @@ function listAnswer({ query, select, page }: ListResponse, components: Component
   }
   const most = query.limit === null ? {} : { maxItems: query.limit };
   const content = jsonContent({ ...listOf(shapeSchema(shape, components)), ...most }, components);
-  return { status: '200', response: responseOf('The records.', content, TRUNCATED) };
+  return { status: '200', response: responseOf('The records.', content, TRUNCATED_HEADER) };
 }
 
-const TRUNCATED: Readonly<Record<string, Header>> = {
-  'Kiln-List-Truncated': {
+const TRUNCATED_HEADER: Readonly<Record<string, Header>> = {
+  [headerName(TRUNCATED)]: {
     description: 'Only where there are more records than the list has: how many it was cut off at.',
     schema: { type: 'integer', minimum: 1 },
   },
@@ -139,9 +141,4 @@ function headersOf({ httpHeaders }: Respond): Readonly<Record<string, Header>> {
 
 function headerOf({ nullable, many }: Respond['httpHeaders'][number]['value']['type']): Header {
   return { ...(nullable || many ? {} : { required: true }), schema: { type: 'string' } };
-}
-
-/** `Cache-Control` from `cache-control`. */
-function headerName(name: string): string {
-  return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }

@@ -48,3 +48,8 @@ function decoded(name: string): string {
     return name;
   }
 }
+
+/** `Cache-Control` from `cache-control`. */
+export function headerName(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}

@@ -3,6 +3,7 @@
  * runtime does: what a schema of a request allows is read, what it forbids is refused, and every answer fits a response
  * that is listed. The routes for whoever runs the server are not part of it.
  */
+import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
 import { contractOf } from './contract.ts';
@@ -65,7 +66,7 @@ function componentsOf({ schemas, definition }: ComponentSchemas): Components {
   const byName = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     schemas: Object.fromEntries(byName),
-    responses: REFUSALS,
+    responses: Object.fromEntries(Object.entries(REFUSALS).map(([name, { response }]) => [name, response])),
     headers: HEADERS,
     ...(schemes === undefined ? {} : { securitySchemes: schemes }),
   };
@@ -87,11 +88,11 @@ function routesOf(groups: readonly Group[], components: ComponentSchemas): reado
   const sessions = sessionOperations(components, 'auth', operationId);
   return [
     ...endpoints.map(({ group, endpoint }) => ({
-      path: pathText(endpoint.path),
+      path: pathTemplate(endpoint.path),
       method: METHODS[endpoint.method],
       operation: operationOf(endpoint, group, operationId(endpoint.id), components),
     })),
-    ...sessions.map(({ path, operation }) => ({ path: pathText(path), method: 'post' as const, operation })),
+    ...sessions.map(({ path, operation }) => ({ path: pathTemplate(path), method: 'post' as const, operation })),
   ];
 }
 
@@ -102,10 +103,6 @@ const METHODS: Readonly<Record<Endpoint['method'], Method>> = {
   PATCH: 'patch',
   DELETE: 'delete',
 };
-
-function pathText(path: Endpoint['path']): string {
-  return path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.name}}`)).join('');
-}
 
 /** By path, and for each path by method. */
 function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>> {

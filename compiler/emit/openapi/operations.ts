@@ -6,7 +6,7 @@ import type { Operation, RequestBody, Response, Responses } from './document.ts'
 import { type Group, localName } from './groups.ts';
 import { wordsFrom } from './names.ts';
 import { parametersOf } from './parameters.ts';
-import { REFUSAL_STATUS, REFUSALS, type Refusal } from './problems.ts';
+import { REFUSALS, type Refusal } from './problems.ts';
 import { refusalsOf } from './refusals.ts';
 import { securityOf } from './security.ts';
 
@@ -40,10 +40,10 @@ function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): Reques
 }
 
 export function responsesOf({ status, response }: StatusAnswer, refusals: readonly Refusal[]): Responses {
-  const refused = refusals.map((refusal) => [REFUSAL_STATUS[refusal], refusalRef(refusal)] as const);
+  const refused = refusals.map((refusal) => [REFUSALS[refusal].status, refusalRef(refusal)] as const);
   const all = Object.fromEntries([[status, response], ...refused]);
-  const same = refusals.find((refusal) => REFUSAL_STATUS[refusal] === status);
-  return same === undefined ? all : { ...all, [status]: eitherOf(response, REFUSALS[same]) };
+  const same = refusals.find((refusal) => REFUSALS[refusal].status === status);
+  return same === undefined ? all : { ...all, [status]: eitherOf(response, REFUSALS[same].response) };
 }
 
 function refusalRef(refusal: Refusal): { readonly $ref: string } {

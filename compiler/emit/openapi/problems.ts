@@ -1,23 +1,18 @@
 /** Refusals: the problem documents of RFC 9457, and the responses that carry them. */
+import { REQUEST_ID } from '../../definition/contract/headers.ts';
+import {
+  INPUT_CODES,
+  PROBLEM_TYPE,
+  PROBLEMS,
+  type ProblemCode,
+  type ProblemFacts,
+  problemUrn,
+  REFUSED,
+} from '../../definition/contract/problems.ts';
 import type { Header, Reference, Response, Schema } from './document.ts';
+import { headerName } from './names.ts';
 
-const CODES = [
-  'malformed-request',
-  'unauthenticated',
-  'forbidden',
-  'not-found',
-  'method-not-allowed',
-  'conflict',
-  'too-large',
-  'unsupported-media-type',
-  'validation-failed',
-  'too-many-requests',
-  'internal',
-  'unavailable',
-  'refused',
-] as const;
-
-type Code = (typeof CODES)[number];
+const CODES = [...Object.keys(PROBLEMS), REFUSED.code];
 
 const PROBLEM: Schema = {
   type: 'object',
@@ -32,7 +27,10 @@ const PROBLEM: Schema = {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     code: { type: 'string', enum: CODES, description: 'Stable: for programs to decide by.' },
     detail: { type: 'string', description: 'What is wrong with this request. Not given for `internal`.' },
-    requestId: { type: 'string', description: 'The same as in the header `X-Request-Id` and in the log.' },
+    requestId: {
+      type: 'string',
+      description: `The same as in the header \`${headerName(REQUEST_ID)}\` and in the log.`,
+    },
     errors: {
       type: 'array',
       items: { $ref: '#/components/schemas/InputError' },
@@ -49,8 +47,7 @@ const INPUT_ERROR: Schema = {
     path: { type: 'string', description: 'The place in the request, with dots: `author.email`.' },
     code: {
       type: 'string',
-      description:
-        '`required`, `not-nullable`, `wrong-type`, `reference-not-found`, `already-exists`, `out-of-range`, or the code of a validator.',
+      description: `${INPUT_CODES.map((code) => `\`${code}\``).join(', ')}, or the code of a validator.`,
     },
     message: { type: 'string' },
     params: { type: 'object', description: 'What the message was made from.' },
@@ -87,27 +84,11 @@ export function problemSchemas(hasCode: boolean): ReadonlyMap<string, Schema> {
 
 // ── Responses ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The status, or `4XX`, of each. */
-export const REFUSAL_STATUS = {
-  MalformedRequest: '400',
-  Unauthenticated: '401',
-  Forbidden: '403',
-  NotFound: '404',
-  Conflict: '409',
-  TooLarge: '413',
-  UnsupportedMediaType: '415',
-  ValidationFailed: '422',
-  ValidationFailedOrRefused: '422',
-  TooManyRequests: '429',
-  Refused: '4XX',
-  Internal: '500',
-  Unavailable: '503',
-  Failed: '5XX',
-} as const;
+const PROBLEM_REF: Schema = { $ref: '#/components/schemas/Problem' };
 
-export type Refusal = keyof typeof REFUSAL_STATUS;
-
-export const REQUEST_ID: Reference = { $ref: '#/components/headers/RequestId' };
+export const REQUEST_ID_HEADER: Readonly<Record<string, Reference>> = {
+  [headerName(REQUEST_ID)]: { $ref: '#/components/headers/RequestId' },
+};
 
 export const HEADERS: Readonly<Record<string, Header>> = {
   RequestId: {
@@ -117,70 +98,73 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
 };
 
-const RETRY_AFTER = {
-  headers: { 'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } } },
-} as const;
+const RETRY_AFTER: Header = { description: 'In seconds.', schema: { type: 'integer' } };
 
-export const REFUSALS: Readonly<Record<Refusal, Response>> = {
-  MalformedRequest: refusal('The request cannot be read.', 'malformed-request', 400, 'The request cannot be read'),
-  Unauthenticated: refusal(
-    'Nobody is authenticated who must be, or the token is not valid.',
-    'unauthenticated',
-    401,
-    'Authentication is needed',
-    { headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } },
-  ),
-  Forbidden: refusal('The caller may not do this.', 'forbidden', 403, 'This is not allowed'),
-  NotFound: refusal('A record that the request names is not there.', 'not-found', 404, 'There is nothing here'),
-  Conflict: refusal(
-    'A unique value was taken meanwhile, a record is still referred to, or another request changed the same records.',
-    'conflict',
-    409,
-    'The request conflicts with the data',
-    {
-      headers: {
-        'Retry-After': { description: 'In seconds, if the request may be repeated.', schema: { type: 'integer' } },
-      },
-    },
-  ),
-  TooLarge: refusal('The body is too large.', 'too-large', 413, 'The body is too large'),
-  UnsupportedMediaType: refusal('The body is not JSON.', 'unsupported-media-type', 415, 'The body must be JSON'),
-  ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),
-  ValidationFailedOrRefused: validationFailed({ $ref: '#/components/schemas/Problem' }),
-  TooManyRequests: refusal('Too many logins have failed.', 'too-many-requests', 429, 'Too many requests', RETRY_AFTER),
-  Refused: refusal('Custom code has refused the request.', 'refused', 418, 'The request was refused'),
-  Internal: refusal('Something went wrong in the server.', 'internal', 500, 'Something went wrong here', {}, false),
-  Unavailable: refusal(
-    'Try again later. Too many requests are in progress, wait for the database or change the same records; too many passwords are being checked; too many bodies are arriving, or long responses are not read; the database cannot be reached, took too long or has not been migrated; or the server is stopping.',
-    'unavailable',
-    503,
-    'The service is not available',
-    RETRY_AFTER,
-  ),
-  Failed: refusal('Custom code has answered with an error.', 'refused', 502, 'The request was refused'),
+/** What comes with a problem beside the id of the request. */
+const OWN_HEADERS: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, Header>>>>> = {
+  unauthenticated: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  conflict: { 'Retry-After': { ...RETRY_AFTER, description: 'In seconds, if the request may be repeated.' } },
+  'too-many-requests': { 'Retry-After': RETRY_AFTER },
+  unavailable: { 'Retry-After': RETRY_AFTER },
 };
 
-function refusal(
-  description: string,
-  code: Code,
-  status: number,
-  title: string,
-  { headers = {} }: Pick<Response, 'headers'> = {},
-  hasDetail = true,
-): Response {
-  const detail = hasDetail ? { detail: `${title}.` } : {};
-  const example = { type: `urn:kiln:problem:${code}`, title, status, code, ...detail, requestId: 'mDXkPqbGCTsN.1' };
-  const schema = { $ref: '#/components/schemas/Problem' };
-  return {
-    description,
-    headers: { 'X-Request-Id': REQUEST_ID, ...headers },
-    content: { 'application/problem+json': { schema, example } },
-  };
+interface RefusalFacts {
+  /** Null for custom code, which may answer with any. */
+  readonly code: ProblemCode | null;
+  /** `404`, or `4XX` where any of them may come. */
+  readonly status: string;
+  readonly response: Response;
 }
 
-function validationFailed(schema: Schema): Response {
-  const { content, ...rest } = refusal('Inputs are not valid.', 'validation-failed', 422, 'The input is not valid');
+export const REFUSALS = {
+  MalformedRequest: refusal('malformed-request'),
+  Unauthenticated: refusal('unauthenticated'),
+  Forbidden: refusal('forbidden'),
+  NotFound: refusal('not-found'),
+  Conflict: refusal('conflict'),
+  TooLarge: refusal('too-large'),
+  UnsupportedMediaType: refusal('unsupported-media-type'),
+  ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),
+  ValidationFailedOrRefused: validationFailed(PROBLEM_REF),
+  TooManyRequests: refusal('too-many-requests'),
+  Refused: refusalOfCode('4XX', 418, 'Custom code has refused the request.'),
+  Internal: refusal('internal'),
+  Unavailable: refusal('unavailable'),
+  Failed: refusalOfCode('5XX', 502, 'Custom code has answered with an error.'),
+} satisfies Readonly<Record<string, RefusalFacts>>;
+
+export type Refusal = keyof typeof REFUSALS;
+
+function refusal(code: ProblemCode, parts: Partial<ResponseParts> = {}): RefusalFacts {
+  const facts = PROBLEMS[code];
+  const response = problemResponse({ ...facts, code }, { headers: OWN_HEADERS[code] ?? {}, ...parts });
+  return { code, status: String(facts.status), response };
+}
+
+function validationFailed(schema: Schema): RefusalFacts {
   const errors = [{ path: 'name', code: 'required', message: 'is required', params: {} }];
-  const example = { ...(content?.['application/problem+json']?.example as object), errors };
-  return { ...rest, content: { 'application/problem+json': { schema, example } } };
+  return refusal('validation-failed', { schema, errors: { errors } });
+}
+
+function refusalOfCode(statuses: string, status: number, description: string): RefusalFacts {
+  return { code: null, status: statuses, response: problemResponse({ ...REFUSED, status, description }) };
+}
+
+interface ResponseParts {
+  readonly headers: Readonly<Record<string, Header>>;
+  readonly schema: Schema;
+  readonly errors: { readonly errors?: readonly object[] };
+}
+
+function problemResponse(
+  { code, status, title, description }: ProblemFacts & { readonly code: string },
+  { headers = {}, schema = PROBLEM_REF, errors = {} }: Partial<ResponseParts> = {},
+): Response {
+  const detail = code === 'internal' ? {} : { detail: `${title}.` };
+  const example = { type: problemUrn(code), title, status, code, ...detail, requestId: 'mDXkPqbGCTsN.1', ...errors };
+  return {
+    description,
+    headers: { ...REQUEST_ID_HEADER, ...headers },
+    content: { [PROBLEM_TYPE]: { schema, example } },
+  };
 }

@@ -1,4 +1,5 @@
 /** Who may call an endpoint, as far as a document can say it. */
+import { accountRoute } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint, Expression } from '../../definition/definition.ts';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 import { runsCode } from './reach.ts';
@@ -33,7 +34,7 @@ export const REQUIRED = [BEARER];
 export function securitySchemes({ auth }: Definition): Readonly<Record<string, SecurityScheme>> | undefined {
   if (auth === null) return undefined;
   const ways = [
-    ...(auth.password ? ['a token that `POST /api/auth/login` gives'] : []),
+    ...(auth.password ? [`a token that \`${accountRoute('login')}\` gives`] : []),
     ...(auth.subject === null ? [] : ['a JWT of the identity provider that the server trusts']),
   ];
   const description = ways.length === 0 ? 'No token is accepted.' : `Either ${ways.join(' or ')}.`;

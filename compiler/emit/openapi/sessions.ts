@@ -1,6 +1,7 @@
 /** `login` and `logout`, which no endpoint of the definition describes. */
 
-import { accountPath, loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
+import { loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
+import { accountPath } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
@@ -91,7 +92,7 @@ function logoutOperation({ auth }: Definition, tag: string, operationId: string)
 }
 
 const NOT_ENDED = {
-  ...REFUSALS.Conflict,
+  ...REFUSALS.Conflict.response,
   description:
     'The token was issued by the identity provider and cannot be revoked here. It stays valid until it expires: log out at the provider.',
 };

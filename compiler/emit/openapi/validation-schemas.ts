@@ -3,11 +3,18 @@
  * forbid does not. The rest is said in words.
  */
 
-import type { BuiltInValidator, Expression, Type, Validation } from '../../definition/definition.ts';
+import {
+  ALPHANUMERIC,
+  EMAIL,
+  LONGEST_EMAIL,
+  LONGEST_URL,
+  URL_START,
+  UUID,
+} from '../../definition/contract/text-forms.ts';
+import type { BuiltInValidator } from '../../definition/contract/validators.ts';
+import type { Expression, Type, Validation } from '../../definition/definition.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
-import { LONGEST_EMAIL, LONGEST_URL } from '../../definition/text-limits.ts';
 import type { Schema } from './document.ts';
-import { ALPHANUMERIC, EMAIL, URL_START, UUID } from './text-forms.ts';
 import { requirementOf } from './validation-words.ts';
 
 export interface Limits {

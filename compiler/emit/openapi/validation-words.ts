@@ -1,5 +1,6 @@
 /** What a validator asks for, in words: for what JSON Schema cannot say. */
-import type { BuiltInValidator, Expression, Validation } from '../../definition/definition.ts';
+import { VALIDATORS } from '../../definition/contract/validators.ts';
+import type { Validation } from '../../definition/definition.ts';
 
 /** A sentence. */
 export function requirementOf(validation: Validation): string {
@@ -26,28 +27,16 @@ function innerPhrase(validation: Validation): string {
 type Check = Extract<Validation, { kind: 'check' }>;
 
 function checkPhrase({ validator, arguments: given }: Check): string {
-  const texts = given.map(textOf);
-  const isKnown = texts.every((text) => text !== null);
-  if (typeof validator === 'object') return `pass \`${validator.own}${isKnown ? `(${texts.join(', ')})` : ''}\``;
-  return isKnown ? PHRASES[validator](texts.join(', ')) : `pass \`${validator}\``;
+  const args = given.flatMap((argument) => (argument.kind === 'literal' ? [argument.value] : []));
+  // Others are known only when the program runs.
+  const isKnown = args.length === given.length;
+  if (typeof validator === 'object')
+    return `pass \`${validator.own}${isKnown ? `(${args.map(shown).join(', ')})` : ''}\``;
+  if (!isKnown) return `pass \`${validator}\``;
+  const { phrase, isNegation } = VALIDATORS[validator];
+  return `${isNegation ? 'not ' : ''}${phrase(args, shown)}`;
 }
 
-/** Null for what is known only when the program runs. */
-function textOf(expression: Expression): string | null {
-  return expression.kind === 'literal' ? JSON.stringify(expression.value) : null;
+function shown(value: unknown): string {
+  return JSON.stringify(value);
 }
-
-const PHRASES: Readonly<Record<BuiltInValidator, (args: string) => string>> = {
-  min: (least) => `be at least ${least.replaceAll('"', '')}`,
-  max: (most) => `be at most ${most.replaceAll('"', '')}`,
-  minLength: (least) => `have a length of at least ${least}`,
-  maxLength: (most) => `have a length of at most ${most}`,
-  pattern: (pattern) => `match the pattern ${pattern}`,
-  isEmail: () => 'be an email address',
-  isUrl: () => 'be a URL that begins with `http://` or `https://`',
-  isUuid: () => 'be a UUID',
-  alphanumeric: () => 'have only letters from a to z and digits',
-  oneOf: (values) => `be one of ${values}`,
-  isEqual: (value) => `be ${value}`,
-  isNotEqual: (value) => `not be ${value}`,
-};

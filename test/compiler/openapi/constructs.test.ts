@@ -141,7 +141,7 @@ describe('OpenAPI of', () => {
       expect(validated('string', 'isUrl()').description).to.match(/^Must be a URL /);
       expect(validated('string', 'odd(3) or minLength(4)')).to.deep.equal({
         type: 'string',
-        description: 'Must pass `odd(3)` or have a length of at least 4.',
+        description: 'Must pass `odd(3)` or have at least 4 characters.',
       });
     });
 

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
-import type {
-  BuiltInValidator,
-  Expression,
-  Hook,
-  Scalar,
-  Validation,
-  Validator,
-} from '../../../compiler/definition/definition.ts';
+import type { BuiltInValidator } from '../../../compiler/definition/contract/validators.ts';
+import type { Expression, Hook, Scalar, Validation, Validator } from '../../../compiler/definition/definition.ts';
 import {
   compileValidation,
   type Failure,

@@ -1,9 +1,10 @@
 /** A server over hand-made routes, for the tests of one subject through both doors. */
 import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Segment } from '../../../compiler/definition/contract/routes.ts';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
-import type { Answer, Exchange, Route, Segment } from '../../../runtime/request/exchange.ts';
+import type { Answer, Exchange, Route } from '../../../runtime/request/exchange.ts';
 import { createRequestListener, type ListenerOptions } from '../../../runtime/respond/request-listener.ts';
 import { type ListenConfig, listen, type ServerOptions } from '../../../runtime/server.ts';
 

@@ -1,0 +1,53 @@
+/** Paths: how they are written, and those that every application has. */
+
+/** A literal segment is URL-encoded already. */
+export type Segment =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string };
+
+export function literalPath(...texts: readonly string[]): readonly Segment[] {
+  return texts.map((text) => ({ kind: 'literal', text }));
+}
+
+/** `/api/post/:post_slug`, for people. */
+export function pathPattern(path: readonly Segment[]): string {
+  return pathText(path, (name) => `:${name}`);
+}
+
+/** `/api/post/{post_slug}`, as OpenAPI writes it. */
+export function pathTemplate(path: readonly Segment[]): string {
+  return pathText(path, (name) => `{${name}}`);
+}
+
+function pathText(path: readonly Segment[], written: (parameter: string) => string): string {
+  return path.map((segment) => `/${segment.kind === 'literal' ? segment.text : written(segment.name)}`).join('');
+}
+
+export function parameterNames(path: readonly Segment[]): readonly string[] {
+  return path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
+}
+
+/** What the path of every endpoint begins with. */
+export const API = 'api';
+
+export const HEALTH = 'healthz';
+export const READY = 'readyz';
+export const METRICS = 'metrics';
+export const OPENAPI = 'openapi.json';
+
+/** Where the documentation page is, unless the sources say otherwise. */
+export const DOCS = 'docs';
+
+/** The routes of password login, with their methods. */
+export const ACCOUNT_METHODS = { register: 'POST', login: 'POST', logout: 'POST', me: 'GET' } as const;
+
+export type AccountRoute = keyof typeof ACCOUNT_METHODS;
+
+/** `POST /api/auth/login`. */
+export function accountRoute(name: AccountRoute): string {
+  return `${ACCOUNT_METHODS[name]} ${pathPattern(accountPath(name))}`;
+}
+
+export function accountPath(name: AccountRoute): readonly Segment[] {
+  return literalPath(API, 'auth', name);
+}
