@@ -2,23 +2,11 @@
  * Whatever a request ends in other than success becomes a problem document (RFC 9457). What was not meant for the
  * client is a 500 that says nothing; whoever answers logs the error itself.
  */
-import { PROBLEMS, type ProblemCode, problemUrn, REFUSED } from '../../compiler/definition/contract/problems.ts';
-import { ApiError, HookRefusal, type InputError } from './api-error.ts';
-
-interface Problem {
-  readonly type: ReturnType<typeof problemUrn>;
-  readonly title: string;
-  readonly status: number;
-  /** Of the table, or what a hook has chosen. */
-  readonly code: string;
-  /** Absent for `internal`, unless a hook has said something. */
-  readonly detail?: string;
-  readonly requestId: string;
-  readonly errors?: readonly InputError[];
-}
+import { PROBLEMS, type ProblemCode, problemDocument, REFUSED } from '../../compiler/definition/contract/problems.ts';
+import { ApiError, HookRefusal } from './api-error.ts';
 
 interface ProblemAnswer {
-  readonly problem: Problem;
+  readonly problem: ReturnType<typeof problemDocument>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -31,15 +19,8 @@ export function problemFromError(error: unknown, requestId: string): ProblemAnsw
 function problemFromApiError(error: ApiError, requestId: string): ProblemAnswer {
   const { code, errors, status } = error;
   const { title } = PROBLEMS[code];
-  const problem: Problem = {
-    type: problemUrn(code),
-    title,
-    status,
-    code,
-    ...(code === 'internal' ? {} : { detail: error.detail ?? `${title}.` }),
-    requestId,
-    ...(errors.length === 0 ? {} : { errors }),
-  };
+  const detail = code === 'internal' ? '' : (error.detail ?? `${title}.`);
+  const problem = problemDocument({ code, title, status, detail, requestId, errors });
   return { problem, headers: { ...headersOf(status), ...lowerCased(error.headers) } };
 }
 
@@ -47,17 +28,9 @@ function problemFromRefusal(refusal: HookRefusal, requestId: string): ProblemAns
   const { status, message, errors } = refusal;
   const usual = CODES.get(status);
   const code = refusal.code ?? usual ?? REFUSED.code;
-  const title = usual === undefined ? REFUSED.title : PROBLEMS[usual].title;
+  const { title } = usual === undefined ? REFUSED : PROBLEMS[usual];
   const detail = message === '' && status !== 500 ? `${title}.` : message;
-  const problem: Problem = {
-    type: problemUrn(encodeURIComponent(code.toWellFormed())),
-    title,
-    status,
-    code,
-    ...(detail === '' ? {} : { detail }),
-    requestId,
-    ...(errors.length === 0 ? {} : { errors }),
-  };
+  const problem = problemDocument({ code, title, status, detail, requestId, errors });
   return { problem, headers: headersOf(status) };
 }
 

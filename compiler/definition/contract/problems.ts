@@ -2,65 +2,69 @@
  * The errors of an API. Codes are stable: clients branch on them. The server answers with them, the OpenAPI document
  * describes them, and the clients have a type for each.
  */
-export interface ProblemFacts {
-  readonly status: number;
-  readonly title: string;
-  /** When it is the answer, as the document says it. */
-  readonly description: string;
+
+/** `description` is when it is the answer, as the document says it. */
+function problem<S extends number>(status: S, title: string, description = `${title}.`) {
+  return { status, title, description } as const;
 }
 
 /** `internal` and `unavailable` never carry a detail of the cause; the log does, under the same request id. */
 export const PROBLEMS = {
-  'malformed-request': {
-    status: 400,
-    title: 'The request cannot be read',
-    description: 'The request cannot be read.',
-  },
-  unauthenticated: {
-    status: 401,
-    title: 'Authentication is needed',
-    description: 'Nobody is authenticated who must be, or the token is not valid.',
-  },
-  forbidden: { status: 403, title: 'This is not allowed', description: 'The caller may not do this.' },
-  'not-found': {
-    status: 404,
-    title: 'There is nothing here',
-    description: 'A record that the request names is not there.',
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: 'The method is not supported here',
-    description: 'The path does not support the method.',
-  },
-  conflict: {
-    status: 409,
-    title: 'The request conflicts with the data',
-    description:
-      'A unique value was taken meanwhile, a record is still referred to, or another request changed the same records.',
-  },
-  'too-large': { status: 413, title: 'The body is too large', description: 'The body is too large.' },
-  'unsupported-media-type': { status: 415, title: 'The body must be JSON', description: 'The body is not JSON.' },
-  'validation-failed': { status: 422, title: 'The input is not valid', description: 'Inputs are not valid.' },
-  'too-many-requests': { status: 429, title: 'Too many requests', description: 'Too many logins have failed.' },
-  internal: { status: 500, title: 'Something went wrong here', description: 'Something went wrong in the server.' },
-  unavailable: {
-    status: 503,
-    title: 'The service is not available',
-    description:
-      'Try again later. Too many requests are in progress, wait for the database or change the same records; too many passwords are being checked; too many bodies are arriving, or long responses are not read; the database cannot be reached, took too long or has not been migrated; or the server is stopping.',
-  },
-} as const satisfies Readonly<Record<string, ProblemFacts>>;
+  'malformed-request': problem(400, 'The request cannot be read'),
+  unauthenticated: problem(
+    401,
+    'Authentication is needed',
+    'Nobody is authenticated who must be, or the token is not valid.',
+  ),
+  forbidden: problem(403, 'This is not allowed', 'The caller may not do this.'),
+  'not-found': problem(404, 'There is nothing here', 'A record that the request names is not there.'),
+  'method-not-allowed': problem(405, 'The method is not supported here'),
+  conflict: problem(
+    409,
+    'The request conflicts with the data',
+    'A unique value was taken meanwhile, a record is still referred to, or another request changed the same records.',
+  ),
+  'too-large': problem(413, 'The body is too large'),
+  'unsupported-media-type': problem(415, 'The body must be JSON', 'The body is not JSON.'),
+  'validation-failed': problem(422, 'The input is not valid', 'Inputs are not valid.'),
+  'too-many-requests': problem(429, 'Too many requests', 'Too many logins have failed.'),
+  internal: problem(500, 'Something went wrong here', 'Something went wrong in the server.'),
+  unavailable: problem(
+    503,
+    'The service is not available',
+    'Try again later. Too many requests are in progress, wait for the database or change the same records; too many passwords are being checked; too many bodies are arriving, or long responses are not read; the database cannot be reached, took too long or has not been migrated; or the server is stopping.',
+  ),
+};
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** What custom code answers with, unless its status has a code in the table or it has chosen one of its own. */
-export const REFUSED = { code: 'refused', title: 'The request was refused' } as const;
+export const REFUSED = { code: 'refused', title: 'The request was refused' };
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Names the kind of a problem; there is nothing to be fetched. */
-export function problemUrn(code: string): `urn:kiln:problem:${string}` {
-  return `urn:kiln:problem:${code}`;
+interface ProblemFacts {
+  /** Of the table, or what custom code has chosen. */
+  readonly code: string;
+  readonly title: string;
+  readonly status: number;
+  /** Empty where nothing is to be said. */
+  readonly detail: string;
+  readonly requestId: string;
+  readonly errors: readonly object[];
+}
+
+/** The body of the answer, by RFC 9457. `type` names the kind of the problem; there is nothing to be fetched. */
+export function problemDocument({ code, title, status, detail, requestId, errors }: ProblemFacts) {
+  return {
+    type: `urn:kiln:problem:${encodeURIComponent(code.toWellFormed())}`,
+    title,
+    status,
+    code,
+    ...(detail === '' ? {} : { detail }),
+    requestId,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
 }
 
 /** Codes of single inputs, beside those of validators. */

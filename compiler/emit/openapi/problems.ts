@@ -5,8 +5,7 @@ import {
   PROBLEM_TYPE,
   PROBLEMS,
   type ProblemCode,
-  type ProblemFacts,
-  problemUrn,
+  problemDocument,
   REFUSED,
 } from '../../definition/contract/problems.ts';
 import type { Header, Reference, Response, Schema } from './document.ts';
@@ -101,7 +100,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 const RETRY_AFTER: Header = { description: 'In seconds.', schema: { type: 'integer' } };
 
 /** What comes with a problem beside the id of the request. */
-const OWN_HEADERS: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, Header>>>>> = {
+const HEADERS_OF: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, Header>>>>> = {
   unauthenticated: { 'WWW-Authenticate': { schema: { type: 'string' } } },
   conflict: { 'Retry-After': { ...RETRY_AFTER, description: 'In seconds, if the request may be repeated.' } },
   'too-many-requests': { 'Retry-After': RETRY_AFTER },
@@ -135,36 +134,31 @@ export const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS;
 
-function refusal(code: ProblemCode, parts: Partial<ResponseParts> = {}): RefusalFacts {
-  const facts = PROBLEMS[code];
-  const response = problemResponse({ ...facts, code }, { headers: OWN_HEADERS[code] ?? {}, ...parts });
-  return { code, status: String(facts.status), response };
+function refusal(code: ProblemCode, schema?: Schema, errors?: readonly object[]): RefusalFacts {
+  const { status, title, description } = PROBLEMS[code];
+  const response = problemResponse(description, { code, title, status }, schema, errors);
+  return {
+    code,
+    status: String(status),
+    response: { ...response, headers: { ...response.headers, ...HEADERS_OF[code] } },
+  };
 }
 
 function validationFailed(schema: Schema): RefusalFacts {
-  const errors = [{ path: 'name', code: 'required', message: 'is required', params: {} }];
-  return refusal('validation-failed', { schema, errors: { errors } });
+  return refusal('validation-failed', schema, [{ path: 'name', code: 'required', message: 'is required', params: {} }]);
 }
 
 function refusalOfCode(statuses: string, status: number, description: string): RefusalFacts {
-  return { code: null, status: statuses, response: problemResponse({ ...REFUSED, status, description }) };
-}
-
-interface ResponseParts {
-  readonly headers: Readonly<Record<string, Header>>;
-  readonly schema: Schema;
-  readonly errors: { readonly errors?: readonly object[] };
+  return { code: null, status: statuses, response: problemResponse(description, { ...REFUSED, status }) };
 }
 
 function problemResponse(
-  { code, status, title, description }: ProblemFacts & { readonly code: string },
-  { headers = {}, schema = PROBLEM_REF, errors = {} }: Partial<ResponseParts> = {},
+  description: string,
+  facts: { readonly code: string; readonly title: string; readonly status: number },
+  schema = PROBLEM_REF,
+  errors: readonly object[] = [],
 ): Response {
-  const detail = code === 'internal' ? {} : { detail: `${title}.` };
-  const example = { type: problemUrn(code), title, status, code, ...detail, requestId: 'mDXkPqbGCTsN.1', ...errors };
-  return {
-    description,
-    headers: { ...REQUEST_ID_HEADER, ...headers },
-    content: { [PROBLEM_TYPE]: { schema, example } },
-  };
+  const detail = facts.code === 'internal' ? '' : `${facts.title}.`;
+  const example = problemDocument({ ...facts, detail, requestId: 'mDXkPqbGCTsN.1', errors });
+  return { description, headers: REQUEST_ID_HEADER, content: { [PROBLEM_TYPE]: { schema, example } } };
 }
