@@ -1,5 +1,6 @@
 /** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
 import type * as ast from '../ast/ast.ts';
+import { listParameters, PAGE_SIZES } from '../definition/contract/list-parameters.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -79,7 +80,8 @@ export function checkEndpoint(
   };
   const progress = checkActions(endpoint, scope);
   const inputs = [...extra, ...progress.inputs];
-  reportInputs(context, written, route.method, progress.inputs, inputs);
+  const list = written.endpoint === 'list' ? checkListing(context, written, around.entrypoint, scope) : undefined;
+  reportInputs(context, written, route.method, progress.inputs, inputs, list);
   const answer = answerOf(context, written, around, route.cardinality, progress);
   return {
     kind: written.endpoint,
@@ -91,7 +93,7 @@ export function checkEndpoint(
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
     actions: progress.actions,
-    list: written.endpoint === 'list' ? checkListing(context, written, around.entrypoint, scope) : undefined,
+    list,
     ...answer,
     span: written.head,
   };
@@ -255,6 +257,7 @@ function reportInputs(
   method: HttpMethod,
   ofActions: readonly Input[],
   all: readonly Input[],
+  list: List | undefined,
 ): void {
   if (!takesBody(method) && ofActions.length > 0) {
     const inputs = ofActions.map(({ path }) => path.join('.'));
@@ -268,10 +271,9 @@ function reportInputs(
   const groups = new Set(all.filter(({ path }) => path.length === 2).map(({ path }) => path[0]));
   for (const [key, count] of taken) {
     const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
-    const isPaging = written.paginable !== undefined && (key === 'page' || key === 'pageSize');
-    const by = isPaging ? 'paginable' : extra ? 'extra' : 'alias';
-    if (count > 1 || groups.has(key) || isPaging)
-      context.report('input-twice', extra ?? written.head, { input: key, by });
+    const brought = list && listParameters(list.options)[key]?.broughtBy;
+    if (count > 1 || groups.has(key) || brought)
+      context.report('input-twice', extra ?? written.head, { input: key, by: extra ? 'extra' : 'alias', brought });
   }
 }
 
@@ -284,7 +286,7 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
   return {
     filter,
     orderBy: checkOrderBy(context, written.orderBy, ordered),
-    page: written.paginable && checkPaging(context, written.paginable),
+    options: { page: written.paginable ? checkPaging(context, written.paginable) : null },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
 }
@@ -298,12 +300,9 @@ function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page
   return value;
 }
 
-const PAGE_SIZE = 20;
-const PAGE_MAX = 100;
-
 function checkPaging(context: Context, { pageSize, max, span }: ast.Paginable) {
-  const size = pageSize?.value ?? Math.min(PAGE_SIZE, max?.value ?? PAGE_SIZE);
-  const most = max?.value ?? Math.max(PAGE_MAX, size);
+  const size = pageSize?.value ?? Math.min(PAGE_SIZES.pageSize, max?.value ?? PAGE_SIZES.pageSize);
+  const most = max?.value ?? Math.max(PAGE_SIZES.max, size);
   if (max && max.value < 1) context.report('bad-page-size', max.span, { property: 'max', value: max.value, max: most });
   else if (size < 1 || size > most)
     context.report('bad-page-size', pageSize?.span ?? span, { property: 'pageSize', value: size, max: most });

@@ -131,7 +131,7 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
     return {
       kind: 'list',
       query: listQuery(endpoint, endpoint.list, around),
-      page: orNull(endpoint.list.page),
+      ...endpoint.list.options,
       select,
     };
   const variable = answer as program.Variable;

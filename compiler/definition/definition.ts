@@ -3,6 +3,7 @@
  * so that two sources that mean the same give the same bytes. Every name in it is a key that exists: of a model, a
  * member, a parameter, an input or a record. Nothing that reads a definition resolves names or checks types.
  */
+import type { ListOptions } from './contract/list-parameters.ts';
 import type { Segment } from './contract/routes.ts';
 import type { BuiltInValidator } from './contract/validators.ts';
 import type { Scalar } from './scalars.ts';
@@ -672,12 +673,13 @@ export type Response =
       /** The get endpoint that the `Location` header of a create names. */
       readonly location: string | null;
     }
-  | {
-      readonly kind: 'list';
-      readonly query: Query;
-      readonly page: { readonly pageSize: number; readonly max: number } | null;
-      readonly select: readonly Selected[];
-    };
+  | ListResponse;
+
+export interface ListResponse extends ListOptions {
+  readonly kind: 'list';
+  readonly query: Query;
+  readonly select: readonly Selected[];
+}
 
 export interface Auth {
   readonly model: string;

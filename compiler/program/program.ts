@@ -2,6 +2,7 @@
  * The checked program: every name is a link, every expression has a type, every rule of the language holds.
  * What comes after needs no further checks and reports nothing.
  */
+import type { ListOptions } from '../definition/contract/list-parameters.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import type { Scalar } from '../definition/scalars.ts';
 import type { Span } from '../source/source-file.ts';
@@ -449,7 +450,7 @@ export interface Endpoint {
 export interface List {
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
-  readonly page: { readonly pageSize: number; readonly max: number } | undefined;
+  readonly options: ListOptions;
   /** How many records it has at most; where nothing is said, the server decides. Never beside a page. */
   readonly limit: number | undefined;
 }

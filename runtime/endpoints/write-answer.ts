@@ -1,6 +1,7 @@
 /** The answer of an endpoint: what its response selects, or what its actions have said. */
 import { TRUNCATED } from '../../compiler/definition/contract/headers.ts';
-import type { Definition, Response } from '../../compiler/definition/definition.ts';
+import type { ListValues, PAGE_COUNTS } from '../../compiler/definition/contract/list-parameters.ts';
+import type { Definition, ListResponse, Response } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
 import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts';
@@ -9,7 +10,7 @@ import type { Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
-import { pageFrom } from '../request/query-string.ts';
+import { listValuesOf } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';
 import type { RequestScope } from './request-scope.ts';
 
@@ -83,14 +84,19 @@ function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type ListResponse = Extract<Response, { kind: 'list' }>;
+type ListReader = (scope: RequestScope, values: ListValues) => Promise<Answer>;
 
-function listAnswer({ query, page, select }: ListResponse, { statements, listLimit }: ActionTools): WriteAnswer {
-  if (page !== null) return pageAnswer({ query, page, select }, statements);
+function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
+  const valuesOf = listValuesOf(response);
+  const read = response.page === null ? cutListReader(response, tools) : pageReader(response, tools);
+  return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent));
+}
+
+function cutListReader({ query, select }: ListResponse, { statements, listLimit }: ActionTools): ListReader {
   const most = query.limit ?? listLimit;
   const reading = listReadingOf(query, select, most, statements);
   const truncated = { [TRUNCATED]: String(most) };
-  return async (_, scope) => {
+  return async (scope) => {
     const { json, isCut } = await reading.readJson(scope.connection, scope);
     return ok(json, isCut ? truncated : null);
   };
@@ -100,25 +106,18 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
   return { status: 200, headers, body } as Answer;
 }
 
-function pageAnswer(
-  {
-    query,
-    page,
-    select,
-  }: Pick<ListResponse, 'query' | 'select'> & { readonly page: NonNullable<ListResponse['page']> },
-  statements: ActionTools['statements'],
-): WriteAnswer {
+function pageReader({ query, select }: ListResponse, { statements }: ActionTools): ListReader {
   const reading = pageReadingOf(query, select, statements);
-  return async (_exchange, scope, _outcome, _found, sent) => {
-    const { page: number, pageSize } = pageFrom(sent, page);
-    const around = (total: number) => ({ before: pageHead(number, pageSize, total), behind: '}' });
-    const offset = (number - 1) * pageSize;
+  return async (scope, { page, pageSize }) => {
+    const around = (total: number) => ({ before: pageHead(page, pageSize, total), behind: '}' });
+    const offset = (page - 1) * pageSize;
     return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, around }));
   };
 }
 
 /** The records of the page follow. */
 function pageHead(page: number, pageSize: number, totalCount: number): string {
-  const head = JSON.stringify({ page, pageSize, totalPages: Math.ceil(totalCount / pageSize), totalCount });
-  return `${head.slice(0, -1)},"data":`;
+  const totalPages = Math.ceil(totalCount / pageSize);
+  const head: typeof PAGE_COUNTS = { page, pageSize, totalPages, totalCount };
+  return `${JSON.stringify(head).slice(0, -1)},"data":`;
 }

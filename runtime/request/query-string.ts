@@ -1,4 +1,9 @@
 /** The parameters behind the `?`. */
+import {
+  type ListOptions,
+  type ListValues,
+  listParameters,
+} from '../../compiler/definition/contract/list-parameters.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Sent } from './inputs.ts';
 
@@ -27,28 +32,19 @@ function decoded(text: string): string {
 
 const NONE: Sent = Object.freeze(Object.create(null));
 
-interface PageRequest {
-  readonly page: number;
-  readonly pageSize: number;
-}
-
-/** `page` counts from 1. */
-export function pageFrom(
-  sent: Sent,
-  { pageSize, max }: { readonly pageSize: number; readonly max: number },
-): PageRequest {
-  return { page: whole(sent, 'page', 1, LAST_PAGE), pageSize: whole(sent, 'pageSize', pageSize, max) };
-}
-
-/** So that the number of the first record is still an exact integer, whatever the size of a page. */
-const LAST_PAGE = 1_000_000_000_000;
-
-function whole(sent: Sent, name: string, otherwise: number, largest: number): number {
-  const text = sent[name];
-  if (text === undefined) return otherwise;
-  const value = /^\d{1,15}$/.test(text as string) ? Number(text) : Number.NaN;
-  if (value >= 1 && value <= largest) return value;
-  throw malformed(name, `must be an integer from 1 to ${largest}`);
+/** The values of a list's parameters: what was sent, or what is usual. */
+export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
+  const parameters = Object.entries(listParameters(options));
+  return (sent) => {
+    const values: Record<string, number> = {};
+    for (const [name, { schema, read, requirement }] of parameters) {
+      const text = sent[name];
+      const value = text === undefined ? schema.default : read(text as string);
+      if (value === null) throw malformed(name, `must ${requirement}`);
+      values[name] = value;
+    }
+    return values as ListValues;
+  };
 }
 
 function malformed(name: string, what: string): ApiError {

@@ -158,12 +158,11 @@ export const apiWords = {
     notes: note(f.paginable, 'this list has pages'),
   }),
 
-  'input-twice': (f: { input: string; by: 'extra' | 'alias' | 'paginable' }): Words => ({
-    message:
-      f.by === 'paginable'
-        ? `\`paginable\` brings an input called \`${f.input}\` already`
-        : `two inputs of this endpoint are called \`${f.input}\``,
-    label: f.by === 'alias' ? 'give an action another alias' : 'choose another name',
+  'input-twice': (f: { input: string; by: 'extra' | 'alias'; brought: string | undefined }): Words => ({
+    message: f.brought
+      ? `\`${f.brought}\` brings an input called \`${f.input}\` already`
+      : `two inputs of this endpoint are called \`${f.input}\``,
+    label: f.by === 'alias' && !f.brought ? 'give an action another alias' : 'choose another name',
   }),
 
   'inputs-without-body': (f: { method: string; isCustom: boolean; inputs: readonly string[] }): Words => ({

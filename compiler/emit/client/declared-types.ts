@@ -1,4 +1,5 @@
 /** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
+import { PAGE_PARAMETERS } from '../../definition/contract/list-parameters.ts';
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
@@ -110,7 +111,7 @@ interface QueryType {
   readonly text: readonly string[];
 }
 
-const OF_PAGES: readonly string[] = ['page', 'pageSize'];
+const OF_PAGES: readonly string[] = PAGE_PARAMETERS;
 
 function queryType(operation: ClientOperation, names: Names, context: TypeContext): QueryType | null {
   const { operationId, parameters = [] } = operation.operation;

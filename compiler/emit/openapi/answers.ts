@@ -1,6 +1,6 @@
 /** What an endpoint answers with when nothing is refused. */
 import { TRUNCATED } from '../../definition/contract/headers.ts';
-import type { Endpoint, Respond } from '../../definition/definition.ts';
+import type { Endpoint, ListResponse, Respond } from '../../definition/definition.ts';
 import { answeringAction } from './answer-shape.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Content, Header, Response, Schema } from './document.ts';
@@ -59,7 +59,6 @@ const JSON_TYPE = 'application/json';
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
-type ListResponse = Extract<Endpoint['response'], { kind: 'list' }>;
 
 function recordAnswer(
   { model, kind }: Endpoint,

@@ -3,6 +3,7 @@
  * entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
  * (`PostDetail`, `PostCreate`). Equal answers share one component.
  */
+import { PAGE_COUNTS } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Endpoint, Enum } from '../../definition/definition.ts';
 import { answerShape } from './answer-shape.ts';
 import type { Schema } from './document.ts';
@@ -11,7 +12,7 @@ import { bodySchema } from './inputs.ts';
 import { modelIn } from './lookup.ts';
 import { Names, pascalCase } from './names.ts';
 import { objectSchema, type Selecting, type Shape } from './selection-schemas.ts';
-import { described } from './type-schemas.ts';
+import { described, listOf } from './type-schemas.ts';
 
 export interface ComponentSchemas extends Selecting {
   readonly schemas: ReadonlyMap<string, Schema>;
@@ -143,14 +144,11 @@ function namedInputs(groups: readonly Group[], names: Names): ReadonlyMap<Endpoi
 }
 
 function pageSchema(items: Schema): Schema {
-  const count = (minimum: number): Schema => ({ type: 'integer', minimum });
-  const properties = {
-    page: count(1),
-    pageSize: count(1),
-    totalPages: count(0),
-    totalCount: count(0),
-    data: { type: 'array', items },
-  } as const;
+  const counts = Object.entries(PAGE_COUNTS).map(([name, minimum]): [string, Schema] => [
+    name,
+    { type: 'integer', minimum },
+  ]);
+  const properties: Schema['properties'] = { ...Object.fromEntries(counts), data: listOf(items) };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 

@@ -1,4 +1,5 @@
-/** The parameters of an operation: those of the path, of the page, and inputs in the query. */
+/** The parameters of an operation: those of the path, of a list, and inputs in the query. */
+import { listParameters } from '../../definition/contract/list-parameters.ts';
 import type { Endpoint, Identify } from '../../definition/definition.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Parameter, Schema } from './document.ts';
@@ -13,7 +14,7 @@ export function parametersOf(endpoint: Endpoint, components: ComponentSchemas): 
   const inputs = request.from === 'query' ? request.inputs : [];
   return [
     ...identifiers.map((identify) => pathParameter(identify, components)),
-    ...pageParameters(endpoint),
+    ...listParametersOf(endpoint),
     ...queryParameters(inputs, components, components.resolve),
   ];
 }
@@ -34,18 +35,13 @@ function pathParameter(identify: Identify, components: ComponentSchemas): Parame
   };
 }
 
-/** The largest page that the runtime counts to. */
-const LAST_PAGE = 1_000_000_000_000;
-
-function pageParameters({ response }: Endpoint): readonly Parameter[] {
-  if (response.kind !== 'list' || response.page === null) return [];
-  const { pageSize, max } = response.page;
-  return [
-    pageParameter('page', 'The number of the page, from 1.', { minimum: 1, maximum: LAST_PAGE, default: 1 }),
-    pageParameter('pageSize', 'How many records a page has.', { minimum: 1, maximum: max, default: pageSize }),
-  ];
-}
-
-function pageParameter(name: string, description: string, limits: Schema): Parameter {
-  return { name, in: 'query', required: false, description, schema: { type: 'integer', ...limits } };
+function listParametersOf({ response }: Endpoint): readonly Parameter[] {
+  const parameters = response.kind === 'list' ? Object.entries(listParameters(response)) : [];
+  return parameters.map(([name, { description, schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+  }));
 }
