@@ -36,7 +36,7 @@ const NONE: Sent = Object.freeze(Object.create(null));
 export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
   const parameters = Object.entries(listParameters(options));
   return (sent) => {
-    const values: Record<string, number> = {};
+    const values: Record<string, unknown> = {};
     for (const [name, { schema, read, requirement }] of parameters) {
       const text = sent[name];
       const value = text === undefined ? schema.default : read(text as string);
