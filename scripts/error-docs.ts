@@ -44,8 +44,8 @@ function pageOf({ title, explanations }: ExplanationGroup): string {
   return [NOTE, '', `# ${title}`, '', '[All errors](README.md)', '', sections.join('\n')].join('\n');
 }
 
-function sectionOf(code: string, { text, example }: Explanation): string {
-  const parts = [`## ${code}`, text, ...(example === null ? [] : exampleParts(example))];
+function sectionOf(code: string, about: Explanation): string {
+  const parts = [`## ${code}`, about.text, ...(about.source === null ? [] : exampleParts(about))];
   return `${parts.join('\n\n')}\n`;
 }
 

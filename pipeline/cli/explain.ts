@@ -1,6 +1,5 @@
 /** `kiln explain`: what codes mean, with an example of each, and what fixes that. */
-import type { Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import { nearName } from '../../compiler/diagnostics/words/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
@@ -14,28 +13,23 @@ const known: ReadonlyMap<string, Explanation> = new Map<string, Explanation>(
 );
 
 /** Where one of several codes is not known, the others are not explained either: scripts get all or nothing. */
-export function explain(written: readonly string[], { json }: { readonly json: boolean }): ExitCode {
+export function explain(written: readonly string[], { json = false }: { readonly json?: boolean }): ExitCode {
   if (written.length === 0) return list(json);
   const codes = [...new Set(written.map(codeIn))];
-  const found = codes.flatMap((code) => foundCode(code) ?? []);
+  const found = codes.flatMap((code): readonly Found[] => {
+    const about = known.get(code);
+    return about ? [[code, about]] : [];
+  });
   if (found.length < codes.length) return unknown(codes.filter((code) => !known.has(code)));
-  print(json ? jsonText(found) : found.map(({ code, about }) => explanationText(code, about, width())).join('\n\n\n'));
+  print(json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width())).join('\n\n\n'));
   return EXIT.ok;
 }
 
-interface Found {
-  readonly code: string;
-  readonly about: Explanation;
-}
-
-function foundCode(code: string): Found | undefined {
-  const about = known.get(code);
-  return about && { code, about };
-}
+type Found = readonly [code: string, about: Explanation];
 
 /** One object for one code, a list for several. */
 function jsonText(found: readonly Found[]): string {
-  const all = found.map(({ code, about }) => jsonOf(code, about));
+  const all = found.map(jsonOf);
   return JSON.stringify(all.length === 1 ? all[0] : all, undefined, 2);
 }
 
@@ -47,13 +41,7 @@ function codeIn(written: string): string {
 
 function list(json: boolean): ExitCode {
   if (json) {
-    print(
-      JSON.stringify(
-        [...known].map(([code, explanation]) => jsonOf(code, explanation)),
-        undefined,
-        2,
-      ),
-    );
+    print(jsonText([...known]));
     return EXIT.ok;
   }
   const lines = process.stdout.isTTY ? (codes: readonly string[]) => inColumns(codes, width()) : onLines;
@@ -67,14 +55,13 @@ function list(json: boolean): ExitCode {
 /** What reads a pipe wants one code on each line. */
 const onLines = (codes: readonly string[]) => codes;
 
-function jsonOf(code: string, { text, example }: Explanation) {
-  return { code, text, example: example?.source ?? null, ...(example ? parts(example) : {}) };
-}
-
-function parts(example: NonNullable<Explanation['example']>) {
-  const { source: fix, files: fixFiles } = fixed(example);
-  const { before, files } = example;
-  return { ...(before === undefined ? {} : { before }), ...(files ? { files, fixFiles } : {}), fix };
+/** What is undefined is left out. */
+function jsonOf([code, about]: Found) {
+  const { text, source: example } = about;
+  if (about.source === null) return { code, text, example };
+  const { source: fix, files: fixFiles } = fixed(about);
+  const { before, files } = about;
+  return { code, text, example, before, files, fixFiles: files && fixFiles, fix };
 }
 
 const MOST_SUGGESTED = 5;

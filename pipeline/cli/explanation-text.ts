@@ -1,10 +1,9 @@
 /** An explanation as a person reads it in a terminal: the sentences, the example, and what fixes it. */
-import type { Example, Explanation } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { type Example, type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { shownSource } from '../../compiler/diagnostics/explanations/shown-source.ts';
 
-export function explanationText(code: string, { text, example }: Explanation, width: number): string {
-  return [code, '', ...wrapped(text, width), ...(example === null ? [] : exampleLines(example))].join('\n');
+export function explanationText(code: string, about: Explanation, width: number): string {
+  return [code, '', ...wrapped(about.text, width), ...(about.source === null ? [] : exampleLines(about))].join('\n');
 }
 
 function exampleLines(example: Example): readonly string[] {

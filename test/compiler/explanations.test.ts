@@ -6,8 +6,7 @@ import { changesBetween } from '../../compiler/change/changes-between.ts';
 import { placedProblems } from '../../compiler/change/problem-place.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Example } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
+import { type Example, type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -19,8 +18,8 @@ const WITHOUT_EXAMPLE = ['unreadable-text'];
 describe('the explanations', () => {
   before(() => loadGrammar());
 
-  for (const [code, { example }] of Object.entries(explanations)) {
-    if (example === null) continue;
+  for (const [code, example] of Object.entries<Explanation>(explanations)) {
+    if (example.source === null) continue;
     it(`${code}: the example gives this code, and its fix gives none`, async () => {
       expect(example.fix.map(([from]) => timesIn(example, from))).to.deep.equal(example.fix.map(() => 1));
       expect((await codesOf(example))[0]).to.equal(code);
@@ -29,7 +28,7 @@ describe('the explanations', () => {
   }
 
   it('have an example for every code that a source can bring about', () => {
-    const without = Object.entries(explanations).filter(([, { example }]) => example === null);
+    const without = Object.entries(explanations).filter(([, { source }]) => source === null);
     expect(without.map(([code]) => code)).to.deep.equal(WITHOUT_EXAMPLE);
   });
 

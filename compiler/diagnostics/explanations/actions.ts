@@ -1,563 +1,376 @@
 import type { actionWords } from '../catalogue/actions.ts';
-import { type Explanation, kiln } from './explanation.ts';
+import {
+  AUTHOR_EMAIL,
+  AUTHOR_NAME,
+  AUTHOR_NAME_POSTS,
+  COMMENT_POST_BODY,
+  POST_AUTHOR,
+  POST_AUTHOR_TITLE,
+  POST_PUBLISHED,
+  POST_TITLE,
+  POST_TITLE_COMMENTS,
+} from './example-models.ts';
+import { api, declarations, type Explanation, kiln } from './explanation.ts';
 
 /** Actions of endpoints, and populators. */
 export const actionExplanations = {
   'no-own-action': {
     text: 'A create, update or delete endpoint promises to do what it is called. An action of your own may do more before and after, but the endpoint’s own deed has to be part of it.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        model Entry {
-          field text { type string }
-        }
+      model Entry {
+        field text { type string }
+      }
 
-        api {
-          entrypoint Post as post {
-            delete endpoint { action { create Entry { set text "deleted" } } }
-          }
-        }
-      `,
-      fix: [['"deleted" } }', '"deleted" }, delete {} }']],
-    },
+      ${api('Post as post', 'delete endpoint { action { create Entry { set text "deleted" } } }')}
+    `,
+    fix: [['"deleted" } }', '"deleted" }, delete {} }']],
   },
 
   'two-own-actions': {
     text: 'An endpoint creates, updates or deletes its own record once, and answers with it. To make, change or delete a second record of the same model, write a custom endpoint.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        api {
-          entrypoint Post {
-            create endpoint {
-              action {
-                create {}
-                create Post { set title "copy" }
-              }
+      api {
+        entrypoint Post {
+          create endpoint {
+            action {
+              create {}
+              create Post { set title "copy" }
             }
           }
         }
-      `,
-      fix: [['        create Post { set title "copy" }\n', '']],
-    },
+      }
+    `,
+    fix: [['        create Post { set title "copy" }\n', '']],
   },
 
   'action-without-target': {
     text: 'In a custom endpoint nothing is understood by itself, so `create`, `update` and `delete` say of what: a model, or the alias of a record. In a create, update or delete endpoint the record is known, and the target may be left out.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post as post {
-            POST one "publish" { action { update { set published true } } }
-          }
-        }
-      `,
-      fix: [['update {', 'update post {']],
-    },
+    source: declarations(
+      POST_PUBLISHED,
+      api('Post as post', 'POST one "publish" { action { update { set published true } } }'),
+    ),
+    fix: [['update {', 'update post {']],
   },
 
   'create-in-what': {
     text: 'A `create` makes a record of a model, or one in a relation of another record, to which the new record then refers. A field holds a value, and a reference leads to one record, so nothing can be created in them.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          relation comments { from Comment, through post }
-        }
-
-        model Comment {
-          reference post { to Post }
-          field body { type string }
-        }
-
-        api {
-          entrypoint Post as post {
-            POST one "greet" { action { create post.title { set body "Hello" } } }
-          }
-        }
-      `,
-      fix: [['create post.title', 'create post.comments']],
-    },
+    source: declarations(
+      POST_TITLE_COMMENTS,
+      COMMENT_POST_BODY,
+      api('Post as post', 'POST one "greet" { action { create post.title { set body "Hello" } } }'),
+    ),
+    fix: [['create post.title', 'create post.comments']],
   },
 
   'not-one-record': {
     text: '`update` and `delete` change one record. For many at once there is a query with `update` or `delete` in it, which says plainly that it may be many.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-          relation posts { from Post, through author }
-        }
+    source: kiln`
+      ${AUTHOR_NAME_POSTS}
 
-        model Post {
-          reference author { to Author }
-          field published { type boolean, default false }
-        }
+      model Post {
+        reference author { to Author }
+        field published { type boolean, default false }
+      }
 
-        api {
-          entrypoint Author as author {
-            POST one "publish-all" { action { update author.posts { set published true } } }
-          }
-        }
-      `,
-      fix: [
-        ['update author.posts { set published true }', 'query { from author.posts, update { set published true } }'],
-      ],
-    },
+      ${api('Author as author', 'POST one "publish-all" { action { update author.posts { set published true } } }')}
+    `,
+    fix: [['update author.posts { set published true }', 'query { from author.posts, update { set published true } }']],
   },
 
   'cannot-set': {
     text: 'Only what is stored can be set. The `id` is made by Kiln, computed members follow from others, and a relation is set on its other end.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { action { create { set id 1 } } }
-          }
-        }
-      `,
-      fix: [['set id 1', 'set title "Untitled"']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'create endpoint { action { create { set id 1 } } }')),
+    fix: [['set id 1', 'set title "Untitled"']],
   },
 
   'parent-is-set': {
     text: 'A record that is made below another one belongs to it: the reference to the outer record is set by the URL. Setting it again could only contradict that.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          relation comments { from Comment, through post }
-        }
+    source: kiln`
+      ${POST_TITLE_COMMENTS}
 
-        model Comment {
-          reference post { to Post }
-          field body { type string }
-        }
+      ${COMMENT_POST_BODY}
 
-        api {
-          entrypoint Post as post {
-            entrypoint comments {
-              create endpoint { action { create { set post post } } }
-            }
+      api {
+        entrypoint Post as post {
+          entrypoint comments {
+            create endpoint { action { create { set post post } } }
           }
         }
-      `,
-      fix: [['create { set post post }', 'create {}']],
-    },
+      }
+    `,
+    fix: [['create { set post post }', 'create {}']],
   },
 
   'given-twice': {
     text: 'A member gets its value in one place: from the client, by a `set`, or through a reference that is looked up. Two of them leave open which one counts.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { action { create { set title "Hello", input { title } } } }
-          }
-        }
-      `,
-      fix: [['set title "Hello", ', '']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'create endpoint { action { create { set title "Hello", input { title } } } }'),
+    ),
+    fix: [['set title "Hello", ', '']],
   },
 
   'unset-field': {
     text: 'A record is made without a value that it must have: the member is not nullable, has no default, and is not sent by the client. The database would refuse every such request.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        model Revision {
-          field title { type string }
-          field body { type string }
-        }
+      model Revision {
+        field title { type string }
+        field body { type string }
+      }
 
-        api {
-          entrypoint Post as post {
-            POST one "save" { action { create Revision { set title post.title } } }
-          }
-        }
-      `,
-      fix: [['set title post.title', 'set title post.title, set body ""']],
-    },
+      ${api('Post as post', 'POST one "save" { action { create Revision { set title post.title } } }')}
+    `,
+    fix: [['set title post.title', 'set title post.title, set body ""']],
   },
 
   'excepted-input': {
     text: '`input * except { … }` takes all fields but those that it names, and `input { … }` takes the fields that it names. A field in both lists would be taken and left out at once.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          field slug { type string, default "" }
-        }
+    source: kiln`
+      model Post {
+        field title { type string }
+        field slug { type string, default "" }
+      }
 
-        api {
-          entrypoint Post {
-            create endpoint { action { create { input * except { slug }, input { slug } } } }
-          }
-        }
-      `,
-      fix: [['input * except { slug }, input { slug }', 'input * except { slug }']],
-    },
+      ${api('Post', 'create endpoint { action { create { input * except { slug }, input { slug } } } }')}
+    `,
+    fix: [['input * except { slug }, input { slug }', 'input * except { slug }']],
   },
 
   'input-of-reference': {
     text: 'A client cannot send a record, only something that identifies it. The input is the key of the reference, `author_id`; or the record is looked up by another field with `reference author { through email }`.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
-
-        model Post {
-          reference author { to Author }
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { action { create { input { title, author } } } }
-          }
-        }
-      `,
-      fix: [['title, author }', 'title, author_id }']],
-    },
+    source: declarations(
+      AUTHOR_NAME,
+      POST_AUTHOR_TITLE,
+      api('Post', 'create endpoint { action { create { input { title, author } } } }'),
+    ),
+    fix: [['title, author }', 'title, author_id }']],
   },
 
   'inputs-need-alias': {
     text: 'The body of a request holds the inputs of the endpoint’s own record. Those of another record go into an object of their own, and the alias is the name of that object.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        model Note {
-          field text { type string, default "" }
-        }
+      model Note {
+        field text { type string, default "" }
+      }
 
-        api {
-          entrypoint Post as post {
-            POST one "note" { action { create Note { input { text } } } }
-          }
-        }
-      `,
-      fix: [['create Note {', 'create Note as note {']],
-    },
+      ${api('Post as post', 'POST one "note" { action { create Note { input { text } } } }')}
+    `,
+    fix: [['create Note {', 'create Note as note {']],
   },
 
   'required-with-default': {
     text: 'An input that is required is always sent, so its default would never be used. Keep one of the two.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { action { create { input { title { required, default "Untitled" } } } } }
-          }
-        }
-      `,
-      fix: [['required, ', '']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'create endpoint { action { create { input { title { required, default "Untitled" } } } } }'),
+    ),
+    fix: [['required, ', '']],
   },
 
   'lookup-without-path': {
     text: 'The client sends something by which the record is found, such as an email. The action has to say which unique field that is.',
-    example: {
-      source: kiln`
-        model Author {
-          field email { type string, unique }
-        }
-
-        model Post {
-          reference author { to Author }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { action { create { reference author {} } } }
-          }
-        }
-      `,
-      fix: [['author {} }', 'author { through email } }']],
-    },
+    source: declarations(
+      AUTHOR_EMAIL,
+      POST_AUTHOR,
+      api('Post', 'create endpoint { action { create { reference author {} } } }'),
+    ),
+    fix: [['author {} }', 'author { through email } }']],
   },
 
   'two-deeds': {
     text: 'A query does one thing with what it finds: it counts, selects, updates or deletes. For two things, write two queries, in the order in which they happen.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
+    source: kiln`
+      ${POST_PUBLISHED}
 
-        api {
-          entrypoint Post {
-            POST many "publish" {
-              action {
-                query as posts { from Post, count, update { set published true } }
-              }
+      api {
+        entrypoint Post {
+          POST many "publish" {
+            action {
+              query as posts { from Post, count, update { set published true } }
             }
           }
         }
-      `,
-      fix: [['from Post, count, update', 'from Post, update']],
-    },
+      }
+    `,
+    fix: [['from Post, count, update', 'from Post, update']],
   },
 
   'query-without-alias': {
     text: 'A query that only reads must be named, or nothing can use what it finds. One that updates or deletes may go without.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
+    source: kiln`
+      ${POST_PUBLISHED}
 
-        api {
-          entrypoint Post {
-            GET many "drafts" {
-              action {
-                query { from Post, filter { published is false }, count }
-                respond { body 0 }
-              }
+      api {
+        entrypoint Post {
+          GET many "drafts" {
+            action {
+              query { from Post, filter { published is false }, count }
+              respond { body 0 }
             }
           }
         }
-      `,
-      fix: [
-        ['query {', 'query as drafts {'],
-        ['body 0', 'body drafts'],
-      ],
-    },
+      }
+    `,
+    fix: [
+      ['query {', 'query as drafts {'],
+      ['body 0', 'body drafts'],
+    ],
   },
 
   'execute-without-hook': {
     text: '`execute` runs code of yours, and has to say which: a hook with `source` or `inline`. Without code there would be nothing to run.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            POST many "import" { action { execute { responds } } }
-          }
-        }
-      `,
-      files: { 'hooks/imports.ts': 'export function importPosts() {}\n' },
-      fix: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'POST many "import" { action { execute { responds } } }')),
+    files: { 'hooks/imports.ts': 'export function importPosts() {}\n' },
+    fix: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
   },
 
   'responds-twice': {
     text: 'A request is answered once. After the first answer there is nobody left to hear the second.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        api {
-          entrypoint Post as post {
-            GET one "preview" {
-              action {
-                respond { body post.title }
-                respond { httpStatus 204 }
-              }
+      api {
+        entrypoint Post as post {
+          GET one "preview" {
+            action {
+              respond { body post.title }
+              respond { httpStatus 204 }
             }
           }
         }
-      `,
-      fix: [['        respond { httpStatus 204 }\n', '']],
-    },
+      }
+    `,
+    fix: [['        respond { httpStatus 204 }\n', '']],
   },
 
   'bad-status': {
     text: 'An answer has a status between 200 and 599. Those from 100 to 199 are sent by the server itself, while it is still working on the answer.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post as post {
-            GET one "preview" { action { respond { httpStatus 42, body post.title } } }
-          }
-        }
-      `,
-      fix: [['42', '200']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post as post', 'GET one "preview" { action { respond { httpStatus 42, body post.title } } }'),
+    ),
+    fix: [['42', '200']],
   },
 
   'header-twice': {
     text: 'The names of headers are the same in capital and small letters, and a header is given once. Two values for one header are joined in one text, with a comma between them, where the header allows that.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type decimal }
-        }
+    source: kiln`
+      model Order {
+        field total { type decimal }
+      }
 
-        api {
-          entrypoint Order as order {
-            POST one "pay" {
-              action {
-                respond { httpStatus 202, httpHeaders { "Cache-Control" "no-store", "cache-control" "private" } }
-              }
+      api {
+        entrypoint Order as order {
+          POST one "pay" {
+            action {
+              respond { httpStatus 202, httpHeaders { "Cache-Control" "no-store", "cache-control" "private" } }
             }
           }
         }
-      `,
-      fix: [['"no-store", "cache-control" "private"', '"private, no-store"']],
-    },
+      }
+    `,
+    fix: [['"no-store", "cache-control" "private"', '"private, no-store"']],
   },
 
   'bad-header-name': {
     text: 'The name of a header has no blanks, colons or other signs in it; HTTP could not carry it. Most names are words joined by `-`.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post as post {
-            GET one "preview" { action { respond { body post.title, httpHeaders { "Cache Control" "no-store" } } } }
-          }
-        }
-      `,
-      fix: [['Cache Control', 'Cache-Control']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api(
+        'Post as post',
+        'GET one "preview" { action { respond { body post.title, httpHeaders { "Cache Control" "no-store" } } } }',
+      ),
+    ),
+    fix: [['Cache Control', 'Cache-Control']],
   },
 
   'not-a-relation': {
     text: 'A populator makes records within records along relations, so that each one belongs to its parent. The model has no relation of this name.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-          relation posts { from Post, through author }
-        }
+    source: kiln`
+      ${AUTHOR_NAME_POSTS}
 
-        model Post {
-          reference author { to Author }
-          field title { type string }
-        }
+      ${POST_AUTHOR_TITLE}
 
-        populator Dev {
-          populate Author { populate post { repeat 5 } }
-        }
-      `,
-      fix: [['populate post {', 'populate posts {']],
-    },
+      populator Dev {
+        populate Author { populate post { repeat 5 } }
+      }
+    `,
+    fix: [['populate post {', 'populate posts {']],
   },
 
   'populator-path': {
     text: 'A populator sees the fields of the records that it makes, before they are in the database. It cannot walk on to records behind them.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-          relation posts { from Post, through author }
-        }
+    source: kiln`
+      ${AUTHOR_NAME_POSTS}
 
-        model Post {
-          reference author { to Author }
-          field title { type string }
-          relation comments { from Comment, through post }
-        }
+      model Post {
+        reference author { to Author }
+        field title { type string }
+        relation comments { from Comment, through post }
+      }
 
-        model Comment {
-          reference post { to Post }
-          field body { type string }
-        }
+      ${COMMENT_POST_BODY}
 
-        populator Dev {
-          populate Author {
-            populate posts as post {
-              populate comments { set body post.author.name }
-            }
+      populator Dev {
+        populate Author {
+          populate posts as post {
+            populate comments { set body post.author.name }
           }
         }
-      `,
-      fix: [['post.author.name', 'post.title']],
-    },
+      }
+    `,
+    fix: [['post.author.name', 'post.title']],
   },
 
   'repeat-without-end': {
     text: 'A `repeat` says how often: a number, or `start` and `end`. Without an end, a populator would go on for ever.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        populator Dev {
-          populate Author { repeat { start 1 } }
-        }
-      `,
-      fix: [['start 1', 'start 1, end 20']],
-    },
+      populator Dev {
+        populate Author { repeat { start 1 } }
+      }
+    `,
+    fix: [['start 1', 'start 1, end 20']],
   },
 
   'backward-repeat': {
     text: 'A `repeat` counts upwards, so its `end` is not before its `start`. Swap the two, or count down in the value that you set.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        populator Dev {
-          populate Author { repeat { start 20, end 1 } }
-        }
-      `,
-      fix: [['start 20, end 1', 'start 1, end 20']],
-    },
+      populator Dev {
+        populate Author { repeat { start 20, end 1 } }
+      }
+    `,
+    fix: [['start 20, end 1', 'start 1, end 20']],
   },
 
   'repeat-of-single': {
     text: 'The reference behind this relation is unique, so no record has more than one on the other side of it. A second one could not be stored.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-          relation profile { from Profile, through author }
-        }
+    source: kiln`
+      model Author {
+        field name { type string }
+        relation profile { from Profile, through author }
+      }
 
-        model Profile {
-          reference author { to Author, unique }
-          field text { type string }
-        }
+      model Profile {
+        reference author { to Author, unique }
+        field text { type string }
+      }
 
-        populator Dev {
-          populate Author { populate profile { repeat 5 } }
-        }
-      `,
-      fix: [['{ repeat 5 }', '{}']],
-    },
+      populator Dev {
+        populate Author { populate profile { repeat 5 } }
+      }
+    `,
+    fix: [['{ repeat 5 }', '{}']],
   },
 } satisfies Record<keyof typeof actionWords, Explanation>;

@@ -1,867 +1,553 @@
 import type { apiWords } from '../catalogue/api.ts';
-import { type Explanation, kiln } from './explanation.ts';
+import {
+  AUTHOR_EMAIL,
+  AUTHOR_NAME,
+  POST_AUTHOR,
+  POST_PUBLISHED,
+  POST_TITLE,
+  POST_TITLE_COMMENTS,
+  POST_TITLE_PUBLISHED,
+  USER_EMAIL,
+  USER_EMAIL_PASSWORD,
+} from './example-models.ts';
+import { api, declarations, type Explanation, kiln } from './explanation.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiExplanations = {
   'not-a-resource': {
     text: 'A nested entrypoint goes on from a record to its references and relations: `/api/post/7/comments`. What it names must be one of them.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          relation comments { from Comment, through post }
-        }
+    source: kiln`
+      ${POST_TITLE_COMMENTS}
 
-        model Comment {
-          reference post { to Post }
-        }
+      model Comment {
+        reference post { to Post }
+      }
 
-        api {
-          entrypoint Post {
-            entrypoint coments {
-              list endpoint {}
-            }
+      api {
+        entrypoint Post {
+          entrypoint coments {
+            list endpoint {}
           }
         }
-      `,
-      fix: [['coments', 'comments']],
-    },
+      }
+    `,
+    fix: [['coments', 'comments']],
   },
 
   'identify-on-single': {
     text: '`identify` says how a URL names one of many records. Behind a reference there is one record at most, so its URL needs no name for it.',
-    example: {
-      source: kiln`
-        model Author {
-          field email { type string, unique }
-        }
+    source: kiln`
+      ${AUTHOR_EMAIL}
 
-        model Post {
-          reference author { to Author }
-        }
+      ${POST_AUTHOR}
 
-        api {
-          entrypoint Post {
-            entrypoint author {
-              identify { through email }
-              get endpoint {}
-            }
+      api {
+        entrypoint Post {
+          entrypoint author {
+            identify { through email }
+            get endpoint {}
           }
         }
-      `,
-      fix: [['      identify { through email }\n', '']],
-    },
+      }
+    `,
+    fix: [['      identify { through email }\n', '']],
   },
 
   'identify-without-path': {
     text: '`identify` says by which field the URL names a record. Without one there is nothing to say: leave it out, and records go by their `id`.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, unique }
-        }
+    source: kiln`
+      model Post {
+        field slug { type string, unique }
+      }
 
-        api {
-          entrypoint Post {
-            identify {}
-            get endpoint {}
-          }
-        }
-      `,
-      fix: [['identify {}', 'identify { through slug }']],
-    },
+      ${api('Post', 'identify {}', 'get endpoint {}')}
+    `,
+    fix: [['identify {}', 'identify { through slug }']],
   },
 
   'identify-through-field': {
     text: 'The path of an `identify` may go through references to a field at its end. Here it goes on after a field, and a field leads nowhere.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, unique }
-        }
+    source: kiln`
+      model Post {
+        field slug { type string, unique }
+      }
 
-        api {
-          entrypoint Post {
-            identify { through slug.value }
-            get endpoint {}
-          }
-        }
-      `,
-      fix: [['slug.value', 'slug']],
-    },
+      ${api('Post', 'identify { through slug.value }', 'get endpoint {}')}
+    `,
+    fix: [['slug.value', 'slug']],
   },
 
   'identify-not-a-field': {
     text: 'What stands in the URL is a value, so a record is identified through a field. A reference leads to a record; go on to one of its unique fields.',
-    example: {
-      source: kiln`
-        model Author {
-          field handle { type string, unique }
-        }
+    source: kiln`
+      model Author {
+        field handle { type string, unique }
+      }
 
-        model Profile {
-          reference author { to Author, unique }
-        }
+      model Profile {
+        reference author { to Author, unique }
+      }
 
-        api {
-          entrypoint Profile {
-            identify { through author }
-            get endpoint {}
-          }
-        }
-      `,
-      fix: [['through author', 'through author.handle']],
-    },
+      ${api('Profile', 'identify { through author }', 'get endpoint {}')}
+    `,
+    fix: [['through author', 'through author.handle']],
   },
 
   'identify-not-unique': {
     text: 'If several records could share the value in the URL, nobody could say which of them is meant. So the field must be unique, or unique within the outer entrypoint.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string }
-        }
+    source: kiln`
+      model Post {
+        field slug { type string }
+      }
 
-        api {
-          entrypoint Post {
-            identify { through slug }
-            get endpoint {}
-          }
-        }
-      `,
-      fix: [['type string }', 'type string, unique }']],
-    },
+      ${api('Post', 'identify { through slug }', 'get endpoint {}')}
+    `,
+    fix: [['type string }', 'type string, unique }']],
   },
 
   'path-of-several': {
     text: 'The path of an entrypoint is one segment of the URL, so a `/` in it is encoded as `%2F`. That is hardly what was meant; segments come from entrypoints within entrypoints.',
-    example: {
-      source: kiln`
-        model Book {
-          field isbn { type string, unique }
-        }
+    source: kiln`
+      model Book {
+        field isbn { type string, unique }
+      }
 
-        api {
-          entrypoint Book as book {
-            path "library/books"
-            list endpoint {}
-          }
-        }
-      `,
-      fix: [['library/books', 'books']],
-    },
+      ${api('Book as book', 'path "library/books"', 'list endpoint {}')}
+    `,
+    fix: [['library/books', 'books']],
   },
 
   'empty-path': {
     text: 'A path is a segment of the URL, and nothing is left of this one. Without it the records would have no address of their own.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            path "/"
-            list endpoint {}
-          }
-        }
-      `,
-      fix: [['"/"', '"posts"']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'path "/"', 'list endpoint {}')),
+    fix: [['"/"', '"posts"']],
   },
 
   'idle-entrypoint': {
     text: 'An entrypoint without endpoints answers no request. This is a warning: it does no harm, but it is hardly what was meant.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            response { title }
-          }
-        }
-      `,
-      fix: [['response { title }', 'response { title }\n    list endpoint {}']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'response { title }')),
+    fix: [['response { title }', 'response { title }\n    list endpoint {}']],
   },
 
   'endpoint-twice': {
     text: 'An entrypoint has one endpoint of each kind, because each kind is one method at one URL. A second list is a custom endpoint with a path of its own, or an input of the first.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { filter { published is true } }
-            list endpoint { filter { published is false } }
-          }
-        }
-      `,
-      fix: [['    list endpoint { filter { published is false } }\n', '']],
-    },
+    source: declarations(
+      POST_PUBLISHED,
+      api('Post', 'list endpoint { filter { published is true } }', 'list endpoint { filter { published is false } }'),
+    ),
+    fix: [['    list endpoint { filter { published is false } }\n', '']],
   },
 
   'same-route': {
     text: 'Two endpoints answer the same method at the same URL, and only one of them could ever be reached. Give one of the entrypoints another `path`, or join the two.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          field published { type boolean, default false }
+    source: kiln`
+      ${POST_TITLE_PUBLISHED}
+
+      api {
+        entrypoint Post as post {
+          list endpoint {}
         }
 
-        api {
-          entrypoint Post as post {
-            list endpoint {}
-          }
-
-          entrypoint Post as post {
-            list endpoint { filter { published is false } }
-          }
+        entrypoint Post as post {
+          list endpoint { filter { published is false } }
         }
-      `,
-      fix: [['list endpoint { filter', 'path "drafts"\n    list endpoint { filter']],
-    },
+      }
+    `,
+    fix: [['list endpoint { filter', 'path "drafts"\n    list endpoint { filter']],
   },
 
   'property-not-here': {
     text: 'Each kind of endpoint has its own properties. A `filter` narrows many records down; a get is about one, and who may see it is said in `authorize`.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post as post {
-            get endpoint { filter { published is true } }
-          }
-        }
-      `,
-      fix: [['filter { published is true }', 'authorize { post.published is true }']],
-    },
+    source: declarations(POST_PUBLISHED, api('Post as post', 'get endpoint { filter { published is true } }')),
+    fix: [['filter { published is true }', 'authorize { post.published is true }']],
   },
 
   'alias-not-here': {
     text: 'A create can name the record that it makes. A get, an update or a delete is about a record that is there already, and has the name that its entrypoint gives it.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            get endpoint as post {}
-          }
-        }
-      `,
-      fix: [
-        ['entrypoint Post {', 'entrypoint Post as post {'],
-        ['endpoint as post', 'endpoint'],
-      ],
-    },
+    source: declarations(POST_TITLE, api('Post', 'get endpoint as post {}')),
+    fix: [
+      ['entrypoint Post {', 'entrypoint Post as post {'],
+      ['endpoint as post', 'endpoint'],
+    ],
   },
 
   'many-on-single': {
     text: 'Behind a reference there is one record at most, so there is nothing to list. It is read with a `get endpoint`.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author }
-        }
+      ${POST_AUTHOR}
 
-        api {
-          entrypoint Post {
-            entrypoint author {
-              list endpoint {}
-            }
+      api {
+        entrypoint Post {
+          entrypoint author {
+            list endpoint {}
           }
         }
-      `,
-      fix: [['list endpoint', 'get endpoint']],
-    },
+      }
+    `,
+    fix: [['list endpoint', 'get endpoint']],
   },
 
   'required-single': {
     text: 'A required reference always has its record: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author }
-        }
+      ${POST_AUTHOR}
 
-        api {
-          entrypoint Post {
-            entrypoint author {
-              create endpoint {}
-            }
+      api {
+        entrypoint Post {
+          entrypoint author {
+            create endpoint {}
           }
         }
-      `,
-      fix: [['to Author }', 'to Author, nullable }']],
-    },
+      }
+    `,
+    fix: [['to Author }', 'to Author, nullable }']],
   },
 
   'incomplete-custom': {
     text: 'A custom endpoint says which method it answers, whether it is about one record or many, and at which path. There is a short form for all three: `POST one "publish"`.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post as post {
-            custom endpoint { path "publish", action { update post { set published true } } }
-          }
-        }
-      `,
-      fix: [['custom endpoint { path "publish", action', 'POST one "publish" { action']],
-    },
+    source: declarations(
+      POST_PUBLISHED,
+      api('Post as post', 'custom endpoint { path "publish", action { update post { set published true } } }'),
+    ),
+    fix: [['custom endpoint { path "publish", action', 'POST one "publish" { action']],
   },
 
   'response-without-record': {
     text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record; it answers with a `respond` in its action.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post {
-            GET many "drafts" { response { title } }
-          }
-        }
-      `,
-      fix: [
-        [
-          '{ response { title } }',
-          '{\n      action {\n        query as drafts { from Post, filter { published is false }, select { title } }\n        respond { body drafts }\n      }\n    }',
-        ],
+    source: declarations(POST_TITLE_PUBLISHED, api('Post', 'GET many "drafts" { response { title } }')),
+    fix: [
+      [
+        '{ response { title } }',
+        '{\n      action {\n        query as drafts { from Post, filter { published is false }, select { title } }\n        respond { body drafts }\n      }\n    }',
       ],
-    },
+    ],
   },
 
   'bad-page-size': {
     text: '`pageSize` is how many records a page has unless the client asks for more or fewer, and `max` is the most that it may ask for. So the first is at least 1 and at most the second.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { paginable { pageSize 200, max 100 } }
-          }
-        }
-      `,
-      fix: [['pageSize 200', 'pageSize 50']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { pageSize 200, max 100 } }')),
+    fix: [['pageSize 200', 'pageSize 50']],
   },
 
   'bad-list-limit': {
     text: '`limit` is how many records a list answers at most; an answer that was cut off says so in the header `kiln-list-truncated`. A list is held in memory while it is sent, so it has at most 100,000 records. `paginable` is the way to more.',
-    example: {
-      source: kiln`
-        model Country {
-          field name { type string }
-        }
+    source: kiln`
+      model Country {
+        field name { type string }
+      }
 
-        api {
-          entrypoint Country {
-            list endpoint { limit 1000000 }
-          }
-        }
-      `,
-      fix: [['limit 1000000', 'limit 300']],
-    },
+      ${api('Country', 'list endpoint { limit 1000000 }')}
+    `,
+    fix: [['limit 1000000', 'limit 300']],
   },
 
   'limit-beside-pages': {
     text: 'A list answers with an array, of which `limit` says how long it may be, or with pages, of which `max` says how long one may be. Both together would say the same thing twice.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { paginable, limit 50 }
-          }
-        }
-      `,
-      fix: [['paginable, limit 50', 'paginable { max 50 }']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable, limit 50 }')),
+    fix: [['paginable, limit 50', 'paginable { max 50 }']],
   },
 
   'input-twice': {
     text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            create endpoint { extra inputs { field title { type string } } }
-          }
-        }
-      `,
-      fix: [['inputs { field title', 'inputs { field teaser']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'create endpoint { extra inputs { field title { type string } } }')),
+    fix: [['inputs { field title', 'inputs { field teaser']],
   },
 
   'inputs-without-body': {
     text: 'A GET or DELETE request has no body, and what a client sends for a record has no other place. Use another method, or set the values yourself.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        model Note {
-          field text { type string }
-        }
+      model Note {
+        field text { type string }
+      }
 
-        api {
-          entrypoint Post as post {
-            GET one "remember" { action { create Note as note {} } }
-          }
-        }
-      `,
-      fix: [['GET one', 'POST one']],
-    },
+      ${api('Post as post', 'GET one "remember" { action { create Note as note {} } }')}
+    `,
+    fix: [['GET one', 'POST one']],
   },
 
   'json-in-query': {
     text: 'The inputs of a GET request stand in its URL, as plain values. A json value can be of any shape and size, for which a URL is no place.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { extra inputs { field options { type json } } }
-          }
-        }
-      `,
-      fix: [['type json', 'type string']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { extra inputs { field options { type json } } }')),
+    fix: [['type json', 'type string']],
   },
 
   'auth-without-model': {
     text: '`@auth` is a record, and `auth` has to say of which model. Everything that is said about `@auth`, such as `@auth.role`, is looked up in that model.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-        }
-
-        auth { login email, password password_hash }
-      `,
-      fix: [['auth { login', 'auth { model User, login']],
-    },
+    source: declarations(USER_EMAIL_PASSWORD, 'auth { login email, password password_hash }'),
+    fix: [['auth { login', 'auth { model User, login']],
   },
 
   'half-a-login': {
     text: 'To sign in, a user sends a name and a password, so `login` and `password` come together. Leave out both where tokens come from elsewhere.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-        }
-
-        auth { model User, login email }
-      `,
-      fix: [['login email }', 'login email, password password_hash }']],
-    },
+    source: declarations(USER_EMAIL_PASSWORD, 'auth { model User, login email }'),
+    fix: [['login email }', 'login email, password password_hash }']],
   },
 
   'wrong-login-type': {
     text: 'What a user types to sign in is a text, and so is the hash of a password. A field of another type could not be compared with it.',
-    example: {
-      source: kiln`
-        model User {
-          field number { type integer, unique }
-          field password_hash { type string, secret }
-        }
+    source: kiln`
+      model User {
+        field number { type integer, unique }
+        field password_hash { type string, secret }
+      }
 
-        auth { model User, login number, password password_hash }
-      `,
-      fix: [['type integer', 'type string']],
-    },
+      auth { model User, login number, password password_hash }
+    `,
+    fix: [['type integer', 'type string']],
   },
 
   'nullable-login': {
     text: 'A user without a login or a password could never sign in, so neither may be null. Remove `nullable`; users who sign in elsewhere are found by a `subject`.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique, nullable }
-          field password_hash { type string, secret }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique, nullable }
+        field password_hash { type string, secret }
+      }
 
-        auth { model User, login email, password password_hash }
-      `,
-      fix: [[', nullable', '']],
-    },
+      auth { model User, login email, password password_hash }
+    `,
+    fix: [[', nullable', '']],
   },
 
   'login-not-unique': {
     text: 'If two users could share a login, nobody could say who is signing in. So the field must be unique, and the database sees to it that it is.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string }
-          field password_hash { type string, secret }
-        }
+    source: kiln`
+      model User {
+        field email { type string }
+        field password_hash { type string, secret }
+      }
 
-        auth { model User, login email, password password_hash }
-      `,
-      fix: [['email { type string }', 'email { type string, unique }']],
-    },
+      auth { model User, login email, password password_hash }
+    `,
+    fix: [['email { type string }', 'email { type string, unique }']],
   },
 
   'password-not-secret': {
     text: 'The field that keeps the hashes of passwords must be `secret`, so that no answer can ever contain one. A hash can be tried against long lists of passwords by whoever gets hold of it.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password_hash { type string }
+      }
 
-        auth { model User, login email, password password_hash }
-      `,
-      fix: [['hash { type string }', 'hash { type string, secret }']],
-    },
+      auth { model User, login email, password password_hash }
+    `,
+    fix: [['hash { type string }', 'hash { type string, secret }']],
   },
 
   'password-as-input': {
     text: 'What a client sends for this field is stored as it comes, so the password itself would be kept instead of its hash, and nobody could sign in with it. Take the password as an extra input, and set the field to `cryptoHash` of it.',
-    example: {
-      source: kiln`
-        model Member {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-        }
+    source: kiln`
+      model Member {
+        field email { type string, unique }
+        field password_hash { type string, secret }
+      }
 
-        auth { model Member, login email, password password_hash }
+      auth { model Member, login email, password password_hash }
 
-        api {
-          entrypoint Member as member {
-            update endpoint { authorize { member is @auth } }
-          }
-        }
-      `,
-      fix: [['authorize { member is @auth }', 'authorize { member is @auth }, action { update { input { email } } }']],
-    },
+      ${api('Member as member', 'update endpoint { authorize { member is @auth } }')}
+    `,
+    fix: [['authorize { member is @auth }', 'authorize { member is @auth }, action { update { input { email } } }']],
   },
 
   'register-without-login': {
     text: '`register` says what `POST /api/auth/register` takes. Only accounts with a login and a password have that route.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
-
-        auth { model User, register off }
-      `,
-      fix: [[', register off', '']],
-    },
+    source: declarations(USER_EMAIL, 'auth { model User, register off }'),
+    fix: [[', register off', '']],
   },
 
   'register-input': {
     text: 'Registering always takes a `password` and keeps its hash; a client that sent the hash itself would choose it. The `subject` is set by whoever checks the token of the provider: a client that could choose it would take over the account behind that token.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-          field provider_id { type string, unique, nullable }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password_hash { type string, secret }
+        field provider_id { type string, unique, nullable }
+      }
 
-        auth {
-          model User, login email, password password_hash, subject provider_id
-          register { input { provider_id } }
-        }
-      `,
-      fix: [['\n  register { input { provider_id } }', '']],
-    },
+      auth {
+        model User, login email, password password_hash, subject provider_id
+        register { input { provider_id } }
+      }
+    `,
+    fix: [['\n  register { input { provider_id } }', '']],
   },
 
   'register-lacks-field': {
     text: 'A record of the `auth` model needs a value for this field, and registering may not take it from the client. So no account could be made.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-          field role { type string, internal }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password_hash { type string, secret }
+        field role { type string, internal }
+      }
 
-        auth { model User, login email, password password_hash }
-      `,
-      fix: [['type string, internal', 'type string, internal, default "member"']],
-    },
+      auth { model User, login email, password password_hash }
+    `,
+    fix: [['type string, internal', 'type string, internal, default "member"']],
   },
 
   'self-granted': {
     text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. A rule reads the caller also by another name, such as `user.role` where `user is @auth`. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-          field is_admin { type boolean, default false }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password_hash { type string, secret }
+        field is_admin { type boolean, default false }
+      }
 
-        model Post {
-          field title { type string }
-        }
+      ${POST_TITLE}
 
-        auth {
-          model User, login email, password password_hash
-          register { input { is_admin } }
-        }
+      auth {
+        model User, login email, password password_hash
+        register { input { is_admin } }
+      }
 
-        api {
-          entrypoint Post {
-            authorize { @auth.is_admin }
-            create endpoint {}
-          }
-        }
-      `,
-      fix: [['\n  register { input { is_admin } }', '']],
-    },
+      ${api('Post', 'authorize { @auth.is_admin }', 'create endpoint {}')}
+    `,
+    fix: [['\n  register { input { is_admin } }', '']],
   },
 
   'open-write': {
     text: 'The program has `auth`, but this endpoint changes data for everybody, signed in or not. That is rarely meant. Add an `authorize`, or say that it is meant with `authorize { true }`. This is a warning.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
-
-        model Post {
-          field title { type string }
-        }
-
-        auth { model User }
-
-        api {
-          entrypoint Post {
-            create endpoint {}
-          }
-        }
-      `,
-      fix: [['create endpoint {}', 'create endpoint { authorize { @auth is not null } }']],
-    },
+    source: declarations(USER_EMAIL, POST_TITLE, 'auth { model User }', api('Post', 'create endpoint {}')),
+    fix: [['create endpoint {}', 'create endpoint { authorize { @auth is not null } }']],
   },
 
   'foreign-record': {
     text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. The same holds for a field that an `authorize` compares with the caller, such as `note.team is @auth.team`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
+    source: kiln`
+      ${USER_EMAIL}
 
-        model Post {
-          reference author { to User }
-          field title { type string }
-        }
+      model Post {
+        reference author { to User }
+        field title { type string }
+      }
 
-        auth { model User }
+      auth { model User }
 
-        api {
-          entrypoint Post {
-            authorize { @auth is not null }
-            create endpoint {}
-          }
-        }
-      `,
-      fix: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
-    },
+      ${api('Post', 'authorize { @auth is not null }', 'create endpoint {}')}
+    `,
+    fix: [['create endpoint {}', 'create endpoint { action { create { set author @auth } } }']],
   },
 
   'foreign-change': {
     text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author. This is a warning.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
-
-        auth { model User }
-
-        api {
-          entrypoint User as user {
-            update endpoint { authorize { @auth is not null } }
-          }
-        }
-      `,
-      fix: [['@auth is not null', 'user is @auth']],
-    },
+    source: declarations(
+      USER_EMAIL,
+      'auth { model User }',
+      api('User as user', 'update endpoint { authorize { @auth is not null } }'),
+    ),
+    fix: [['@auth is not null', 'user is @auth']],
   },
 
   'whole-caller': {
     text: 'The hook is given the whole record of the caller, so it may decide by any field of it, and clients set some of these fields of their own record. A hook that decides by one of them would let clients grant themselves what it protects. Pass the fields that the hook needs: then Kiln can check them. This is a warning.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret, internal }
-          field nickname { type string, nullable }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password_hash { type string, secret, internal }
+        field nickname { type string, nullable }
+      }
 
-        model Post {
-          field title { type string }
-        }
+      ${POST_TITLE}
 
-        auth {
-          model User, login email, password password_hash
-          register { input { nickname } }
-        }
+      auth {
+        model User, login email, password password_hash
+        register { input { nickname } }
+      }
 
-        api {
-          entrypoint Post as post {
-            delete endpoint {
-              authorize { hook { arg caller @auth, source mayDelete from "access" } }
-            }
+      api {
+        entrypoint Post as post {
+          delete endpoint {
+            authorize { hook { arg caller @auth, source mayDelete from "access" } }
           }
         }
-      `,
-      files: { 'hooks/access.ts': 'export function mayDelete() {}\n' },
-      fix: [['arg caller @auth', 'arg caller @auth.id']],
-    },
+      }
+    `,
+    files: { 'hooks/access.ts': 'export function mayDelete() {}\n' },
+    fix: [['arg caller @auth', 'arg caller @auth.id']],
   },
 
   'true-when-signed-out': {
     text: 'When nobody is signed in, `@auth` and all that is read from it is null. Null is not true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true then, and nobody has any records, so `count(@auth.strikes) < 3` is true too. Write `@auth is not null and` before it. If everybody who is not signed in is meant too, write `@auth is null or`. This is a warning.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field banned { type boolean, default false, internal }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field banned { type boolean, default false, internal }
+      }
 
-        model Post {
-          field title { type string }
-        }
+      ${POST_TITLE}
 
-        auth { model User }
+      auth { model User }
 
-        api {
-          entrypoint Post {
-            authorize { not @auth.banned }
-            create endpoint {}
-          }
-        }
-      `,
-      fix: [['not @auth.banned', '@auth is not null and not @auth.banned']],
-    },
+      ${api('Post', 'authorize { not @auth.banned }', 'create endpoint {}')}
+    `,
+    fix: [['not @auth.banned', '@auth is not null and not @auth.banned']],
   },
 
   'secret-unique': {
     text: 'A unique value that is taken has to be refused, so a client that may send the value of a secret field can try values and learn which of them others have. Make the value in the server, as with `cryptoToken()`, or do without `unique`.',
-    example: {
-      source: kiln`
-        model Device {
-          field name { type string }
-          field key { type string, secret, unique }
-        }
+    source: kiln`
+      model Device {
+        field name { type string }
+        field key { type string, secret, unique }
+      }
 
-        api {
-          entrypoint Device as device {
-            create endpoint {}
-          }
-        }
-      `,
-      fix: [['create endpoint {}', 'create endpoint { action { create { set key cryptoToken() } } }']],
-    },
+      ${api('Device as device', 'create endpoint {}')}
+    `,
+    fix: [['create endpoint {}', 'create endpoint { action { create { set key cryptoToken() } } }']],
   },
 
   'password-taken': {
     text: 'Whoever registers sends a `password`, from which the hash is made. A member of that name would be a second input called `password`.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password { type string, secret }
-          field password_hash { type string, secret }
-        }
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field password { type string, secret }
+        field password_hash { type string, secret }
+      }
 
-        auth { model User, login email, password password_hash }
-      `,
-      fix: [['  field password { type string, secret }\n', '']],
-    },
+      auth { model User, login email, password password_hash }
+    `,
+    fix: [['  field password { type string, secret }\n', '']],
   },
 
   'generator-property': {
     text: 'Each generator has its own properties: a client has a `target` and an `output`, the documentation of the API a `basePath`. This property belongs to the other kind.',
-    example: {
-      source: kiln`
-        generator client { target ts, output "client", basePath "/docs" }
-      `,
-      fix: [[', basePath "/docs"', '']],
-    },
+    source: kiln`
+      generator client { target ts, output "client", basePath "/docs" }
+    `,
+    fix: [[', basePath "/docs"', '']],
   },
 
   'generator-without-output': {
     text: 'A client is written to a folder of the project, and the generator has to say to which. Nothing is assumed here, because what is in that folder is overwritten.',
-    example: {
-      source: kiln`
-        generator client { target ts }
-      `,
-      fix: [['target ts', 'target ts, output "client"']],
-    },
+    source: kiln`
+      generator client { target ts }
+    `,
+    fix: [['target ts', 'target ts, output "client"']],
   },
 
   'unknown-target': {
     text: 'Clients are written in TypeScript (`ts`), or in JavaScript with types beside it (`js`). For other languages, generate one from `openapi.json`.',
-    example: {
-      source: kiln`
-        generator client { target python, output "client" }
-      `,
-      fix: [['python', 'ts']],
-    },
+    source: kiln`
+      generator client { target python, output "client" }
+    `,
+    fix: [['python', 'ts']],
   },
 
   'bad-base-path': {
     text: 'The path of the documentation is a path of the server: it begins with `/` and names no host. Where the server is reached under another host or prefix, the path stays the same.',
-    example: {
-      source: kiln`
-        generator apidocs { basePath "docs" }
-      `,
-      fix: [['"docs"', '"/docs"']],
-    },
+    source: kiln`
+      generator apidocs { basePath "docs" }
+    `,
+    fix: [['"docs"', '"/docs"']],
   },
 } satisfies Record<keyof typeof apiWords, Explanation>;

@@ -1,4 +1,5 @@
 import type { codeWords } from '../catalogue/code.ts';
+import { POST_TITLE } from './example-models.ts';
 import { type Explanation, kiln } from './explanation.ts';
 
 const RECEIPTS = { 'hooks/receipts.ts': 'export function receipt() {}\n' };
@@ -7,308 +8,262 @@ const RECEIPTS = { 'hooks/receipts.ts': 'export function receipt() {}\n' };
 export const codeExplanations = {
   'not-a-validator': {
     text: 'A `validate` is made of validators, each of which brings the code and the words that a client gets when it does not hold. A bare comparison has neither. Use a built-in one, or declare a `validator` of your own.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string, validate { length(title) > 3 } }
-        }
-      `,
-      fix: [['length(title) > 3', 'minLength(4)']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string, validate { length(title) > 3 } }
+      }
+    `,
+    fix: [['length(title) > 3', 'minLength(4)']],
   },
 
   'validator-without-value': {
     text: 'On a field, a validator looks at the value of that field. In an action there is no such value, so it is given as the first argument.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
+    source: kiln`
+      ${POST_TITLE}
 
-        api {
-          entrypoint Post {
-            create endpoint {
-              extra inputs { field agreed { type boolean } }
-              action {
-                validate with key "agreed" { isEqualBool() }
-                create {}
-              }
+      api {
+        entrypoint Post {
+          create endpoint {
+            extra inputs { field agreed { type boolean } }
+            action {
+              validate with key "agreed" { isEqualBool() }
+              create {}
             }
           }
         }
-      `,
-      fix: [['isEqualBool()', 'isEqualBool(agreed, true)']],
-    },
+      }
+    `,
+    fix: [['isEqualBool()', 'isEqualBool(agreed, true)']],
   },
 
   'validator-on-wrong-type': {
     text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. A value of another type has nothing that it could look at.',
-    example: {
-      source: kiln`
-        model Product {
-          field stock { type integer, validate { minLength(1) } }
-        }
-      `,
-      fix: [['minLength', 'min']],
-    },
+    source: kiln`
+      model Product {
+        field stock { type integer, validate { minLength(1) } }
+      }
+    `,
+    fix: [['minLength', 'min']],
   },
 
   'pattern-not-literal': {
     text: 'A pattern is read and checked when the sources are compiled, and it goes into the documentation of the API. So it is written out, as one text.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, validate { pattern(lower("^[A-Z]+$")) } }
-        }
-      `,
-      fix: [['lower("^[A-Z]+$")', '"^[a-z]+$"']],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string, validate { pattern(lower("^[A-Z]+$")) } }
+      }
+    `,
+    fix: [['lower("^[A-Z]+$")', '"^[a-z]+$"']],
   },
 
   'bad-pattern': {
     text: 'The text is not a regular expression as JavaScript knows them, with the flag `u`; the label says what is wrong with it. Kiln looks now, so that no request finds out later.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, validate { pattern("^[a-z+$") } }
-        }
-      `,
-      fix: [['[a-z+', '[a-z]+']],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string, validate { pattern("^[a-z+$") } }
+      }
+    `,
+    fix: [['[a-z+', '[a-z]+']],
   },
 
   'unsupported-pattern': {
     text: 'Patterns are matched in time that is in proportion to the text, so that no text of a client can keep the server busy. Lookahead, lookbehind and references back to a group cannot be matched in this way, and repetitions have a limit. Most lookaheads are a second `pattern`: all patterns that are joined by `and` must match.',
-    example: {
-      source: kiln`
-        model Account {
-          field code { type string, validate { pattern("^(?=.*[0-9])[a-z0-9]+$") } }
-        }
-      `,
-      fix: [['pattern("^(?=.*[0-9])[a-z0-9]+$")', 'pattern("[0-9]") and pattern("^[a-z0-9]+$")']],
-    },
+    source: kiln`
+      model Account {
+        field code { type string, validate { pattern("^(?=.*[0-9])[a-z0-9]+$") } }
+      }
+    `,
+    fix: [['pattern("^(?=.*[0-9])[a-z0-9]+$")', 'pattern("[0-9]") and pattern("^[a-z0-9]+$")']],
   },
 
   'built-in-validator': {
     text: 'Kiln has a validator of this name, and another one under the same name would change what other sources mean by it. Choose another name for yours.',
-    example: {
-      source: kiln`
-        model Author {
-          field email { type string, validate { isEmail() } }
-        }
+    source: kiln`
+      model Author {
+        field email { type string, validate { isEmail() } }
+      }
 
-        validator isEmail {
-          arg value { type string }
-          assert { length(value) > 3 }
-          error { code "not-an-email" }
-        }
-      `,
-      fix: [['validator isEmail', 'validator isLongEnough']],
-    },
+      validator isEmail {
+        arg value { type string }
+        assert { length(value) > 3 }
+        error { code "not-an-email" }
+      }
+    `,
+    fix: [['validator isEmail', 'validator isLongEnough']],
   },
 
   'validator-without-argument': {
     text: 'A validator looks at a value, which it gets as its first argument. Without one it could only say the same of everything.',
-    example: {
-      source: kiln`
-        validator notReserved {
-          assert { 1 is 1 }
-          error { code "reserved-word" }
-        }
-      `,
-      fix: [['assert { 1 is 1 }', 'arg value { type string }\n  assert { value is not "admin" }']],
-    },
+    source: kiln`
+      validator notReserved {
+        assert { 1 is 1 }
+        error { code "reserved-word" }
+      }
+    `,
+    fix: [['assert { 1 is 1 }', 'arg value { type string }\n  assert { value is not "admin" }']],
   },
 
   'validator-without-assert': {
     text: 'A validator says in its `assert` what must hold. Without it, everything would be valid.',
-    example: {
-      source: kiln`
-        validator notReserved {
-          arg value { type string }
-          error { code "reserved-word" }
-        }
-      `,
-      fix: [['type string }\n', 'type string }\n  assert { value is not "admin" }\n']],
-    },
+    source: kiln`
+      validator notReserved {
+        arg value { type string }
+        error { code "reserved-word" }
+      }
+    `,
+    fix: [['type string }\n', 'type string }\n  assert { value is not "admin" }\n']],
   },
 
   'validator-without-code': {
     text: 'When a value is not valid, the client gets a code that it can act upon. The validator has to say which code.',
-    example: {
-      source: kiln`
-        validator notReserved {
-          arg value { type string }
-          assert { value is not "admin" }
-        }
-      `,
-      fix: [['"admin" }\n', '"admin" }\n  error { code "reserved-word" }\n']],
-    },
+    source: kiln`
+      validator notReserved {
+        arg value { type string }
+        assert { value is not "admin" }
+      }
+    `,
+    fix: [['"admin" }\n', '"admin" }\n  error { code "reserved-word" }\n']],
   },
 
   'bad-error-code': {
     text: 'An error code is for programs, so it has one form: words of lower-case letters and digits, joined by `-`. What people read is the message beside it.',
-    example: {
-      source: kiln`
-        validator notReserved {
-          arg value { type string }
-          assert { value is not "admin" }
-          error { code "Reserved word!" }
-        }
-      `,
-      fix: [['Reserved word!', 'reserved-word']],
-    },
+    source: kiln`
+      validator notReserved {
+        arg value { type string }
+        assert { value is not "admin" }
+        error { code "Reserved word!" }
+      }
+    `,
+    fix: [['Reserved word!', 'reserved-word']],
   },
 
   'hook-without-code': {
     text: 'A hook is custom code: one expression with `inline`, or a function of a file with `source name from "file"`. This hook has neither.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type decimal }
-          hook receipt { arg total total }
-        }
-      `,
-      files: RECEIPTS,
-      fix: [['arg total total }', 'arg total total, source receipt from "receipts" }']],
-    },
+    source: kiln`
+      model Order {
+        field total { type decimal }
+        hook receipt { arg total total }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [['arg total total }', 'arg total total, source receipt from "receipts" }']],
   },
 
   'hook-with-two-codes': {
     text: 'A hook has one piece of code. With both `source` and `inline` nobody could tell which one runs.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook receipt { arg total total, inline "total * 2", source receipt from "receipts" }
-        }
-      `,
-      files: RECEIPTS,
-      fix: [[' inline "total * 2",', '']],
-    },
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, inline "total * 2", source receipt from "receipts" }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [[' inline "total * 2",', '']],
   },
 
   'runtime-of-inline': {
     text: 'A runtime says in which folder the files of hooks are. Inline code is in no file, so it belongs to no runtime.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook doubled { arg total total, inline "total * 2", runtime Billing }
-        }
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook doubled { arg total total, inline "total * 2", runtime Billing }
+      }
 
-        runtime Billing { source path "billing" }
-      `,
-      fix: [[', runtime Billing }', ' }']],
-    },
+      runtime Billing { source path "billing" }
+    `,
+    fix: [[', runtime Billing }', ' }']],
   },
 
   'bad-inline-code': {
     text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs in a file, where your editor and your tests can reach it.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook doubled { arg total total, inline "return total * 2" }
-        }
-      `,
-      fix: [['return ', '']],
-    },
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook doubled { arg total total, inline "return total * 2" }
+      }
+    `,
+    fix: [['return ', '']],
   },
 
   'hook-outside-folder': {
     text: 'The files of hooks lie in one folder, `hooks` unless a runtime says otherwise. A file outside of it may be missing where the image is built.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook receipt { arg total total, source receipt from "../lib/receipts" }
-        }
-      `,
-      files: RECEIPTS,
-      fix: [['../lib/receipts', 'receipts']],
-    },
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, source receipt from "../lib/receipts" }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [['../lib/receipts', 'receipts']],
   },
 
   'hook-file-missing': {
     text: 'There is no file of this name in the folder of hooks. The path is relative to that folder, and the ending (`.ts`, `.js`, `.mts`, `.mjs`) may be left out.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook receipt { arg total total, source receipt from "reciepts" }
-        }
-      `,
-      files: RECEIPTS,
-      fix: [['reciepts', 'receipts']],
-    },
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, source receipt from "reciepts" }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [['reciepts', 'receipts']],
   },
 
   'hook-export-missing': {
     text: 'The file is there, but it exports no function of this name. A function that is not exported cannot be called from outside of its file.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook receipt { arg total total, source reciept from "receipts" }
-        }
-      `,
-      files: RECEIPTS,
-      fix: [['reciept from', 'receipt from']],
-    },
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, source reciept from "receipts" }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [['reciept from', 'receipt from']],
   },
 
   'runtime-without-path': {
     text: 'A runtime is there to say in which folder the files of its hooks are. Without it, no hook of this runtime could be found.',
-    example: {
-      source: kiln`
-        runtime Billing { default }
-      `,
-      fix: [['default', 'default, source path "billing"']],
-    },
+    source: kiln`
+      runtime Billing { default }
+    `,
+    fix: [['default', 'default, source path "billing"']],
   },
 
   'two-default-runtimes': {
     text: 'The default runtime is the one that hooks use when they name none, so there is one at most. Keep the word in one of them, and name the other runtime in the hooks that use it.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook parcel { arg total total, source parcel from "parcels", runtime Shipping }
-        }
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook parcel { arg total total, source parcel from "parcels", runtime Shipping }
+      }
 
-        runtime Billing { default, source path "billing" }
-        runtime Shipping { default, source path "shipping" }
-      `,
-      files: { 'shipping/parcels.ts': 'export function parcel() {}\n' },
-      fix: [['Shipping { default, ', 'Shipping { ']],
-    },
+      runtime Billing { default, source path "billing" }
+      runtime Shipping { default, source path "shipping" }
+    `,
+    files: { 'shipping/parcels.ts': 'export function parcel() {}\n' },
+    fix: [['Shipping { default, ', 'Shipping { ']],
   },
 
   'unused-runtime': {
     text: 'Hooks that name no runtime use the default one, or the only one; without either, their files are in `hooks`. The code of any other runtime is used only by hooks that name it. This is a warning: nothing uses the folder of this runtime. Make it the default, name it in the hooks that mean it, or remove it.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type integer }
-          hook receipt { arg total total, source receipt from "receipts", runtime Billing }
-        }
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, source receipt from "receipts", runtime Billing }
+      }
 
-        runtime Billing { source path "billing" }
-        runtime Shipping { source path "shipping" }
-      `,
-      files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
-      fix: [['source path "shipping"', 'source path "shipping", default']],
-    },
+      runtime Billing { source path "billing" }
+      runtime Shipping { source path "shipping" }
+    `,
+    files: { 'billing/receipts.ts': 'export function receipt() {}\n' },
+    fix: [['source path "shipping"', 'source path "shipping", default']],
   },
 
   'path-outside-project': {
     text: 'Everything that Kiln reads and writes is inside of the folder of the project. Only what is in there is part of a revision, so only that is there when an image is built.',
-    example: {
-      source: kiln`
-        runtime Billing { source path "../billing" }
-      `,
-      fix: [['../billing', 'billing']],
-    },
+    source: kiln`
+      runtime Billing { source path "../billing" }
+    `,
+    fix: [['../billing', 'billing']],
   },
 } satisfies Record<keyof typeof codeWords, Explanation>;

@@ -1,5 +1,6 @@
 import type { expressionWords } from '../catalogue/expressions.ts';
-import { type Explanation, kiln } from './explanation.ts';
+import { AUTHOR_EMAIL, AUTHOR_NAME, POST_TITLE, USER_EMAIL, USER_EMAIL_PASSWORD } from './example-models.ts';
+import { api, declarations, type Explanation, kiln } from './explanation.ts';
 
 const HUGE = `1${'0'.repeat(309)}.0`;
 
@@ -7,391 +8,284 @@ const HUGE = `1${'0'.repeat(309)}.0`;
 export const expressionExplanations = {
   'wrong-type': {
     text: 'A value of one type stands where another is needed. Kiln converts only where nothing can get lost, such as an integer into a decimal; everything else is for the author to say. `true` and `5` are written without quotes.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default "no" }
-        }
-      `,
-      fix: [['"no"', 'false']],
-    },
+    source: kiln`
+      model Post {
+        field published { type boolean, default "no" }
+      }
+    `,
+    fix: [['"no"', 'false']],
   },
 
   'may-be-null': {
     text: 'This value can be null, and the place where it goes takes no null: the database would refuse it for some records and not for others. Allow null there, or say what stands in its place with `coalesce`.',
-    example: {
-      source: kiln`
-        model Post {
-          field subtitle { type string, default null }
-        }
-      `,
-      fix: [['type string,', 'type string, nullable,']],
-    },
+    source: kiln`
+      model Post {
+        field subtitle { type string, default null }
+      }
+    `,
+    fix: [['type string,', 'type string, nullable,']],
   },
 
   'not-a-condition': {
     text: 'A filter, an `authorize` and the sides of `and`, `or` and `not` ask for true or false. There is no “truthy” in Kiln: whether a text is empty or a number is zero has to be asked.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { filter { title } }
-          }
-        }
-      `,
-      fix: [['{ title }', '{ title is not "" }']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title } }')),
+    fix: [['{ title }', '{ title is not "" }']],
   },
 
   'cannot-compare': {
     text: 'These two are of types that are never equal, or have no common order, so the comparison would always come out the same. Most often a number stands in quotes, or a record is compared with an id.',
-    example: {
-      source: kiln`
-        model Product {
-          field price { type integer }
-        }
+    source: kiln`
+      model Product {
+        field price { type integer }
+      }
 
-        api {
-          entrypoint Product {
-            list endpoint { filter { price is "10" } }
-          }
-        }
-      `,
-      fix: [['"10"', '10']],
-    },
+      ${api('Product', 'list endpoint { filter { price is "10" } }')}
+    `,
+    fix: [['"10"', '10']],
   },
 
   'not-a-collection': {
     text: '`in` asks whether a value is among several: a list in `[ ]`, or the records of a relation. A text is one value, so write a list around it, or compare with `is`.',
-    example: {
-      source: kiln`
-        model Post {
-          field topic { type string }
-        }
+    source: kiln`
+      model Post {
+        field topic { type string }
+      }
 
-        api {
-          entrypoint Post {
-            list endpoint { filter { topic in "news" } }
-          }
-        }
-      `,
-      fix: [['"news"', '["news", "sports"]']],
-    },
+      ${api('Post', 'list endpoint { filter { topic in "news" } }')}
+    `,
+    fix: [['"news"', '["news", "sports"]']],
   },
 
   'bad-operands': {
     text: 'This operator has no meaning for these two types. Arithmetic is for numbers of one kind; a decimal and a float are not mixed, because the result would be exact in appearance only.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean }
-          field views { type integer }
-          computed score { views * published }
-        }
-      `,
-      fix: [['views * published', 'views * 2']],
-    },
+    source: kiln`
+      model Post {
+        field published { type boolean }
+        field views { type integer }
+        computed score { views * published }
+      }
+    `,
+    fix: [['views * published', 'views * 2']],
   },
 
   'bad-operand': {
     text: 'A sign before a value takes a number, and `not` takes a condition. This is something else.',
-    example: {
-      source: kiln`
-        model Invoice {
-          field number { type string }
-          field amount { type decimal }
-          computed refund { -number }
-        }
-      `,
-      fix: [['-number', '-amount']],
-    },
+    source: kiln`
+      model Invoice {
+        field number { type string }
+        field amount { type decimal }
+        computed refund { -number }
+      }
+    `,
+    fix: [['-number', '-amount']],
   },
 
   'cannot-join': {
     text: '`+` joins texts, and turns numbers, dates and the like into text on the way. A record, a collection or json has no text that everybody would agree on, so say which part of it you mean.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author }
-          computed byline { "by " + author }
-        }
-      `,
-      fix: [['+ author', '+ author.name']],
-    },
+      model Post {
+        reference author { to Author }
+        computed byline { "by " + author }
+      }
+    `,
+    fix: [['+ author', '+ author.name']],
   },
 
   'mixed-list': {
     text: 'The values of a list are of one type, because they are compared with one value. Here a number and a text are mixed.',
-    example: {
-      source: kiln`
-        model Post {
-          field views { type integer }
-        }
+    source: kiln`
+      model Post {
+        field views { type integer }
+      }
 
-        api {
-          entrypoint Post {
-            list endpoint { filter { views in [1, "2", 3] } }
-          }
-        }
-      `,
-      fix: [['"2"', '2']],
-    },
+      ${api('Post', 'list endpoint { filter { views in [1, "2", 3] } }')}
+    `,
+    fix: [['"2"', '2']],
   },
 
   'mixed-arguments': {
     text: 'The result of this function is one of its arguments, so all of them must be of one type; otherwise nobody could say of which type the result is. `coalesce(views, 0)` gives a number; to get a text, turn the number into one first.',
-    example: {
-      source: kiln`
-        model Post {
-          field views { type integer, nullable }
-          computed shown_views { coalesce(views, "none") }
-        }
-      `,
-      fix: [['"none"', '0']],
-    },
+    source: kiln`
+      model Post {
+        field views { type integer, nullable }
+        computed shown_views { coalesce(views, "none") }
+      }
+    `,
+    fix: [['"none"', '0']],
   },
 
   'no-members': {
     text: 'A `.` leads from a record to its members. A value such as a text or a number has none; what you want to know of it is asked with a function, as in `length(title)`.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          computed size { title.length }
-        }
-      `,
-      fix: [['title.length', 'length(title)']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string }
+        computed size { title.length }
+      }
+    `,
+    fix: [['title.length', 'length(title)']],
   },
 
   'wrong-argument': {
     text: 'The function exists, but takes a value of another type in this place. Functions do not convert what they are given: the length of a number, say, could mean its digits or its size. The message names the type that is wanted.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          field views { type integer }
-          computed size { length(views) }
-        }
-      `,
-      fix: [['length(views)', 'length(title)']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string }
+        field views { type integer }
+        computed size { length(views) }
+      }
+    `,
+    fix: [['length(views)', 'length(title)']],
   },
 
   'wrong-argument-count': {
     text: 'The function is given more or fewer values than it takes. The message says how many it wants.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          computed slug { lower(title, "en") }
-        }
-      `,
-      fix: [[', "en"', '']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string }
+        computed slug { lower(title, "en") }
+      }
+    `,
+    fix: [[', "en"', '']],
   },
 
   'code-only-function': {
     text: 'Computed members, filters and orders are worked out by the database, for as many records as there are. This function runs in the server and cannot be used there: hashing a password takes time on purpose. Use it where a value is set.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          computed avatar { cryptoHash(email) }
-        }
-      `,
-      fix: [['cryptoHash(email)', 'lower(email)']],
-    },
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        computed avatar { cryptoHash(email) }
+      }
+    `,
+    fix: [['cryptoHash(email)', 'lower(email)']],
   },
 
   'hook-not-here': {
     text: 'A hook is code of yours that runs in the server for one record at a time. What the database works out for all records, such as a filter, cannot wait for it.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { filter { hook { arg title title, inline "title.length > 3" } } }
-          }
-        }
-      `,
-      fix: [['hook { arg title title, inline "title.length > 3" }', 'length(title) > 3']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'list endpoint { filter { hook { arg title title, inline "title.length > 3" } } }'),
+    ),
+    fix: [['hook { arg title title, inline "title.length > 3" }', 'length(title) > 3']],
   },
 
   'hook-in-expression': {
     text: 'The value of a hook is known only after its code has run, which happens last, for the records that are shown. An expression that decides which records these are cannot use it.',
-    example: {
-      source: kiln`
-        model Product {
-          field price { type integer }
-          hook discount { arg price price, inline "price / 10" }
-        }
+    source: kiln`
+      model Product {
+        field price { type integer }
+        hook discount { arg price price, inline "price / 10" }
+      }
 
-        api {
-          entrypoint Product {
-            list endpoint { filter { discount > 5 } }
-          }
-        }
-      `,
-      fix: [['discount > 5', 'price > 50']],
-    },
+      ${api('Product', 'list endpoint { filter { discount > 5 } }')}
+    `,
+    fix: [['discount > 5', 'price > 50']],
   },
 
   'faker-not-here': {
     text: 'faker makes up values for a populator, which fills a database for development and tests. Real records get their values from clients and defaults.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string, default faker.person.fullName() }
-        }
-      `,
-      fix: [['faker.person.fullName()', '"Anonymous"']],
-    },
+    source: kiln`
+      model Author {
+        field name { type string, default faker.person.fullName() }
+      }
+    `,
+    fix: [['faker.person.fullName()', '"Anonymous"']],
   },
 
   'secret-read': {
     text: 'A field that is `secret` can be written, and compared where a password is checked, but it is never read: not in a response, nor in a filter or an order, from which its value could be found out step by step. Kiln refuses it in the sources, so that no endpoint can give it away by oversight.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-          field password_hash { type string, secret }
-        }
-
-        api {
-          entrypoint User {
-            response { email, password_hash }
-            list endpoint {}
-          }
-        }
-      `,
-      fix: [['email, password_hash }', 'email }']],
-    },
+    source: declarations(USER_EMAIL_PASSWORD, api('User', 'response { email, password_hash }', 'list endpoint {}')),
+    fix: [['email, password_hash }', 'email }']],
   },
 
   'bad-iterator': {
     text: 'The name of a `repeat` is not a number itself: it has `current`, the count so far, and `total`, how many there will be. Write `i.current` where you want to count.',
-    example: {
-      source: kiln`
-        model Author {
-          field email { type string, unique }
-        }
+    source: kiln`
+      ${AUTHOR_EMAIL}
 
-        populator Dev {
-          populate Author {
-            repeat as i 20
-            set email "author" + i + "@example.com"
-          }
+      populator Dev {
+        populate Author {
+          repeat as i 20
+          set email "author" + i + "@example.com"
         }
-      `,
-      fix: [['+ i +', '+ i.current +']],
-    },
+      }
+    `,
+    fix: [['+ i +', '+ i.current +']],
   },
 
   'bad-literal': {
     text: 'A date, a timestamp or a uuid is written as a text of one form: `"2026-03-29"`, `"2026-03-29T12:00:00Z"`. Other orders of day and month are read differently in different countries, so Kiln takes none of them.',
-    example: {
-      source: kiln`
-        model Event {
-          field day { type date, default "29.03.2026" }
-        }
-      `,
-      fix: [['29.03.2026', '2026-03-29']],
-    },
+    source: kiln`
+      model Event {
+        field day { type date, default "29.03.2026" }
+      }
+    `,
+    fix: [['29.03.2026', '2026-03-29']],
   },
 
   'unstorable-text': {
     text: 'Postgres cannot store a text that has the character U+0000 or one half of a surrogate pair, such as `\\uD83D` alone, in it. Kiln says so here, before a request fails.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string, default "a\u0000b" }
-        }
-      `,
-      fix: [['a\\u0000b', 'ab']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string, default "a\u0000b" }
+      }
+    `,
+    fix: [['a\\u0000b', 'ab']],
   },
 
   'number-too-large': {
     text: 'A `float` holds numbers up to about 10 to the power of 308, and a `decimal` has its limit as well. This number is beyond it.',
-    example: {
-      source: kiln`
-        model Star {
-          field mass { type float, default ${HUGE} }
-        }
-      `,
-      fix: [[HUGE, '1000.0']],
-    },
+    source: kiln`
+      model Star {
+        field mass { type float, default ${HUGE} }
+      }
+    `,
+    fix: [[HUGE, '1000.0']],
   },
 
   'integer-too-large': {
     text: 'JSON has one kind of number, and beyond 9007199254740991 it is no longer exact in JavaScript. An `integer` of Kiln stays within that, so that clients read the number that was stored.',
-    example: {
-      source: kiln`
-        model Counter {
-          field value { type integer, default 9223372036854775807 }
-        }
-      `,
-      fix: [['9223372036854775807', '9007199254740991']],
-    },
+    source: kiln`
+      model Counter {
+        field value { type integer, default 9223372036854775807 }
+      }
+    `,
+    fix: [['9223372036854775807', '9007199254740991']],
   },
 
   'bad-escape': {
     text: 'In a text, `\\` begins an escape such as `\\n` or `\\"`, and there is no escape of this letter. In a pattern, write the backslash twice, or the whole pattern between `"""`.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, validate { pattern("^[a-z]+\d*$") } }
-        }
-      `,
-      fix: [['\\d', '\\\\d']],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string, validate { pattern("^[a-z]+\d*$") } }
+      }
+    `,
+    fix: [['\\d', '\\\\d']],
   },
 
   'division-by-zero': {
     text: 'Nothing can be divided by zero, and every request that asks for this value would fail. Where the divisor is a field, it may be zero for some records, which no compiler can see; a validator such as `min(1)` on that field keeps it from being so.',
-    example: {
-      source: kiln`
-        model Order {
-          field total { type decimal }
-          computed share { total / 0 }
-        }
-      `,
-      fix: [['/ 0', '/ 2']],
-    },
+    source: kiln`
+      model Order {
+        field total { type decimal }
+        computed share { total / 0 }
+      }
+    `,
+    fix: [['/ 0', '/ 2']],
   },
 
   'auth-not-declared': {
     text: '`@auth` is the record of whoever sends the request. Kiln has to be told of which model these records are, and how callers prove who they are, by a declaration of `auth`.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
+    source: kiln`
+      ${USER_EMAIL}
 
-        model Post {
-          reference author { to User }
-        }
+      model Post {
+        reference author { to User }
+      }
 
-        api {
-          entrypoint Post as post {
-            delete endpoint { authorize { post.author is @auth } }
-          }
-        }
-      `,
-      fix: [['api {', 'auth { model User }\n\napi {']],
-    },
+      ${api('Post as post', 'delete endpoint { authorize { post.author is @auth } }')}
+    `,
+    fix: [['api {', 'auth { model User }\n\napi {']],
   },
 } satisfies Record<keyof typeof expressionWords, Explanation>;

@@ -11,36 +11,32 @@ const ORDER = kiln`
 export const hookFileExplanations = {
   'hook-import-missing': {
     text: 'The file of a hook imports something that is not there: another file with a slip in its path, or a package that is not installed. The code of hooks is bundled with all that it imports, so that an image needs no packages of its own.',
-    example: {
-      source: ORDER,
-      files: {
-        'hooks/receipts.ts': kiln`
-          import { euros } from './mony.ts';
+    source: ORDER,
+    files: {
+      'hooks/receipts.ts': kiln`
+        import { euros } from './mony.ts';
 
-          export function receipt({ total }: { total: number }) {
-            return euros(total);
-          }
-        `,
-        'hooks/money.ts': kiln`
-          export const euros = (cents: number) => (cents / 100).toFixed(2);
-        `,
-      },
-      fix: [['./mony.ts', './money.ts']],
+        export function receipt({ total }: { total: number }) {
+          return euros(total);
+        }
+      `,
+      'hooks/money.ts': kiln`
+        export const euros = (cents: number) => (cents / 100).toFixed(2);
+      `,
     },
+    fix: [['./mony.ts', './money.ts']],
   },
 
   'bad-hook-code': {
     text: 'The file of a hook is not JavaScript or TypeScript that can be read; the message says what is wrong, and where. Types are not checked here: for that, run `tsc` over the folder of hooks.',
-    example: {
-      source: ORDER,
-      files: {
-        'hooks/receipts.ts': kiln`
-          export function receipt({ total }: { total: number }) {
-            return total * ;
-          }
-        `,
-      },
-      fix: [['total * ;', 'total * 2;']],
+    source: ORDER,
+    files: {
+      'hooks/receipts.ts': kiln`
+        export function receipt({ total }: { total: number }) {
+          return total * ;
+        }
+      `,
     },
+    fix: [['total * ;', 'total * 2;']],
   },
 } satisfies Readonly<Record<string, Explanation>>;

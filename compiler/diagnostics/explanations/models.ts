@@ -1,5 +1,6 @@
 import type { modelWords } from '../catalogue/models.ts';
-import { type Explanation, kiln } from './explanation.ts';
+import { AUTHOR_NAME, POST_AUTHOR, POST_AUTHOR_TITLE, POST_TITLE, TICKET_STATUS } from './example-models.ts';
+import { api, declarations, type Explanation, kiln } from './explanation.ts';
 
 const QUESTIONS = Array.from({ length: 33 }, (_, index) => `q${index + 1}`);
 const ANSWERS = QUESTIONS.map((name) => `  field ${name} { type integer }\n`).join('');
@@ -10,569 +11,432 @@ const CHANNELS = Array.from({ length: 1600 }, (_, index) => `  field channel_${i
 export const modelExplanations = {
   'missing-type': {
     text: 'Every field says what it holds, because the column, the check of the input and the documentation of the API all follow from it. Kiln does not assume a type.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { unique }
-        }
-      `,
-      fix: [['{ unique }', '{ type string, unique }']],
-    },
+    source: kiln`
+      model Post {
+        field title { unique }
+      }
+    `,
+    fix: [['{ unique }', '{ type string, unique }']],
   },
 
   'model-as-type': {
     text: 'A field holds a value; what leads to a record of another model is a `reference`. It says what happens when that record is deleted, and the database makes sure that it exists.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          field author { type Author }
-        }
-      `,
-      fix: [['field author { type Author }', 'reference author { to Author }']],
-    },
+      model Post {
+        field author { type Author }
+      }
+    `,
+    fix: [['field author { type Author }', 'reference author { to Author }']],
   },
 
   'required-field': {
     text: 'A field is required unless it says `nullable`, so there is nothing to add. `required` has a meaning only in the inputs of an action: there the client must send the field, even if it is nullable or has a default.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string, required }
-        }
-      `,
-      fix: [[', required', '']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string, required }
+      }
+    `,
+    fix: [[', required', '']],
   },
 
   'index-of-unique': {
     text: 'Postgres keeps an index for everything that is unique, or it could not tell whether a value is taken. A second index over the same column would only make writing slower.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string, unique, index }
-        }
-      `,
-      fix: [[', unique, index', ', unique']],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string, unique, index }
+      }
+    `,
+    fix: [[', unique, index', ', unique']],
   },
 
   'normalise-not-text': {
     text: '`normalise` removes white space around a text (`trim`) or writes it in lower case (`lower`). Other types have one form only, which Kiln takes care of.',
-    example: {
-      source: kiln`
-        model Product {
-          field price { type decimal, normalise { trim } }
-        }
-      `,
-      fix: [[', normalise { trim }', '']],
-    },
+    source: kiln`
+      model Product {
+        field price { type decimal, normalise { trim } }
+      }
+    `,
+    fix: [[', normalise { trim }', '']],
   },
 
   'empty-normalise': {
     text: '`normalise` lists what is done to a text from outside before it is validated, stored or compared. An empty list does nothing.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique, normalise {} }
-        }
-      `,
-      fix: [['normalise {}', 'normalise { trim, lower }']],
-    },
+    source: kiln`
+      model User {
+        field email { type string, unique, normalise {} }
+      }
+    `,
+    fix: [['normalise {}', 'normalise { trim, lower }']],
   },
 
   'id-property': {
     text: 'Kiln makes the `id` of every record itself, and it is always unique and never null. You can choose its type, and nothing else.',
-    example: {
-      source: kiln`
-        model Order {
-          field id { type uuid, unique }
-        }
-      `,
-      fix: [[', unique', '']],
-    },
+    source: kiln`
+      model Order {
+        field id { type uuid, unique }
+      }
+    `,
+    fix: [[', unique', '']],
   },
 
   'id-type': {
     text: 'An `id` is an `integer`, counted by the database, or a `uuid`, made by Kiln. For a name that people choose, such as a slug, add a unique field, and `identify` records through it.',
-    example: {
-      source: kiln`
-        model Order {
-          field id { type string }
-        }
-      `,
-      fix: [['type string', 'type uuid']],
-    },
+    source: kiln`
+      model Order {
+        field id { type string }
+      }
+    `,
+    fix: [['type string', 'type uuid']],
   },
 
   'too-many-columns': {
     text: 'A table of Postgres has at most 1600 columns. A model that comes near this limit is most often a list in disguise: one record for each value, with a reference, says the same and can grow.',
-    example: {
-      source: `model Reading {\n  field taken_at { type timestamp }\n${CHANNELS}}\n`,
-      fix: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
-    },
+    source: `model Reading {\n  field taken_at { type timestamp }\n${CHANNELS}}\n`,
+    fix: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
   },
 
   'reference-without-target': {
     text: 'A reference leads to a record of one model, and has to say of which: `to Author`. The column, the key in the database and every path through the reference follow from it.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { on delete cascade }
-        }
-      `,
-      fix: [['{ on delete', '{ to Author, on delete']],
-    },
+      model Post {
+        reference author { on delete cascade }
+      }
+    `,
+    fix: [['{ on delete', '{ to Author, on delete']],
   },
 
   'set-null-needs-nullable': {
     text: '`on delete set null` empties the reference when its record is deleted, so the reference must be allowed to be empty. Make it `nullable`, or choose another rule: `cascade` deletes the record that has the reference as well, and `restrict` refuses the deletion while there is one.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author, on delete set null }
-        }
-      `,
-      fix: [['to Author, on', 'to Author, nullable, on']],
-    },
+      model Post {
+        reference author { to Author, on delete set null }
+      }
+    `,
+    fix: [['to Author, on', 'to Author, nullable, on']],
   },
 
   'reference-index': {
     text: 'Every reference has an index already: relations go through it, and so does the deletion of the record that it leads to. A second one would only make writing slower, so leave the word out.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author, index }
-        }
-      `,
-      fix: [[', index', '']],
-    },
+      model Post {
+        reference author { to Author, index }
+      }
+    `,
+    fix: [[', index', '']],
   },
 
   'reference-secret': {
     text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would lead around it. Leave it out of the `response` instead.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author, secret }
-        }
-      `,
-      fix: [[', secret', '']],
-    },
+      model Post {
+        reference author { to Author, secret }
+      }
+    `,
+    fix: [[', secret', '']],
   },
 
   'incomplete-relation': {
     text: 'A relation is a reference seen from its other end. It says of which model the records are (`from`), and through which of their references they lead here (`through`).',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['from Post }', 'from Post, through author }']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['from Post }', 'from Post, through author }']],
   },
 
   'relation-by-path': {
     text: 'A relation is one step: the records that refer to this one. What lies further away is a query, which can walk along a path.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          relation comments { from Post.comments, through author }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        relation comments { from Post.comments, through author }
+      }
 
-        model Post {
-          reference author { to Author }
-          relation comments { from Comment, through post }
-        }
+      model Post {
+        reference author { to Author }
+        relation comments { from Comment, through post }
+      }
 
-        model Comment {
-          reference post { to Post }
-        }
-      `,
-      fix: [['relation comments { from Post.comments, through author }', 'query comments { from posts.comments }']],
-    },
+      model Comment {
+        reference post { to Post }
+      }
+    `,
+    fix: [['relation comments { from Post.comments, through author }', 'query comments { from posts.comments }']],
   },
 
   'relation-alias': {
     text: 'An alias is there to be used in a condition, and a relation has none. A `query` over the relation can have both.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post as post, through author }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post as post, through author }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [[' as post', '']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [[' as post', '']],
   },
 
   'unknown-through': {
     text: 'A relation goes `through` a reference of the other model, and that model has no reference of this name that leads here. Name the reference, not its key: `author`, not `author_id`.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through writer }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through writer }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['writer', 'author']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['writer', 'author']],
   },
 
   'relation-elsewhere': {
     text: 'The relation goes through a reference that leads to another model, so it could never find a record of this one. Name a reference that leads to this model, or take another model.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through category }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through category }
+      }
 
-        model Category {
-          field name { type string }
-        }
+      model Category {
+        field name { type string }
+      }
 
-        model Post {
-          reference author { to Author }
-          reference category { to Category }
-        }
-      `,
-      fix: [['through category', 'through author']],
-    },
+      model Post {
+        reference author { to Author }
+        reference category { to Category }
+      }
+    `,
+    fix: [['through category', 'through author']],
   },
 
   'unknown-key-part': {
     text: 'A `unique` or an `index` over several columns lists fields and references of its model, and this is none of them. Computed members and relations are not stored, so they cannot be part of it.',
-    example: {
-      source: kiln`
-        model Membership {
-          field team { type string }
-          field person { type string }
-          unique { team, persn }
-        }
-      `,
-      fix: [['persn', 'person']],
-    },
+    source: kiln`
+      model Membership {
+        field team { type string }
+        field person { type string }
+        unique { team, persn }
+      }
+    `,
+    fix: [['persn', 'person']],
   },
 
   'key-over-one': {
     text: '`unique { … }` and `index { … }` are for several fields together. For a single one the word stands in the field itself, where a reader looks for it.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string }
-          unique { slug }
-        }
-      `,
-      fix: [
-        ['type string }', 'type string, unique }'],
-        ['  unique { slug }\n', ''],
-      ],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string }
+        unique { slug }
+      }
+    `,
+    fix: [
+      ['type string }', 'type string, unique }'],
+      ['  unique { slug }\n', ''],
+    ],
   },
 
   'key-over-many': {
     text: 'Postgres takes at most 32 columns in one index or key. So many columns rarely tell records apart better than a few of them.',
-    example: {
-      source: `model Answers {\n${ANSWERS}  unique { ${KEY} }\n}\n`,
-      fix: [[KEY, 'q1, q2']],
-    },
+    source: `model Answers {\n${ANSWERS}  unique { ${KEY} }\n}\n`,
+    fix: [[KEY, 'q1, q2']],
   },
 
   'direction-in-unique': {
     text: 'Whether two records are alike does not depend on an order, so a `unique` has no `asc` or `desc`. Only an `index` can have them.',
-    example: {
-      source: kiln`
-        model Vote {
-          field post { type string }
-          field voter { type string }
-          unique { post, voter desc }
-        }
-      `,
-      fix: [[' desc', '']],
-    },
+    source: kiln`
+      model Vote {
+        field post { type string }
+        field voter { type string }
+        unique { post, voter desc }
+      }
+    `,
+    fix: [[' desc', '']],
   },
 
   'computed-not-a-value': {
     text: 'A computed member is one value that can be shown, filtered and ordered by. Records, lists and a bare `null` are not; a `query` gives records, and functions such as `count` make one value of many.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          computed all_posts { posts }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        computed all_posts { posts }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['all_posts { posts }', 'post_count { count(posts) }']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['all_posts { posts }', 'post_count { count(posts) }']],
   },
 
   'depends-on-itself': {
     text: 'To work out this value, Kiln would have to know it already. The notes show the way around the circle; break it by computing one of the members from fields alone.',
-    example: {
-      source: kiln`
-        model Order {
-          field net { type float }
-          computed gross { net + tax }
-          computed tax { gross * 0.19 }
-        }
-      `,
-      fix: [['gross * 0.19', 'net * 0.19']],
-    },
+    source: kiln`
+      model Order {
+        field net { type float }
+        computed gross { net + tax }
+        computed tax { gross * 0.19 }
+      }
+    `,
+    fix: [['gross * 0.19', 'net * 0.19']],
   },
 
   'expands-too-far': {
     text: 'A computed member or a query is written out wherever it is used, so that the database can work it out in one statement. Members that use each other several times make a statement that grows with each line. A member may have 5,000 parts once everything in it is written out, and 500 expressions inside of each other. Use the other member less often, or keep a value in a field.',
-    example: {
-      source: kiln`
-        model Order {
-          field net { type float }
-          computed c1 { net + net + net + net + net + net }
-          computed c2 { c1 + c1 + c1 + c1 + c1 + c1 }
-          computed c3 { c2 + c2 + c2 + c2 + c2 + c2 }
-          computed c4 { c3 + c3 + c3 + c3 + c3 + c3 }
-          computed c5 { c4 + c4 + c4 + c4 + c4 + c4 }
-        }
-      `,
-      fix: [['c4 + c4 + c4 + c4 + c4 + c4', '6.0 * c4']],
-    },
+    source: kiln`
+      model Order {
+        field net { type float }
+        computed c1 { net + net + net + net + net + net }
+        computed c2 { c1 + c1 + c1 + c1 + c1 + c1 }
+        computed c3 { c2 + c2 + c2 + c2 + c2 + c2 }
+        computed c4 { c3 + c3 + c3 + c3 + c3 + c3 }
+        computed c5 { c4 + c4 + c4 + c4 + c4 + c4 }
+      }
+    `,
+    fix: [['c4 + c4 + c4 + c4 + c4 + c4', '6.0 * c4']],
   },
 
   'missing-from': {
     text: 'A query takes records from somewhere: a relation, a reference, another query or a model. It has to say from where.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          query recent_posts { order by { id desc }, limit 5 }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        query recent_posts { order by { id desc }, limit 5 }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['{ order by', '{ from posts, order by']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['{ order by', '{ from posts, order by']],
   },
 
   'not-records': {
     text: 'A query filters, orders and counts records, and its `from` leads to a value. For a single value, use a computed member.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-          query names { from name }
-        }
-      `,
-      fix: [['query names { from name }', 'computed shown_name { name }']],
-    },
+    source: kiln`
+      model Author {
+        field name { type string }
+        query names { from name }
+      }
+    `,
+    fix: [['query names { from name }', 'computed shown_name { name }']],
   },
 
   'idle-property': {
     text: 'Something is said that changes nothing: a `count` counts all records, whatever their order or a `limit`. Kiln refuses it, because whoever wrote it expects an effect.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          query post_count { from posts, limit 5, count }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        query post_count { from posts, limit 5, count }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [[', limit 5', '']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [[', limit 5', '']],
   },
 
   'not-sortable': {
     text: 'Records are ordered by values that have an order: numbers, texts, dates, booleans, enums. A record, a collection or json has none. Walk on to one of its fields.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
-
-        model Post {
-          reference author { to Author }
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { order by { author } }
-          }
-        }
-      `,
-      fix: [['{ author }', '{ author.name }']],
-    },
+    source: declarations(AUTHOR_NAME, POST_AUTHOR_TITLE, api('Post', 'list endpoint { order by { author } }')),
+    fix: [['{ author }', '{ author.name }']],
   },
 
   'empty-enum': {
     text: 'An enum without values is a type that nothing could have, so no record with such a field could ever be made. Write its values between the braces, with `,` between them or one on each line.',
-    example: {
-      source: kiln`
-        enum Status {}
-
-        model Ticket {
-          field status { type Status }
-        }
-      `,
-      fix: [['Status {}', 'Status { open, closed }']],
-    },
+    source: declarations('enum Status {}', TICKET_STATUS),
+    fix: [['Status {}', 'Status { open, closed }']],
   },
 
   'long-enum-value': {
     text: 'Postgres keeps values of an enum in at most 63 characters, and would refuse a longer one when the tables are made. Choose a shorter name for the value, and keep the long text for people elsewhere.',
-    example: {
-      source: kiln`
-        enum Reason {
-          other
-          the_customer_has_changed_their_mind_after_the_parcel_was_sent_out
-        }
+    source: kiln`
+      enum Reason {
+        other
+        the_customer_has_changed_their_mind_after_the_parcel_was_sent_out
+      }
 
-        model Return {
-          field reason { type Reason }
-        }
-      `,
-      fix: [['the_customer_has_changed_their_mind_after_the_parcel_was_sent_out', 'changed_mind']],
-    },
+      model Return {
+        field reason { type Reason }
+      }
+    `,
+    fix: [['the_customer_has_changed_their_mind_after_the_parcel_was_sent_out', 'changed_mind']],
   },
 
   'still-there': {
     text: '`was` and `drop` say what became of something that is gone. If it is still declared, it has neither been renamed nor dropped. Remove the old declaration, or the `was` or `drop` that speaks of it.',
-    example: {
-      source: kiln`
-        model Post {
-          field name { type string }
-          field title { type string, was name }
-        }
-      `,
-      fix: [['  field name { type string }\n', '']],
-    },
+    source: kiln`
+      model Post {
+        field name { type string }
+        field title { type string, was name }
+      }
+    `,
+    fix: [['  field name { type string }\n', '']],
   },
 
   'renamed-to-itself': {
     text: '`was` names what a thing was called in the release before. If it had the same name then, it was not renamed.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string, was title }
-        }
-      `,
-      fix: [[', was title', '']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string, was title }
+      }
+    `,
+    fix: [[', was title', '']],
   },
 
   'gone-twice': {
     text: 'What was there before can go on under one new name, or be dropped; it cannot become two things, nor be renamed and dropped at once. Its values could not be in both places.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string, was name }
-          field headline { type string, was name }
-        }
-      `,
-      fix: [['field headline { type string, was name }', 'field headline { type string, default "" }']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string, was name }
+        field headline { type string, was name }
+      }
+    `,
+    fix: [['field headline { type string, was name }', 'field headline { type string, default "" }']],
   },
 
   'doc-comment-behind': {
     text: 'A comment with `///` describes what comes after it, and goes into the documentation of the API. Behind a member it would describe the next one, which is hardly meant.',
-    example: {
-      source: kiln`
-        model Book {
-          field isbn { type string, unique } /// printed on the back
-          field title { type string }
-        }
-      `,
-      fix: [
-        [' /// printed on the back', ''],
-        ['  field isbn', '  /// Printed on the back.\n  field isbn'],
-      ],
-    },
+    source: kiln`
+      model Book {
+        field isbn { type string, unique } /// printed on the back
+        field title { type string }
+      }
+    `,
+    fix: [
+      [' /// printed on the back', ''],
+      ['  field isbn', '  /// Printed on the back.\n  field isbn'],
+    ],
   },
 
   'misplaced-doc-comment': {
     text: 'A comment with `///` describes the declaration that comes after it, and nothing that could be described comes here. A note for readers of the source is written with `//`.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-          /// The posts of an author are shown by date.
-        }
-      `,
-      fix: [['///', '//']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string }
+        /// The posts of an author are shown by date.
+      }
+    `,
+    fix: [['///', '//']],
   },
 
   'misplaced-flag': {
     text: 'This word says something about a column in the database, and this is no column: an extra input or an argument is a value of one request. Remove the word; a rule about the value itself can be said with `validate`.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { extra inputs { field search { type string, unique } } }
-          }
-        }
-      `,
-      fix: [[', unique', '']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'list endpoint { extra inputs { field search { type string, unique } } }'),
+    ),
+    fix: [[', unique', '']],
   },
 
   'nothing-to-select': {
     text: 'The braces of a response pick members of another record. A plain value has none, so it is just named.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            response { title { text } }
-            list endpoint {}
-          }
-        }
-      `,
-      fix: [['title { text }', 'title']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'response { title { text } }', 'list endpoint {}')),
+    fix: [['title { text }', 'title']],
   },
 } satisfies Record<keyof typeof modelWords, Explanation>;

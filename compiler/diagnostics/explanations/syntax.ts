@@ -1,5 +1,6 @@
 import type { syntaxWords } from '../catalogue/syntax.ts';
-import { type Explanation, kiln } from './explanation.ts';
+import { AUTHOR_NAME, POST_AUTHOR, POST_PUBLISHED, POST_TITLE, USER_EMAIL } from './example-models.ts';
+import { api, declarations, type Explanation, kiln } from './explanation.ts';
 
 const DEEP = `${'('.repeat(501)}1${')'.repeat(501)}`;
 
@@ -7,415 +8,293 @@ const DEEP = `${'('.repeat(501)}1${')'.repeat(501)}`;
 export const syntaxExplanations = {
   'unreadable-text': {
     text: 'Kiln cannot read this piece of text, and cannot say more about it. Other codes describe every slip that is known; this one is left for what nobody has foreseen. Compare the place with the examples of the reference, and report it if it looks right to you.',
-    example: null,
+    source: null,
   },
 
   'unreadable-character': {
     text: 'Outside of texts and comments, Kiln is written with letters, digits and a few signs. A character such as `§`, a typographic quote or a blank that cannot be seen often comes along when a source is copied from a web page. It has no meaning, so it is named rather than skipped.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string § }
-        }
-      `,
-      fix: [[' §', '']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string § }
+      }
+    `,
+    fix: [[' §', '']],
   },
 
   'unexpected-text': {
     text: 'Each word is fine by itself, but it does not belong in this construct. A `delete` has nothing to set, for instance, because the record is gone afterwards. The help shows how the construct is written.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post as post {
-            POST one "archive" { action { delete post { set title "gone" } } }
-          }
-        }
-      `,
-      fix: [['delete post {', 'update post {']],
-    },
+    source: declarations(
+      POST_TITLE,
+      api('Post as post', 'POST one "archive" { action { delete post { set title "gone" } } }'),
+    ),
+    fix: [['delete post {', 'update post {']],
   },
 
   'unknown-word': {
     text: 'Every line of a block begins with one of a few words, and this is none of them. It may be misspelt, or belong to another block: `filter` has a meaning in a list endpoint, but none in a model.',
-    example: {
-      source: kiln`
-        model Post {
-          feild title { type string }
-        }
-      `,
-      fix: [['feild', 'field']],
-    },
+    source: kiln`
+      model Post {
+        feild title { type string }
+      }
+    `,
+    fix: [['feild', 'field']],
   },
 
   'expected-word': {
     text: 'Some words are followed by one of a small set: after `on delete` comes `cascade`, `set null` or `restrict`. Anything else has no meaning there, and Kiln does not guess what should become of your records.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
-        }
+    source: kiln`
+      ${AUTHOR_NAME}
 
-        model Post {
-          reference author { to Author, nullable, on delete nullify }
-        }
-      `,
-      fix: [['nullify', 'set null']],
-    },
+      model Post {
+        reference author { to Author, nullable, on delete nullify }
+      }
+    `,
+    fix: [['nullify', 'set null']],
   },
 
   'expected-name': {
     text: 'A declaration needs a name, because everything else refers to it by that name. Names are written without quotes.',
-    example: {
-      source: kiln`
-        model {
-          field title { type string }
-        }
-      `,
-      fix: [['model {', 'model Post {']],
-    },
+    source: kiln`
+      model {
+        field title { type string }
+      }
+    `,
+    fix: [['model {', 'model Post {']],
   },
 
   'bad-name': {
     text: 'A name becomes a column, a property in JSON and a word in expressions, so it is made of the letters a to z, in lower or upper case, of digits and of `_`. A `-` would be a subtraction, and a digit at the beginning would start a number. `__proto__` is refused as well: JavaScript does not keep a property of that name.',
-    example: {
-      source: kiln`
-        model Post {
-          field published-at { type timestamp }
-        }
-      `,
-      fix: [['published-at', 'published_at']],
-    },
+    source: kiln`
+      model Post {
+        field published-at { type timestamp }
+      }
+    `,
+    fix: [['published-at', 'published_at']],
   },
 
   'bad-number': {
     text: 'Numbers are written in plain digits, with a `.` before the fraction: `1000`, `1.5`. Exponents, underscores and other bases are left out, so that a number is always what it looks like.',
-    example: {
-      source: kiln`
-        model Product {
-          field price { type integer, default 1_000 }
-        }
-      `,
-      fix: [['1_000', '1000']],
-    },
+    source: kiln`
+      model Product {
+        field price { type integer, default 1_000 }
+      }
+    `,
+    fix: [['1_000', '1000']],
   },
 
   'reserved-word': {
     text: 'A few words, such as `in`, `is`, `and` or `null`, are part of expressions. A member of that name could never be told from the word itself, so it needs another name.',
-    example: {
-      source: kiln`
-        model Stay {
-          field in { type date }
-          field out { type date }
-        }
-      `,
-      fix: [['field in', 'field arrival']],
-    },
+    source: kiln`
+      model Stay {
+        field in { type date }
+        field out { type date }
+      }
+    `,
+    fix: [['field in', 'field arrival']],
   },
 
   'expected-text': {
     text: 'This property takes a text, and a text stands in double quotes. Without them it would be the name of something.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            path posts
-            list endpoint {}
-          }
-        }
-      `,
-      fix: [['path posts', 'path "posts"']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'path posts', 'list endpoint {}')),
+    fix: [['path posts', 'path "posts"']],
   },
 
   'expected-number': {
     text: 'This property takes a whole number, written without quotes and without a fraction. Kiln uses it when the sources are compiled, so it is written out: neither a name nor a calculation can stand here.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { paginable { pageSize "20" } }
-          }
-        }
-      `,
-      fix: [['"20"', '20']],
-    },
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { pageSize "20" } }')),
+    fix: [['"20"', '20']],
   },
 
   'expected-value': {
     text: 'Something that has a value, such as a `default`, ends before the value comes. Write the value, or leave the property out.',
-    example: {
-      source: kiln`
-        model Post {
-          field views { type integer, default }
-        }
-      `,
-      fix: [['default }', 'default 0 }']],
-    },
+    source: kiln`
+      model Post {
+        field views { type integer, default }
+      }
+    `,
+    fix: [['default }', 'default 0 }']],
   },
 
   'empty-block': {
     text: 'These braces must hold a value or a condition. An empty `filter` could be read as “everything” or as “nothing”, so Kiln asks for the condition, or for no filter at all.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { filter {} }
-          }
-        }
-      `,
-      fix: [['filter {}', 'filter { published is true }']],
-    },
+    source: declarations(POST_PUBLISHED, api('Post', 'list endpoint { filter {} }')),
+    fix: [['filter {}', 'filter { published is true }']],
   },
 
   'missing-operator': {
     text: 'Two values stand side by side with nothing between them. Join texts with `+`, conditions with `and` or `or`, and separate the values of a list with `,`.',
-    example: {
-      source: kiln`
-        model Customer {
-          field name { type string }
-          field surname { type string }
-          computed full_name { name surname }
-        }
-      `,
-      fix: [['name surname }', 'name + " " + surname }']],
-    },
+    source: kiln`
+      model Customer {
+        field name { type string }
+        field surname { type string }
+        computed full_name { name surname }
+      }
+    `,
+    fix: [['name surname }', 'name + " " + surname }']],
   },
 
   'foreign-operator': {
     text: 'This sign is an operator in other languages, not in Kiln. Values are compared with `is`, `is not`, `<`, `<=`, `>` and `>=`, and conditions are joined with `and`, `or` and `not`, so that a rule can be read aloud.',
-    example: {
-      source: kiln`
-        model Post {
-          field published { type boolean, default false }
-        }
-
-        api {
-          entrypoint Post {
-            list endpoint { filter { published == true } }
-          }
-        }
-      `,
-      fix: [['==', 'is']],
-    },
+    source: declarations(POST_PUBLISHED, api('Post', 'list endpoint { filter { published == true } }')),
+    fix: [['==', 'is']],
   },
 
   'foreign-quotes': {
     text: 'A text is written in double quotes, always. There is one way to write it, so that two sources that mean the same look the same.',
-    example: {
-      source: kiln`
-        model Post {
-          field status { type string, default 'draft' }
-        }
-      `,
-      fix: [["'draft'", '"draft"']],
-    },
+    source: kiln`
+      model Post {
+        field status { type string, default 'draft' }
+      }
+    `,
+    fix: [["'draft'", '"draft"']],
   },
 
   'foreign-comment': {
     text: 'A comment begins with `//` and goes to the end of its line, or stands between `/*` and `*/`. A comment that begins with `///` describes what comes after it, and shows in the documentation of the API.',
-    example: {
-      source: kiln`
-        # The posts of the blog.
-        model Post {
-          field title { type string }
-        }
-      `,
-      fix: [['#', '//']],
-    },
+    source: kiln`
+      # The posts of the blog.
+      model Post {
+        field title { type string }
+      }
+    `,
+    fix: [['#', '//']],
   },
 
   'foreign-attribute': {
     text: 'Other languages put properties of a field behind it, with an `@`. In Kiln they are words between the braces; the only word with an `@` is `@auth`, the authenticated record.',
-    example: {
-      source: kiln`
-        model Post {
-          field slug { type string } @unique
-        }
-      `,
-      fix: [['string } @unique', 'string, unique }']],
-    },
+    source: kiln`
+      model Post {
+        field slug { type string } @unique
+      }
+    `,
+    fix: [['string } @unique', 'string, unique }']],
   },
 
   'unknown-at-word': {
     text: 'The only word with an `@` is `@auth`: the record of whoever sends the request, or null where nobody is authenticated. Other things have names without an `@`, so a word such as `@user` can only be a slip for it.',
-    example: {
-      source: kiln`
-        model User {
-          field email { type string, unique }
-        }
-
-        auth { model User }
-
-        api {
-          entrypoint User {
-            list endpoint { authorize { @user is not null } }
-          }
-        }
-      `,
-      fix: [['@user', '@auth']],
-    },
+    source: declarations(
+      USER_EMAIL,
+      'auth { model User }',
+      api('User', 'list endpoint { authorize { @user is not null } }'),
+    ),
+    fix: [['@user', '@auth']],
   },
 
   'foreign-field': {
     text: 'A member of a model says what it is before its name: `field`, `reference`, `relation`, `computed`, `query` or `hook`. Its type stands between the braces, together with everything else that is said about it.',
-    example: {
-      source: kiln`
-        model Post {
-          title: string
-        }
-      `,
-      fix: [['title: string', 'field title { type string }']],
-    },
+    source: kiln`
+      model Post {
+        title: string
+      }
+    `,
+    fix: [['title: string', 'field title { type string }']],
   },
 
   'needless-sign': {
     text: 'Kiln has no `:`, `=` or `;` here: a property is a word and its value, with a blank between them. The sign is refused rather than skipped, so that all sources look alike.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type: string }
-        }
-      `,
-      fix: [['type:', 'type']],
-    },
+    source: kiln`
+      model Post {
+        field title { type: string }
+      }
+    `,
+    fix: [['type:', 'type']],
   },
 
   'expected-brace': {
     text: 'What belongs to a declaration stands between `{` and `}`, and this one has no `{`. Without it nobody can tell where the declaration begins and what belongs to it.',
-    example: {
-      source: kiln`
-        model Post
-          field title { type string }
-        }
-      `,
-      fix: [['model Post', 'model Post {']],
-    },
+    source: kiln`
+      model Post
+        field title { type string }
+      }
+    `,
+    fix: [['model Post', 'model Post {']],
   },
 
   'missing-closing-brace': {
     text: 'A `{` is never closed. Kiln points at the block that is open, and at the line before which the `}` seems to be missing, which it knows from the indentation and from what comes next.',
-    example: {
-      source: kiln`
-        model Author {
-          field name { type string }
+    source: kiln`
+      model Author {
+        field name { type string }
 
-        model Post {
-          field title { type string }
-        }
-      `,
-      fix: [['field name { type string }\n', 'field name { type string }\n}\n']],
-    },
+      ${POST_TITLE}
+    `,
+    fix: [['field name { type string }\n', 'field name { type string }\n}\n']],
   },
 
   'unexpected-closing-brace': {
     text: 'There is one `}` more than there are `{`. Leave it out, or look whether a `{` has got lost before it.',
-    example: {
-      source: kiln`
-        model Post {
-          field title { type string } }
-        }
-      `,
-      fix: [['string } }', 'string }']],
-    },
+    source: kiln`
+      model Post {
+        field title { type string } }
+      }
+    `,
+    fix: [['string } }', 'string }']],
   },
 
   'missing-closing-bracket': {
     text: 'A `(` or `[` is never closed, so the end of the call or of the list is not known. Write the `)` or `]` where it should end.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          computed post_count { count(posts }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        computed post_count { count(posts }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['count(posts }', 'count(posts) }']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['count(posts }', 'count(posts) }']],
   },
 
   'unexpected-closing-bracket': {
     text: 'There is a `)` or `]` that closes nothing. Leave it out, or write what it should close.',
-    example: {
-      source: kiln`
-        model Author {
-          relation posts { from Post, through author }
-          computed post_count { count(posts)) }
-        }
+    source: kiln`
+      model Author {
+        relation posts { from Post, through author }
+        computed post_count { count(posts)) }
+      }
 
-        model Post {
-          reference author { to Author }
-        }
-      `,
-      fix: [['(posts))', '(posts)']],
-    },
+      ${POST_AUTHOR}
+    `,
+    fix: [['(posts))', '(posts)']],
   },
 
   'unterminated-string': {
     text: 'A text in `"` ends on the line on which it begins, so that one forgotten quote does not swallow the rest of the file. A text over several lines stands between `"""` and `"""`.',
-    example: {
-      source: kiln`
-        model Post {
-          field status { type string, default "draft }
-        }
-      `,
-      fix: [['"draft', '"draft"']],
-    },
+    source: kiln`
+      model Post {
+        field status { type string, default "draft }
+      }
+    `,
+    fix: [['"draft', '"draft"']],
   },
 
   'unterminated-raw-string': {
     text: 'A text that begins with `"""` goes on until the next `"""`, over as many lines as it takes. Here the end never comes.',
-    example: {
-      source: kiln`
-        model Post {
-          field body { type string, default """Once upon a time" }
-        }
-      `,
-      fix: [['time"', 'time"""']],
-    },
+    source: kiln`
+      model Post {
+        field body { type string, default """Once upon a time" }
+      }
+    `,
+    fix: [['time"', 'time"""']],
   },
 
   'unterminated-comment': {
     text: 'A comment that begins with `/*` goes on until `*/`. Without it, everything behind it would be a comment.',
-    example: {
-      source: kiln`
-        /* The posts of the blog.
-        model Post {
-          field title { type string }
-        }
-      `,
-      fix: [['blog.', 'blog. */']],
-    },
+    source: kiln`
+      /* The posts of the blog.
+      model Post {
+        field title { type string }
+      }
+    `,
+    fix: [['blog.', 'blog. */']],
   },
 
   'nested-too-deeply': {
     text: 'Blocks and brackets may be nested 500 levels deep, which is far more than anybody writes by hand. The limit keeps a generated or broken source from bringing the compiler down. Split the expression into several computed members.',
-    example: {
-      source: kiln`
-        model Counter {
-          computed value { ${DEEP} }
-        }
-      `,
-      fix: [[DEEP, '1']],
-    },
+    source: kiln`
+      model Counter {
+        computed value { ${DEEP} }
+      }
+    `,
+    fix: [[DEEP, '1']],
   },
 } satisfies Record<keyof typeof syntaxWords, Explanation>;
