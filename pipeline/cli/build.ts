@@ -19,12 +19,12 @@ import { complain, print } from './terminal.ts';
 interface BuildOptions {
   readonly rev: string;
   readonly branch?: string;
-  readonly tag: readonly string[];
+  readonly tag?: readonly string[];
   readonly base: string;
   readonly baseArchive?: string;
   readonly output?: string;
   /** To the registries that the tags name. */
-  readonly push: boolean;
+  readonly push?: boolean;
 }
 
 export async function build(dir: string, options: BuildOptions): Promise<ExitCode> {
@@ -42,7 +42,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const steps = new Steps(print);
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
-    const bake = await target.prepare(namesOf(input, built, options.tag), steps);
+    const bake = await target.prepare(namesOf(input, built, options.tag ?? []), steps);
     await recordRelease(input, built, steps);
     print(await bake({ ...built, source: null }));
     return EXIT.ok;
@@ -52,7 +52,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
 }
 
 /** What no revision could make right. */
-function contradiction({ tag, push, output, baseArchive }: BuildOptions): string | undefined {
+function contradiction({ tag = [], push, output, baseArchive }: BuildOptions): string | undefined {
   const name = tag.find((each) => !isTaggedName(each));
   if (name !== undefined)
     return `\`${name}\` cannot name an image; a name is like \`shop:1.2\` or \`ghcr.io/acme/shop:1.2\``;
@@ -66,7 +66,7 @@ function contradiction({ tag, push, output, baseArchive }: BuildOptions): string
 /** Beside the bundle of the command line. */
 const RUNTIME_FOLDER = fileURLToPath(new URL('../runtime', import.meta.url));
 
-async function targetOf({ base, baseArchive, output, push }: BuildOptions): Promise<ImageTarget> {
+async function targetOf({ base, baseArchive, output, push = false }: BuildOptions): Promise<ImageTarget> {
   return output === undefined ? engineTarget(base, push) : fileTarget(output, baseArchive ?? null, RUNTIME_FOLDER);
 }
 

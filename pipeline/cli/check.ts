@@ -15,7 +15,7 @@ import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { print } from './terminal.ts';
 
-export async function check(dir: string, options: { readonly json: boolean }): Promise<ExitCode> {
+export async function check(dir: string, options: { readonly json?: boolean }): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     if (options.json) print(jsonReport({ diagnostics: [], isComplete: false, hookProblems: [] }, read));

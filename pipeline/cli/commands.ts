@@ -2,7 +2,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Template } from '../new/templates.ts';
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
-import type { MigrateOptions } from './migrate.ts';
 import { Refusal } from './refusal.ts';
 import { complain, errorMark } from './terminal.ts';
 
@@ -39,32 +38,54 @@ function exitCodeFor(error: unknown): ExitCode {
 
 type Exit = (code: ExitCode) => void;
 
+/** It gets the arguments and the options of its command, as commander has read them. */
+type Work = (...words: never[]) => ExitCode | Promise<ExitCode>;
+
+class KilnCommand extends Command {
+  readonly #exit: Exit;
+
+  constructor(name: string | undefined, exit: Exit) {
+    super(name);
+    this.#exit = exit;
+  }
+
+  override createCommand(name?: string): KilnCommand {
+    return new KilnCommand(name, this.#exit);
+  }
+
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'));
+  }
+
+  /** `load` imports the code of the command, which others need not wait for. */
+  runs(load: () => Promise<Work>): this {
+    return this.action(async (...words) => this.#exit(await (await load())(...(words as never[]))));
+  }
+}
+
 export function kiln(exit: Exit): Command {
-  const program = new Command('kiln')
+  const program = new KilnCommand('kiln', exit)
     .description('Push a description, get a container: compiles *.kiln files into a backend.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, errorMark())) })
     .exitOverride();
-  addNew(program, exit);
-  addCheck(program, exit);
-  addCompile(program, exit);
-  addExplain(program, exit);
-  addFmt(program, exit);
-  addDev(program, exit);
-  addStart(program, exit);
-  addDb(program, exit);
-  addBuild(program, exit);
-  addMigrate(program, exit);
-  addPipeline(program, exit);
-  addLsp(program, exit);
+  addNew(program);
+  addCheck(program);
+  addCompile(program);
+  addExplain(program);
+  addFmt(program);
+  addDev(program);
+  addStart(program);
+  addDb(program);
+  addBuild(program);
+  addMigrate(program);
+  addPipeline(program);
+  addLsp(program);
   pointToHelp(program, 'kiln');
   return program
-    .addHelpText(
-      'after',
-      examples('kiln new shop --template shop', 'kiln dev blog', 'kiln check --json', 'kiln explain unknown-model'),
-    )
+    .examples('kiln new shop --template shop', 'kiln dev blog', 'kiln check --json', 'kiln explain unknown-model')
     .addHelpText('after', exitCodes());
 }
 
@@ -76,7 +97,7 @@ function pointToHelp(command: Command, name: string): void {
 
 const EXAMPLES: readonly Template[] = ['blog', 'helpdesk', 'shop'];
 
-function addNew(program: Command, exit: Exit): void {
+function addNew(program: KilnCommand): void {
   program
     .command('new')
     .summary('begin an application')
@@ -86,14 +107,11 @@ function addNew(program: Command, exit: Exit): void {
     )
     .argument('<dir>', 'the folder to make; an empty one will do')
     .addOption(new Option('--template <name>', 'begin with a whole example in place of a few lines').choices(EXAMPLES))
-    .addHelpText('after', examples('kiln new tasks', 'kiln new my-shop --template shop'))
-    .action(async (dir: string, options: { template?: Template }) => {
-      const { newProject } = await import('./new.ts');
-      exit(newProject(dir, options.template ?? 'starter'));
-    });
+    .examples('kiln new tasks', 'kiln new my-shop --template shop')
+    .runs(async () => (await import('./new.ts')).newProject);
 }
 
-function addCheck(program: Command, exit: Exit): void {
+function addCheck(program: KilnCommand): void {
   program
     .command('check')
     .summary('say what is wrong with the sources')
@@ -103,14 +121,11 @@ function addCheck(program: Command, exit: Exit): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
-    .addHelpText('after', examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json'))
-    .action(async (dir: string, options: { json?: boolean }) => {
-      const { check } = await import('./check.ts');
-      exit(await check(dir, { json: options.json ?? false }));
-    });
+    .examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json')
+    .runs(async () => (await import('./check.ts')).check);
 }
 
-function addExplain(program: Command, exit: Exit): void {
+function addExplain(program: KilnCommand): void {
   program
     .command('explain')
     .summary('say more about a code, such as unknown-model')
@@ -119,17 +134,11 @@ function addExplain(program: Command, exit: Exit): void {
     )
     .argument('[codes...]', 'as they stand in the messages: unknown-model, or error[unknown-model]')
     .option('--json', 'print it as JSON')
-    .addHelpText(
-      'after',
-      examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json'),
-    )
-    .action(async (codes: readonly string[], options: { json?: boolean }) => {
-      const { explain } = await import('./explain.ts');
-      exit(explain(codes, { json: options.json ?? false }));
-    });
+    .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
+    .runs(async () => (await import('./explain.ts')).explain);
 }
 
-function addCompile(program: Command, exit: Exit): void {
+function addCompile(program: KilnCommand): void {
   program
     .command('compile')
     .summary('write the artifacts of the sources')
@@ -139,28 +148,22 @@ function addCompile(program: Command, exit: Exit): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('-o, --output <folder>', 'the folder to write to, which is made where it is not there', 'build')
-    .addHelpText('after', examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog'))
-    .action(async (dir: string, options: { output: string }) => {
-      const { compileTo } = await import('./compile.ts');
-      exit(await compileTo(dir, options.output));
-    });
+    .examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog')
+    .runs(async () => (await import('./compile.ts')).compileTo);
 }
 
-function addFmt(program: Command, exit: Exit): void {
+function addFmt(program: KilnCommand): void {
   program
     .command('fmt')
     .summary('bring the sources into the canonical format')
     .description('Rewrites the sources in the canonical format, and prints the names of those that changed.')
     .argument('[dir]', FOLDER, '.')
     .option('--check', 'change nothing, and exit with 1 where a source is not in the canonical format')
-    .addHelpText('after', examples('kiln fmt', 'kiln fmt blog', 'kiln fmt --check'))
-    .action(async (dir: string, options: { check?: boolean }) => {
-      const { fmt } = await import('./fmt.ts');
-      exit(await fmt(dir, { check: options.check ?? false }));
-    });
+    .examples('kiln fmt', 'kiln fmt blog', 'kiln fmt --check')
+    .runs(async () => (await import('./fmt.ts')).fmt);
 }
 
-function addStart(program: Command, exit: Exit): void {
+function addStart(program: KilnCommand): void {
   program
     .command('start')
     .summary('compile and serve')
@@ -172,14 +175,11 @@ function addStart(program: Command, exit: Exit): void {
     .argument('[dir]', FOLDER, '.')
     .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
     .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
-    .addHelpText('after', examples('kiln start', 'kiln start blog --port 8080', 'kiln start --host 0.0.0.0'))
-    .action(async (dir: string, options: { port?: number; host?: string }) => {
-      const { start } = await import('./start.ts');
-      exit(await start(dir, options));
-    });
+    .examples('kiln start', 'kiln start blog --port 8080', 'kiln start --host 0.0.0.0')
+    .runs(async () => (await import('./start.ts')).start);
 }
 
-function addDev(program: Command, exit: Exit): void {
+function addDev(program: KilnCommand): void {
   program
     .command('dev')
     .summary('serve, and follow every change of the sources')
@@ -191,22 +191,16 @@ function addDev(program: Command, exit: Exit): void {
     .argument('[dir]', FOLDER, '.')
     .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
     .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
-    .addHelpText(
-      'after',
-      examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev'),
-    )
-    .action(async (dir: string, options: { port?: number; host?: string }) => {
-      const { dev } = await import('./dev.ts');
-      exit(await dev(dir, options));
-    });
+    .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
+    .runs(async () => (await import('./dev.ts')).dev);
 }
 
-function addDb(program: Command, exit: Exit): void {
+function addDb(program: KilnCommand): void {
   const db = program
     .command('db')
     .summary('look after the development database')
     .description('The development database: that of DATABASE_URL, or a Postgres of its own in .kiln/postgres.')
-    .addHelpText('after', examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"'));
+    .examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"');
   db.command('sync')
     .summary('bring the tables to what the sources say')
     .description(
@@ -215,10 +209,8 @@ function addDb(program: Command, exit: Exit): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: agree to what would be lost')
-    .addHelpText('after', examples('kiln db sync', 'kiln db sync blog --yes'))
-    .action(async (dir: string, { yes = false }: { yes?: boolean }) =>
-      exit(await (await import('./db.ts')).sync(dir, { yes })),
-    );
+    .examples('kiln db sync', 'kiln db sync blog --yes')
+    .runs(async () => (await import('./db.ts')).sync);
   db.command('reset')
     .summary('delete everything, and make the tables anew')
     .description(
@@ -227,10 +219,8 @@ function addDb(program: Command, exit: Exit): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: agree to the loss of everything')
-    .addHelpText('after', examples('kiln db reset', 'kiln db reset --yes && kiln db populate'))
-    .action(async (dir: string, { yes = false }: { yes?: boolean }) =>
-      exit(await (await import('./db.ts')).reset(dir, { yes })),
-    );
+    .examples('kiln db reset', 'kiln db reset --yes && kiln db populate')
+    .runs(async () => (await import('./db.ts')).reset);
   db.command('populate')
     .summary('add the records of a populator')
     .description(
@@ -241,13 +231,8 @@ function addDb(program: Command, exit: Exit): void {
     .option('--populator <name>', 'the populator of the sources to use', 'Dev')
     .option('--seed <number>', 'what chance begins with: another number makes up other records', wholeNumber, 1)
     .option('--scale <number>', 'how many times as many records as the populator says', positiveNumber, 1)
-    .addHelpText(
-      'after',
-      examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2'),
-    )
-    .action(async (dir: string, options: { populator: string; seed: number; scale: number }) =>
-      exit(await (await import('./db.ts')).populate(dir, options)),
-    );
+    .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
+    .runs(async () => (await import('./db.ts')).populate);
   db.command('status')
     .summary('say which database it is, and whether it fits')
     .description(
@@ -255,8 +240,8 @@ function addDb(program: Command, exit: Exit): void {
         'Exits with 1 where it does not fit.',
     )
     .argument('[dir]', FOLDER, '.')
-    .addHelpText('after', examples('kiln db status', 'kiln db status blog'))
-    .action(async (dir: string) => exit(await (await import('./db.ts')).status(dir)));
+    .examples('kiln db status', 'kiln db status blog')
+    .runs(async () => (await import('./db.ts')).status);
   db.command('url')
     .summary('print the URL of the database')
     .description(
@@ -264,18 +249,11 @@ function addDb(program: Command, exit: Exit): void {
         'long as a `kiln dev` or `kiln start` runs it.',
     )
     .argument('[dir]', FOLDER, '.')
-    .addHelpText('after', examples('psql "$(kiln db url)"', 'kiln db url blog'))
-    .action(async (dir: string) => exit((await import('./db.ts')).url(dir)));
+    .examples('psql "$(kiln db url)"', 'kiln db url blog')
+    .runs(async () => (await import('./db.ts')).url);
 }
 
-interface BuildWords {
-  readonly rev: string;
-  readonly tag?: string[];
-  readonly base: string;
-  readonly push?: boolean;
-}
-
-function addBuild(program: Command, exit: Exit): void {
+function addBuild(program: KilnCommand): void {
   program
     .command('build')
     .summary('make an image of a git revision')
@@ -291,17 +269,11 @@ function addBuild(program: Command, exit: Exit): void {
     .option('--push', 'push the image to the registry that its tags name')
     .option('--output <file>', 'write the image to a file in place of a Docker engine, as an OCI layout')
     .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
-    .addHelpText(
-      'after',
-      examples('kiln build', 'kiln build --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar'),
-    )
-    .action(async (dir: string, { tag = [], push = false, ...options }: BuildWords) => {
-      const { build } = await import('./build.ts');
-      exit(await build(dir, { ...options, tag, push }));
-    });
+    .examples('kiln build', 'kiln build --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
+    .runs(async () => (await import('./build.ts')).build);
 }
 
-function addMigrate(program: Command, exit: Exit): void {
+function addMigrate(program: KilnCommand): void {
   program
     .command('migrate')
     .summary('bring a database to a release')
@@ -316,23 +288,16 @@ function addMigrate(program: Command, exit: Exit): void {
     .option('--dry-run', 'print the SQL with its hazards, and change nothing')
     .option('--contract', 'also remove what only the release before needed, once none of its servers is connected')
     .option('--json', 'print what happens as JSON, an object a line')
-    .addHelpText(
-      'after',
-      examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json'),
-    )
-    .action(async (dir: string, options: Partial<MigrateOptions> & { rev: string }) => {
-      const { migrate } = await import('./migrate.ts');
-      const { dryRun = false, contract = false, json = false } = options;
-      exit(await migrate(dir, { ...options, dryRun, contract, json }));
-    });
+    .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
+    .runs(async () => (await import('./migrate.ts')).migrate);
 }
 
-function addPipeline(program: Command, exit: Exit): void {
+function addPipeline(program: KilnCommand): void {
   const pipeline = program
     .command('pipeline')
     .summary('build on every push')
     .description('A bare repository whose pushes become releases and tested images.')
-    .addHelpText('after', examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git'));
+    .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git');
   pipeline
     .command('init')
     .summary('make a repository whose pushes build')
@@ -342,45 +307,36 @@ function addPipeline(program: Command, exit: Exit): void {
     .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
     .option('--base <image>', 'the image of the runtime (default: kiln-runtime)')
     .option('--postgres <image>', 'the image to test with (default: postgres:18)')
-    .addHelpText(
-      'after',
-      examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline init blog.git --branch main next'),
-    )
-    .action(async (folder: string, options: { branch?: string[]; dir?: string; base?: string; postgres?: string }) =>
-      exit(await (await import('./pipeline.ts')).init(folder, options)),
-    );
+    .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline init blog.git --branch main next')
+    .runs(async () => (await import('./pipeline.ts')).init);
   pipeline
     .command('resume')
     .summary('go on with builds that were left')
     .description('Builds what builds that were killed have left, and tries again what failed its test.')
     .argument('<bare-repo>', 'the folder of the repository')
-    .addHelpText('after', examples('kiln pipeline resume /srv/git/blog.git'))
-    .action(async (folder: string) => exit(await (await import('./pipeline.ts')).resume(folder)));
+    .examples('kiln pipeline resume /srv/git/blog.git')
+    .runs(async () => (await import('./pipeline.ts')).resume);
   pipeline
     .command('log')
     .summary('list the releases of a branch')
     .description('Lists the releases of a branch, with what they change and whether they are built.')
     .argument('[repo]', 'the folder of the repository', '.')
     .argument('[branch]', 'the branch whose releases are listed (default: the first that is built)')
-    .addHelpText('after', examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next'))
-    .action(async (folder: string, branch?: string) => exit(await (await import('./pipeline.ts')).log(folder, branch)));
+    .examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next')
+    .runs(async () => (await import('./pipeline.ts')).log);
   pipeline
     .command('show')
     .summary('print a release')
     .description('Prints a release: how the API differs, and the SQL with its hazards.')
     .argument('<rev>', 'the revision that was released')
     .argument('[repo]', 'the folder of the repository', '.')
-    .addHelpText('after', examples('kiln pipeline show HEAD', 'kiln pipeline show v1.2 /srv/git/blog.git'))
-    .action(async (rev: string, folder: string) => exit(await (await import('./pipeline.ts')).show(rev, folder)));
-  pipeline
-    .command('pre-receive', { hidden: true })
-    .action(async () => exit(await (await import('./pipeline.ts')).preReceive()));
-  pipeline
-    .command('post-receive', { hidden: true })
-    .action(async () => exit(await (await import('./pipeline.ts')).postReceive()));
+    .examples('kiln pipeline show HEAD', 'kiln pipeline show v1.2 /srv/git/blog.git')
+    .runs(async () => (await import('./pipeline.ts')).show);
+  pipeline.command('pre-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).preReceive);
+  pipeline.command('post-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).postReceive);
 }
 
-function addLsp(program: Command, exit: Exit): void {
+function addLsp(program: KilnCommand): void {
   program
     .command('lsp')
     .summary('answer an editor')
@@ -391,8 +347,8 @@ function addLsp(program: Command, exit: Exit): void {
     )
     .option('--stdio', 'speak over standard input and output, which is the only way there is; editors say so anyway')
     .addOption(new Option('--clientProcessId <id>', 'end when this process does').hideHelp())
-    .addHelpText('after', examples('kiln lsp', 'kiln lsp --stdio'))
-    .action(async () => exit(await (await import('./lsp.ts')).lsp(version)));
+    .examples('kiln lsp', 'kiln lsp --stdio')
+    .runs(async () => (await import('./lsp.ts')).lsp.bind(null, version));
 }
 
 function wholeNumber(text: string): number {
@@ -415,8 +371,4 @@ function exitCodes(): string {
     ([name, meaning]) => `  ${String(EXIT[name as keyof typeof EXIT]).padEnd(3)} ${meaning}`,
   );
   return ['', 'Exit codes:', ...lines].join('\n');
-}
-
-function examples(...lines: readonly string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n');
 }

@@ -20,7 +20,7 @@ import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { complain, print } from './terminal.ts';
 
-export async function compileTo(dir: string, output: string): Promise<ExitCode> {
+export async function compileTo(dir: string, { output }: { readonly output: string }): Promise<ExitCode> {
   const started = performance.now();
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);

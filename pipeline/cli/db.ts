@@ -50,8 +50,13 @@ function refuse(sentence: string): ExitCode {
   return EXIT.errors;
 }
 
-/** Brings the database to what the sources say. `--yes` agrees to every loss. */
-export function sync(dir: string, { yes }: { readonly yes: boolean }): Promise<ExitCode> {
+interface Agreement {
+  /** To every loss. */
+  readonly yes?: boolean;
+}
+
+/** Brings the database to what the sources say. */
+export function sync(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
   return withDatabase(dir, async ({ definition, database, problemsText }) => {
     const result = await syncDatabase(database.url, definition, async (loss) => {
       process.stderr.write(`${lossText(loss, problemsText)}\n`);
@@ -71,7 +76,7 @@ const SYNCED = {
 };
 
 /** Empties the database and makes its tables anew. */
-export function reset(dir: string, { yes }: { readonly yes: boolean }): Promise<ExitCode> {
+export function reset(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
   return withDatabase(dir, async ({ definition, database }) => {
     const isAgreed = yes || (await agrees(`Delete everything in the database ${database.name}?`));
     if (!isAgreed) return refuse('nothing was deleted; `--yes` agrees where there is no terminal to ask');

@@ -12,7 +12,7 @@ import { reportDiagnostics, reportProblems, startParser } from './project.ts';
 import { complain, print } from './terminal.ts';
 
 /** A file that cannot be read or has syntax errors is reported and left alone; the others are formatted all the same. */
-export async function fmt(dir: string, options: { readonly check: boolean }): Promise<ExitCode> {
+export async function fmt(dir: string, options: { readonly check?: boolean }): Promise<ExitCode> {
   const read = readSources(dir);
   const { folder, sources, problems } = read;
   const codes: ExitCode[] = [reportProblems(problems)];

@@ -10,12 +10,12 @@ import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complain, print } from './terminal.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly rev: string;
   readonly branch?: string;
-  readonly dryRun: boolean;
-  readonly contract: boolean;
-  readonly json: boolean;
+  readonly dryRun?: boolean;
+  readonly contract?: boolean;
+  readonly json?: boolean;
 }
 
 /** The exit codes are those of the image's `migrate`. */
@@ -28,7 +28,7 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   try {
     const { chain } = await recordedRelease(dir, options);
     const { runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
-    const { dryRun, contract, json } = options;
+    const { dryRun = false, contract = false, json = false } = options;
     const code = await runMigrate(chain, {
       databaseUrl,
       dryRun,
@@ -57,7 +57,7 @@ function refuseUnknownBranch(repository: Repository, branch: string, dryRun: boo
 }
 
 /** What is not released yet may be looked at, but not brought to a database that others count on. */
-async function recordedRelease(dir: string, { rev, branch, dryRun }: MigrateOptions) {
+async function recordedRelease(dir: string, { rev, branch, dryRun = false }: MigrateOptions) {
   const repository = openRepository(dir);
   if (branch !== undefined) refuseUnknownBranch(repository, branch, dryRun);
   const revision = revisionOf(repository, rev);

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { print } from './terminal.ts';
 
-export function newProject(folder: string, template: Template): ExitCode {
+export function newProject(folder: string, { template = 'starter' }: { readonly template?: Template }): ExitCode {
   const application = applicationOf(template);
   if (typeof application === 'string') throw new Refusal(application);
   const refused = folderRefusal(folder);
