@@ -11,10 +11,7 @@ import { checkWrite, isRequired } from './writes.ts';
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
   if (!auth) return undefined;
-  if (!auth.model) {
-    names.report('auth-without-model', auth.span, {});
-    return undefined;
-  }
+  if (!auth.model) return names.report('auth-without-model', auth.span, {});
   const model = names.models.get(auth.model.text);
   if (model) names.witness?.meant(auth.model.span, { kind: 'model', model });
   else reportUnknownModel(names, auth.model, 'auth');
@@ -50,8 +47,7 @@ function checkPassword(
   }
   if (!login || !password) {
     const [has, lacks] = login ? ['login', 'password'] : ['password', 'login'];
-    context.report('half-a-login', (login ?? password ?? auth).span, { has, lacks });
-    return undefined;
+    return context.report('half-a-login', (login ?? password ?? auth).span, { has, lacks });
   }
   const loginField = textField(context, login, model, 'login');
   const hash = textField(context, password, model, 'password');
@@ -73,8 +69,12 @@ function textField(
   if (member?.kind !== 'field') {
     const near = nearName(name.text, model.fields);
     const others = model.fields.map((field) => field.name);
-    context.report('unknown-field', name.span, { name: name.text, model: model.name, span: name.span, near, others });
-    return undefined;
+    return context.report('unknown-field', name.span, {
+      name: name.text,
+      model: model.name,
+      near,
+      others,
+    });
   }
   const isText =
     member.type.base.kind === 'string' ||

@@ -134,7 +134,7 @@ function allAre(
   return !wrong;
 }
 
-function reportArgument({ context, name, call }: CallContext, { type, span }: Expression, wants: string): void {
+function reportArgument({ context, name, call }: CallContext, { type, span }: Expression, wants: string): undefined {
   if (isAny(type)) return;
   context.report('wrong-argument', span, {
     function: name,
@@ -155,8 +155,7 @@ function isCollection(argument: Expression | undefined, place: CallContext): arg
 function overNumbers(argument: Expression | undefined, place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isNumber(argument.type)) return { ...argument.type, many: false };
-  reportArgument(place, argument, 'a collection of numbers');
-  return undefined;
+  return reportArgument(place, argument, 'a collection of numbers');
 }
 
 function averageType([argument]: readonly Expression[], place: CallContext): Type | undefined {
@@ -168,8 +167,7 @@ function averageType([argument]: readonly Expression[], place: CallContext): Typ
 function extremeType([argument]: readonly Expression[], place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isOrdered(argument.type)) return nullable(item(argument.type));
-  reportArgument(place, argument, 'a collection of numbers, strings, dates or timestamps');
-  return undefined;
+  return reportArgument(place, argument, 'a collection of numbers, strings, dates or timestamps');
 }
 
 function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
@@ -187,15 +185,13 @@ function coalesceType(args: readonly Expression[], place: CallContext): Type | u
   if (!first) return args[0]?.type;
   const known = all.find(({ type }) => widens(first.type, type)) ?? first;
   const other = all.find(({ type }) => !sameBase(type.base, known.type.base) && !widens(type, known.type));
-  if (other) {
-    place.context.report('mixed-arguments', other.span, { first: typeName(first.type), other: typeName(other.type) });
-    return undefined;
-  }
+  if (other)
+    return place.context.report('mixed-arguments', other.span, {
+      first: typeName(first.type),
+      other: typeName(other.type),
+    });
   const manyArgument = args.find(({ type }) => type.many);
-  if (manyArgument) {
-    reportArgument(place, manyArgument, 'a single value');
-    return undefined;
-  }
+  if (manyArgument) return reportArgument(place, manyArgument, 'a single value');
   return args.every(({ type }) => type.nullable) ? nullable(known.type) : nonNull(known.type);
 }
 
@@ -219,9 +215,9 @@ function hasRightCount(context: Context, call: ast.Call, { fewest, most }: Signa
 function reportUnknownFunction(context: Context, call: ast.Call): Expression {
   const { steps, span } = call.function;
   const name = steps.map((step) => step.text).join('.');
-  const facts = { name, span, functions: FUNCTIONS };
+  const facts = { name, functions: FUNCTIONS };
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
-  if (method) context.report('unknown-function', call.span, { ...facts, span: call.span, near: { name: method } });
+  if (method) context.report('unknown-function', call.span, { ...facts, near: { name: method } });
   else context.report('unknown-function', span, { ...facts, near: steps.length > 1 ? undefined : meantFunction(name) });
   return reported(call.span);
 }

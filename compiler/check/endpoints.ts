@@ -146,8 +146,7 @@ function routeOf(context: Context, written: ast.EndpointDeclaration): Route | un
     return { method: method.value, cardinality: cardinality.value, path: writtenSegment(context, path) };
   }
   const lacks = [!method && 'method', !cardinality && 'cardinality', !path && 'path'].filter((name) => name !== false);
-  context.report('incomplete-custom', written.head, { lacks });
-  return undefined;
+  return context.report('incomplete-custom', written.head, { lacks });
 }
 
 function takesBody(method: HttpMethod): boolean {

@@ -70,8 +70,7 @@ function topResource(context: Context, name: ast.Name): Resource | undefined {
   const model = context.models.get(name.text);
   if (model) context.witness?.meant(name.span, { kind: 'model', model });
   if (model) return { model, through: undefined };
-  reportUnknownModel(context, name, 'entrypoint');
-  return undefined;
+  return reportUnknownModel(context, name, 'entrypoint');
 }
 
 function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {
@@ -85,15 +84,13 @@ function nestedResource(context: Context, name: ast.Name, parent: Model): Resour
     ? undefined
     : (candidates.find((candidate) => leadsTo(candidate, name.text)) ?? nearName(name.text, candidates));
   const others = candidates.map((candidate) => candidate.name);
-  context.report('not-a-resource', name.span, {
+  return context.report('not-a-resource', name.span, {
     name: name.text,
     model: parent.name,
     found: member?.kind,
     others,
-    span: name.span,
     near,
   });
-  return undefined;
 }
 
 /** Whether a model was named where the relation to it was meant. */

@@ -46,37 +46,27 @@ function adapted(type: Type, method: string, expected: Type | undefined): Type {
 function findMethod(context: Context, module: ast.Name, method: ast.Name): FakerMethod | undefined {
   const methods = own(fakerCatalogue, module.text);
   if (!methods) {
-    const near = nearName(module.text, names(fakerCatalogue));
-    context.report('unknown-faker-module', module.span, {
-      module: module.text,
-      span: module.span,
-      near,
-      modules: Object.keys(fakerCatalogue),
-    });
-    return undefined;
+    const modules = Object.keys(fakerCatalogue);
+    return context.report('unknown-faker-module', module.span, { ...unknownAmong(modules, module), modules });
   }
   const known = own(methods, method.text);
   context.witness?.meant(module.span, { kind: 'faker', module: module.text, method: undefined });
   if (known) context.witness?.meant(method.span, { kind: 'faker', module: module.text, method: method.text });
-  if (!known) {
-    const near = nearName(method.text, names(methods));
-    context.report('unknown-faker-method', method.span, {
-      module: module.text,
-      method: method.text,
-      span: method.span,
-      near,
-      methods: Object.keys(methods),
-    });
+  else {
+    const names = Object.keys(methods);
+    const facts = { ...unknownAmong(names, method), module: module.text, methods: names };
+    context.report('unknown-faker-method', method.span, facts);
   }
   return known;
 }
 
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+function unknownAmong(names: readonly string[], { text }: ast.Name) {
+  const candidates = names.map((name) => ({ name }));
+  return { name: text, near: nearName(text, candidates) };
 }
 
-function names(record: Readonly<Record<string, unknown>>) {
-  return Object.keys(record).map((name) => ({ name }));
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function argumentsFit(

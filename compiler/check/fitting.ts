@@ -45,7 +45,7 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   };
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
-    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, span, help: wanted.help });
+    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, help: wanted.help });
   } else if (type.nullable && !wanted.type.nullable && !wanted.type.many) {
     context.report('may-be-null', span, { ...misfit, source: nullSource(value) });
   }

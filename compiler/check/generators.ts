@@ -35,7 +35,7 @@ function clientOf(context: Context, { target, output, basePath, kindSpan }: ast.
       : /^javascript$/i.test(target.text)
         ? { name: 'js' }
         : undefined;
-    context.report('unknown-target', target.span, { target: target.text, span: target.span, near });
+    context.report('unknown-target', target.span, { target: target.text, near });
   }
   if (output) checkText(output, context.report);
   if (!output) context.report('generator-without-output', kindSpan, {});

@@ -139,7 +139,7 @@ function folderOf(context: Context, runtime: ast.Name | undefined): string {
     [...context.hookFolders.byName.keys()].map((name) => ({ name })),
   );
   if (near) context.hookFolders.used.add(near.name);
-  context.report('unknown-runtime', runtime.span, { name: runtime.text, span: runtime.span, near });
+  context.report('unknown-runtime', runtime.span, { name: runtime.text, near });
   return context.hookFolders.default;
 }
 
@@ -153,7 +153,6 @@ function checkExport(context: Context, source: ast.HookSource, file: string): vo
   context.report('hook-export-missing', source.export.span, {
     export: source.export.text,
     file,
-    span: source.export.span,
     near,
   });
 }

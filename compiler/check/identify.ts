@@ -27,10 +27,7 @@ export function identifyPath(
 
 function identifyStep(context: Context, name: ast.Name, model: Model): Reference | Relation | undefined {
   const member = model.members.get(name.text);
-  if (!member) {
-    reportUnknownMember(context, name, model);
-    return undefined;
-  }
+  if (!member) return reportUnknownMember(context, name, model);
   context.witness?.meant(name.span, { kind: 'member', member });
   if (member.kind !== 'reference' && member.kind !== 'relation') {
     if (!isStandIn(member)) context.report('identify-through-field', name.span, { name: name.text, model: model.name });
@@ -38,14 +35,13 @@ function identifyStep(context: Context, name: ast.Name, model: Model): Reference
   }
   const reference = member.kind === 'reference' ? member : member.through;
   if (reference.unique) return member;
-  context.report('identify-not-unique', name.span, {
+  return context.report('identify-not-unique', name.span, {
     name: name.text,
     model: model.name,
     kind: member.kind,
     parent: undefined,
     declared: reference.span,
   });
-  return undefined;
 }
 
 function isStandIn(member: { readonly kind: string; readonly type?: unknown }): boolean {
@@ -59,33 +55,25 @@ function identifyField(
   through: Reference | Relation | undefined,
 ): Field | undefined {
   const member = model.members.get(name.text);
-  if (!member) {
-    reportUnknownMember(context, name, model);
-    return undefined;
-  }
+  if (!member) return reportUnknownMember(context, name, model);
   context.witness?.meant(name.span, { kind: 'member', member });
-  if (member.kind !== 'field') {
-    context.report('identify-not-a-field', name.span, { name: name.text, model: model.name, kind: member.kind });
-    return undefined;
-  }
+  if (member.kind !== 'field')
+    return context.report('identify-not-a-field', name.span, { name: name.text, model: model.name, kind: member.kind });
   if (isStandIn(member)) return undefined;
-  if (member.secret) {
-    context.report('secret-read', name.span, {
+  if (member.secret)
+    return context.report('secret-read', name.span, {
       field: `${model.name}.${name.text}`,
       noun: 'an `identify`',
       declared: member.span,
     });
-    return undefined;
-  }
   if (member.unique || isUniqueWithin(model, member, through)) return member;
-  context.report('identify-not-unique', name.span, {
+  return context.report('identify-not-unique', name.span, {
     name: name.text,
     model: model.name,
     kind: 'field',
     parent: through?.kind === 'relation' ? through.through.name : undefined,
     declared: member.span,
   });
-  return undefined;
 }
 
 /** `unique { parent, field }` tells the records of one parent apart. */

@@ -59,6 +59,12 @@ function keyField(
   const { text, span } = name;
   const near = member ? undefined : nearName(text, candidates);
   const others = candidates.map((candidate) => candidate.name);
-  report('unknown-key-part', span, { name: text, model: model.name, kind, found: member?.kind, others, span, near });
-  return undefined;
+  return report('unknown-key-part', span, {
+    name: text,
+    model: model.name,
+    kind,
+    found: member?.kind,
+    others,
+    near,
+  });
 }

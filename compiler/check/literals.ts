@@ -106,7 +106,6 @@ function checkEnumValue(context: Context, value: string, span: Span, type: Enum)
     value,
     enum: type.name,
     values,
-    span,
     near: near?.name,
     declared: type.span,
   });

@@ -240,7 +240,7 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
     const candidates = [...SCALAR_NAMES.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
     const meant = scalarMeantBy(name);
     const near = meant ? { name: meant } : nearName(name, candidates);
-    names.report('unknown-type', span, { owner, type: name, span, near });
+    names.report('unknown-type', span, { owner, name, near });
   }
   return ANY;
 }
@@ -292,8 +292,7 @@ function referenceTarget(
   const user = `${model.name}.${written.name.text}`;
   if (!written.to) {
     const near = [...models.values()].find(({ name }) => snakeCase(name) === snakeCase(written.name.text));
-    report('reference-without-target', written.name.span, { reference: user, near });
-    return undefined;
+    return report('reference-without-target', written.name.span, { reference: user, near });
   }
   const target = models.get(written.to.text);
   if (target) witness?.meant(written.to.span, { kind: 'model', model: target });
@@ -305,9 +304,9 @@ export function reportUnknownModel(
   { report, models }: Pick<Names, 'report' | 'models'>,
   name: ast.Name,
   user: string,
-): void {
+): undefined {
   const near = nearName(name.text, models.values());
-  report('unknown-model', name.span, { user, name: name.text, span: name.span, near });
+  report('unknown-model', name.span, { user, name: name.text, near });
 }
 
 function checkReferenceProperties({ report }: Names, written: ast.ReferenceDeclaration): void {

@@ -89,7 +89,6 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
       name: '@auth',
       holder: undefined,
       noun,
-      span: path.span,
       near: undefined,
       others,
       maybeText: false,
@@ -150,7 +149,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       const isWhole = name === names.at(-1) && names[0]?.span.start === span.start;
       const counted = isWhole ? countOf(names, type) : undefined;
       if (counted)
-        context.report('unknown-member', span, { name: name.text, model: model.name, span, near: { name: counted } });
+        context.report('unknown-member', span, { name: name.text, model: model.name, near: { name: counted } });
       else reportUnknownMember(context, name, model);
       return reported(span);
     }
@@ -263,7 +262,7 @@ function iteratorValue(
   const [value, ...more] = rest;
   if ((value?.text !== 'current' && value?.text !== 'total') || more.length > 0) {
     const at = value?.span ?? first.span;
-    context.report('bad-iterator', at, { name, step: value?.text, span: at });
+    context.report('bad-iterator', at, { name, step: value?.text });
     return reported(span);
   }
   return { kind: 'path', root: { kind: 'iterator', name, value: value.text }, steps: [], type: INTEGER, span };
@@ -280,7 +279,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
   else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
   else if (isUncalled(path) && !meantValue(path, expected) && !meantMember(name, scope)) {
     const call = `${path.steps.map(({ text }) => text).join('.')}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
-    context.report('not-called', path.span, { call, span: path.span });
+    context.report('not-called', path.span, { call });
   } else {
     const near =
       meantValue(path, expected) ??
@@ -292,7 +291,6 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
       name: name.text,
       holder: bareRow(scope)?.name,
       noun: scope.position.noun,
-      span: name.span,
       near,
       others: namesInScope(scope).map((seen) => seen.name),
       maybeText,
@@ -363,10 +361,10 @@ function namesInScope(scope: Scope): readonly NearName[] {
   return [...(row ? named(row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
 }
 
-export function reportUnknownMember(context: Context, name: ast.Name, model: Model): void {
+export function reportUnknownMember(context: Context, name: ast.Name, model: Model): undefined {
   const near = nearName(name.text, membersOf(model));
   const others = [...model.members.keys()];
-  context.report('unknown-member', name.span, { name: name.text, model: model.name, span: name.span, near, others });
+  context.report('unknown-member', name.span, { name: name.text, model: model.name, near, others });
 }
 
 export function membersOf(model: Model): readonly NearName[] {

@@ -23,10 +23,7 @@ export function checkPopulators(
 
 function topPopulate(context: Context, written: ast.Populate, index: number): Populate | undefined {
   const model = context.models.get(written.resource.text);
-  if (!model) {
-    reportUnknownModel(context, written.resource, 'populate');
-    return undefined;
-  }
+  if (!model) return reportUnknownModel(context, written.resource, 'populate');
   context.witness?.meant(written.resource.span, { kind: 'model', model });
   return checkPopulate(context, written, {
     model,
@@ -97,15 +94,13 @@ function relationOf(context: Context, name: ast.Name, model: Model): Relation | 
   const near = member
     ? undefined
     : (relations.find((relation) => relation.from.name === name.text) ?? nearName(name.text, relations));
-  context.report('not-a-relation', name.span, {
+  return context.report('not-a-relation', name.span, {
     name: name.text,
     model: model.name,
     found: member?.kind,
     others: relations.map((r) => r.name),
-    span: name.span,
     near,
   });
-  return undefined;
 }
 
 function checkRepeat(context: Context, written: ast.Repeat | undefined, through: Relation | undefined): Repeat {

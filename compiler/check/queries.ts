@@ -53,8 +53,7 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
 /** Without `from` a query is about the record itself, where there is one: it is one, unless a filter leaves it out. */
 function fromRow(context: Context, query: ast.Query, scope: Scope, noun: string): From | undefined {
   if (scope.row) return { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row };
-  context.report('missing-from', query.span, { noun });
-  return undefined;
+  return context.report('missing-from', query.span, { noun });
 }
 
 /** Names in a query are members of what is queried; where that has an alias, they are read through the alias. */
@@ -105,12 +104,10 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
     ...[...context.models.values()].map(({ name, span }) => ({ name, span })),
   ];
   context.witness?.missed?.(first.span, scope, undefined);
-  context.report('unknown-source', first.span, {
+  return context.report('unknown-source', first.span, {
     name: first.text,
-    span: first.span,
     near: nearName(first.text, candidates),
   });
-  return undefined;
 }
 
 function reportModelOrAlias(context: Context, name: ast.Name, { span }: Binding): boolean {
@@ -123,21 +120,14 @@ function walkRecords(context: Context, start: From, names: readonly ast.Name[]):
   let { steps, model } = start;
   for (const name of names) {
     const member = model.members.get(name.text);
-    if (!member) {
-      reportUnknownMember(context, name, model);
-      return undefined;
-    }
+    if (!member) return reportUnknownMember(context, name, model);
     context.witness?.meant(name.span, { kind: 'member', member });
     const type = typeOfMember(context, member, name.span);
-    if (member.kind === 'hook') {
-      context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });
-      return undefined;
-    }
+    if (member.kind === 'hook')
+      return context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });
     if (!type || isAny(type)) return undefined;
-    if (type.base.kind !== 'record') {
-      context.report('not-records', name.span, { name: name.text, model: model.name, type: typeName(type) });
-      return undefined;
-    }
+    if (type.base.kind !== 'record')
+      return context.report('not-records', name.span, { name: name.text, model: model.name, type: typeName(type) });
     steps = [...steps, member];
     model = type.base.model;
   }

@@ -20,35 +20,27 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   if (!from || !through) {
     const lacks = [!from && 'from', !through && 'through'].filter((word) => word !== false);
     const source = !through && from?.path.steps.length === 1 ? models.get(from.path.steps[0].text) : undefined;
-    report('incomplete-relation', written.name.span, {
+    return report('incomplete-relation', written.name.span, {
       relation: user,
       lacks,
       near: source && referencesTo(model, source)[0],
     });
-    return undefined;
   }
   const [fromName, ...moreFrom] = from.path.steps;
   const [throughName, ...moreThrough] = through.steps;
   const further = moreFrom[0] ?? moreThrough[0];
-  if (further) {
-    report('relation-by-path', further.span, { relation: user });
-    return undefined;
-  }
+  if (further) return report('relation-by-path', further.span, { relation: user });
   if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
   const source = models.get(fromName.text);
-  if (!source) {
-    reportUnknownModel(names, fromName, user);
-    return undefined;
-  }
+  if (!source) return reportUnknownModel(names, fromName, user);
   witness?.meant(fromName.span, { kind: 'model', model: source });
   const reference = source.members.get(throughName.text);
   if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
   if (reference?.kind === 'reference' && reference.to.name === model.name) {
     return { ...base(model, written), kind: 'relation', from: source, through: reference };
   }
-  if (!(reference?.kind === 'field' && reference.type === ANY))
-    reportBadThrough(names, model, user, source, throughName, reference);
-  return undefined;
+  const isReported = reference?.kind === 'field' && reference.type === ANY;
+  return isReported ? undefined : reportBadThrough(names, model, user, source, throughName, reference);
 }
 
 function reportBadThrough(
@@ -58,11 +50,11 @@ function reportBadThrough(
   source: Model,
   through: ast.Name,
   found: Member | undefined,
-): void {
+): undefined {
   const { text: name, span } = through;
   const fitting = referencesTo(model, source);
   const near = nearName(name, fitting) ?? fitting[0];
-  const facts = { relation, source: source.name, model: model.name, span, near };
+  const facts = { relation, source: source.name, model: model.name, near };
   if (found?.kind === 'reference') {
     report('relation-elsewhere', span, { ...facts, reference: found.name, to: found.to.name, declared: found.span });
   } else report('unknown-through', span, { ...facts, name, found: found?.kind });

@@ -67,10 +67,7 @@ function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>):
 function checkNamed(context: Context, item: ast.Selected, model: Model, scope: Scope): Selected | undefined {
   const { name } = item;
   const member = model.members.get(name.text);
-  if (!member) {
-    reportUnknownMember(context, name, model);
-    return undefined;
-  }
+  if (!member) return reportUnknownMember(context, name, model);
   context.witness?.meant(name.span, { kind: 'member', member });
   if (member.kind === 'hook') return hookSelected(context, item, member);
   const type = typeOfMember(context, member, name.span);

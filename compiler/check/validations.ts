@@ -31,18 +31,16 @@ export function checkValidation(
   }
   if (written.kind === 'call' && written.function.steps.length === 1)
     return checkCheck(context, written, subject, scope);
-  reportNoValidator(context, written, subject);
-  return undefined;
+  return reportNoValidator(context, written, subject);
 }
 
-function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression, subject: Subject): void {
+function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression, subject: Subject): undefined {
   const name = kind === 'path' && 'steps' in written && written.steps.length === 1 ? written.steps[0].text : '';
   const isKnown = isBuiltInValidator(name) || context.validators.has(name);
   context.report('not-a-validator', span, {
     validator: isKnown ? name : undefined,
     isText: kind === 'string',
     isAction: subject.kind === 'argument',
-    span,
   });
 }
 
@@ -53,8 +51,11 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   if (!builtIn && !validator) {
     const candidates = [...Object.keys(BUILT_INS), ...context.validators.keys()].map((known) => ({ name: known }));
     const near = nearName(name.text, candidates);
-    context.report('unknown-validator', name.span, { name: name.text, span: name.span, near, builtIn: BUILT_IN_NAMES });
-    return undefined;
+    return context.report('unknown-validator', name.span, {
+      name: name.text,
+      near,
+      builtIn: BUILT_IN_NAMES,
+    });
   }
   context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
   const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : undefined;
@@ -79,8 +80,7 @@ interface ValidationContext {
 function checkSubject(context: Context, call: ast.Call, scope: Scope): Expression | undefined {
   const [first] = call.arguments;
   if (first) return context.checkExpression(context, first, scope);
-  context.report('validator-without-value', call.span, { name: call.function.steps[0].text });
-  return undefined;
+  return context.report('validator-without-value', call.span, { name: call.function.steps[0].text });
 }
 
 interface BuiltInSignature {
@@ -157,15 +157,13 @@ function checkBuiltIn(
 ): Validation | undefined {
   const { context, call, type, by } = place;
   const name = call.function.steps[0].text;
-  if (!isAny(type) && (type.many || !signature.accepts(type))) {
-    context.report('validator-on-wrong-type', call.span, {
+  if (!isAny(type) && (type.many || !signature.accepts(type)))
+    return context.report('validator-on-wrong-type', call.span, {
       validator: name,
       wants: signature.wants,
       by,
       type: typeName(type),
     });
-    return undefined;
-  }
   const wanted = signature.arguments(type);
   const args = wanted === 'many' ? checkChoices(place) : checkArguments(place, wanted);
   if (!args) return undefined;
@@ -178,13 +176,12 @@ function checkArguments(place: ValidationContext, wanted: readonly Type[]): read
   const name = call.function.steps[0].text;
   if (written.length !== wanted.length) {
     const count = written.length;
-    context.report('wrong-argument-count', call.span, {
+    return context.report('wrong-argument-count', call.span, {
       function: name,
       fewest: wanted.length,
       most: wanted.length,
       count,
     });
-    return undefined;
   }
   return written.map((argument, index) =>
     checkFitting(context, argument, scope, { type: wanted[index] as Type, by: `\`${name}\``, takes: true }),
@@ -195,10 +192,8 @@ function checkArguments(place: ValidationContext, wanted: readonly Type[]): read
 function checkChoices(place: ValidationContext): readonly Expression[] | undefined {
   const { context, call, scope, written, type } = place;
   const [only] = written;
-  if (!only) {
-    context.report('wrong-argument-count', call.span, { function: 'oneOf', fewest: 1, most: 99, count: 0 });
-    return undefined;
-  }
+  if (!only)
+    return context.report('wrong-argument-count', call.span, { function: 'oneOf', fewest: 1, most: 99, count: 0 });
   const choices = written.length === 1 && only.kind === 'list' ? only.items : written;
   const wanted = { type: item(many(nonNull(type))), by: '`oneOf`', takes: true };
   return choices.map((choice) => checkFitting(context, choice, scope, wanted));
@@ -243,13 +238,12 @@ function checkOwn(
   const fits = isAny(type) || isAny(first.type) || sameBase(first.type.base, type.base) || widens(type, first.type);
   if (!fits || type.many) {
     const wants = typeName(first.type);
-    context.report('validator-on-wrong-type', call.span, {
+    return context.report('validator-on-wrong-type', call.span, {
       validator: validator.name,
       wants,
       by,
       type: typeName(type),
     });
-    return undefined;
   }
   const args = checkArguments(
     place,

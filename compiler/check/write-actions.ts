@@ -119,18 +119,14 @@ function keyOf(relation: Relation, parent: Expression): Assignment {
 /** A model by its name, or a relation of a record that has been named. */
 function createTarget(endpoint: EndpointContext, action: ast.WriteAction, scope: Scope): CreateTarget | undefined {
   const { context } = endpoint;
-  if (!action.target) {
-    reportNoTarget(endpoint, action);
-    return undefined;
-  }
+  if (!action.target) return reportNoTarget(endpoint, action);
   const { kind, steps } = action.target;
   const [first, second] = steps;
   if (kind === 'auth' || !first || second) return relationTarget(endpoint, action.target, scope);
   const model = context.models.get(first.text);
   if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { model, fixed: [], link: undefined };
-  reportUnknownModel(context, first, 'create');
-  return undefined;
+  return reportUnknownModel(context, first, 'create');
 }
 
 function relationTarget(
@@ -141,10 +137,8 @@ function relationTarget(
   const path = context.checkExpression(context, target, at(scope, targetPosition('create')));
   if (path.kind !== 'path' || isAny(path.type)) return undefined;
   const relation = path.steps.at(-1);
-  if (relation?.kind !== 'relation') {
-    context.report('create-in-what', target.span, { path: textOf(target), type: typeName(path.type) });
-    return undefined;
-  }
+  if (relation?.kind !== 'relation')
+    return context.report('create-in-what', target.span, { path: textOf(target), type: typeName(path.type) });
   const parentPath = { ...target, steps: target.steps.slice(0, -1) } as ast.Path | ast.AuthPath;
   const parent = context.checkExpression(context, parentPath, at(scope, targetPosition('create')));
   reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${textOf(target)}\``, takes: true });
@@ -154,7 +148,7 @@ function relationTarget(
 function reportNoTarget(
   { context, written: endpoint, entrypoint, alias }: EndpointContext,
   action: ast.WriteAction | ast.DeleteAction,
-): void {
+): undefined {
   const isMany =
     endpoint.endpoint === 'custom'
       ? endpoint.cardinality?.value === 'many'
@@ -228,10 +222,7 @@ function recordTarget(
 ): Expression | undefined {
   const { context } = endpoint;
   const { kind, target: written } = action;
-  if (!written) {
-    reportNoTarget(endpoint, action);
-    return undefined;
-  }
+  if (!written) return reportNoTarget(endpoint, action);
   const refuse = (type: string) =>
     context.report('not-one-record', written.span, { path: textOf(written), kind, type });
   if (isModel(endpoint, written, scope)) {

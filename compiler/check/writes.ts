@@ -85,11 +85,10 @@ export function settableField(context: Context, name: ast.Name, model: Model): F
   if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'reference') return member.field;
   if (member?.kind === 'field' && member.origin !== 'id') return member;
-  reportUnsettable(context, name, model);
-  return undefined;
+  return reportUnsettable(context, name, model);
 }
 
-function reportUnsettable(context: Context, name: ast.Name, model: Model): void {
+function reportUnsettable(context: Context, name: ast.Name, model: Model): undefined {
   const member = model.members.get(name.text);
   if (member)
     context.report('cannot-set', name.span, {
@@ -102,7 +101,7 @@ function reportUnsettable(context: Context, name: ast.Name, model: Model): void 
     const settable = settableMembers(model);
     const others = settable.map((other) => other.name);
     const near = nearName(name.text, settable);
-    context.report('unknown-field', name.span, { name: name.text, model: model.name, span: name.span, near, others });
+    context.report('unknown-field', name.span, { name: name.text, model: model.name, near, others });
   }
 }
 
@@ -165,10 +164,7 @@ function writtenInput(
 /** A reference is given by its key, `author_id`, or found through another field. */
 function inputField(context: Context, name: ast.Name, model: Model): Field | undefined {
   const member = model.members.get(name.text);
-  if (member?.kind === 'reference') {
-    context.report('input-of-reference', name.span, { reference: name.text, span: name.span });
-    return undefined;
-  }
+  if (member?.kind === 'reference') return context.report('input-of-reference', name.span, { reference: name.text });
   return settableField(context, name, model);
 }
 
@@ -231,14 +227,10 @@ function lookupInput(
     const near = nearName(item.name.text, references);
     const { text: name, span } = item.name;
     const others = references.map((other) => other.name);
-    context.report('unknown-reference', span, { name, model: request.model.name, span, near, others });
-    return undefined;
+    return context.report('unknown-reference', span, { name, model: request.model.name, near, others });
   }
   if (!give(context, reference.field, item.name.span, given, request)) return undefined;
-  if (!item.through) {
-    context.report('lookup-without-path', item.span, { reference: item.name.text });
-    return undefined;
-  }
+  if (!item.through) return context.report('lookup-without-path', item.span, { reference: item.name.text });
   const found = identifyPath(context, item.through, reference.to);
   if (!found) return undefined;
   const names = [reference, ...found.steps, found.field].map(({ name }) => name);

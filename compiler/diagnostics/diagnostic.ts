@@ -9,9 +9,10 @@ export interface Diagnostic<C extends Code = Code> {
   readonly facts: Facts<C>;
 }
 
-export function wordsOf(diagnostic: Diagnostic): Words {
-  const words = catalogue[diagnostic.code] as (facts: Facts) => Words;
-  return words(diagnostic.facts);
+export function wordsOf({ code, span, facts }: Diagnostic): Omit<Words, 'instead'> {
+  const wordsFor = catalogue[code] as (facts: Facts) => Words;
+  const { instead, ...words } = wordsFor(facts);
+  return instead === undefined ? words : { ...words, edits: [{ span, text: instead }] };
 }
 
 export function severityOf(diagnostic: Diagnostic): Severity {

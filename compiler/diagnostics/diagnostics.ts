@@ -7,8 +7,11 @@ export class Diagnostics {
   readonly #list: Diagnostic[] = [];
   readonly #seen = new Set<string>();
 
-  /** The same thing at the same place is one thing, however many paths lead to it. */
-  report<C extends Code>(code: C, span: Span, facts: Facts<C>): void {
+  /**
+   * The same thing at the same place is one thing, however many paths lead to it. Gives nothing, so that a check that
+   * has nothing to give either can end with it.
+   */
+  report<C extends Code>(code: C, span: Span, facts: Facts<C>): undefined {
     const key = `${code} ${span.file} ${span.start} ${span.end}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);

@@ -34,7 +34,6 @@ describe('a diagnostic', () => {
         facts: {
           user: 'Post.author',
           name: 'Usr',
-          span: spanOf(blog, 'Usr'),
           near: { name: 'User', span: spanOf(users, 'User') },
         },
       };

@@ -1,8 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../words/near-name.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, didYouMean, itHas, listOf, memberNoun, note, renameTo } from './phrases.ts';
+import { aRecord, listOf, memberNoun, note, noWayOn, type UnfitMember } from './phrases.ts';
 
 /** Actions, inputs and populators. */
 export const actionWords = {
@@ -90,10 +89,10 @@ export const actionWords = {
     notes: note(f.excepted, 'the exception is here'),
   }),
 
-  'input-of-reference': (f: { reference: string; span: Span }): Words => ({
+  'input-of-reference': (f: { reference: string }): Words => ({
     message: `\`${f.reference}\` is a reference, and the client sends its key`,
     label: `write \`${f.reference}_id\`, or \`reference ${f.reference} { through … }\` outside of \`input\``,
-    edits: [{ span: f.span, text: `${f.reference}_id` }],
+    instead: `${f.reference}_id`,
   }),
 
   'inputs-need-alias': (f: { kind: string; alias: string }): Words => ({
@@ -150,23 +149,8 @@ export const actionWords = {
     label: 'use letters, digits and `-`',
   }),
 
-  'not-a-relation': (f: {
-    name: string;
-    model: string;
-    found: string | undefined;
-    others: readonly string[];
-    span: Span;
-    near: NearName | undefined;
-  }): Words => ({
-    message: f.found
-      ? `\`${f.model}.${f.name}\` is ${memberNoun(f.found)}, and a nested \`populate\` goes through a relation`
-      : `\`${f.model}\` has no relation \`${f.name}\``,
-    label:
-      didYouMean(f.near) ??
-      (f.found && f.others.length > 0 ? `use ${listOf(f.others, 'or')}` : itHas(f.others)) ??
-      `\`${f.model}\` has no relations`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'not-a-relation': (f: UnfitMember): Words =>
+    noWayOn(f, 'relation', 'a nested `populate` goes through a relation', 'no relations'),
 
   'populator-path': (f: { name: string; kind: string }): Words => ({
     message:

@@ -1,27 +1,12 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, didYouMean, itHas, listOf, memberNoun, note, renameTo, withArticle } from './phrases.ts';
+import { aRecord, didYouMean, listOf, memberNoun, note, noWayOn, type UnfitMember, withArticle } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiWords = {
-  'not-a-resource': (f: {
-    name: string;
-    model: string;
-    found: string | undefined;
-    others: readonly string[];
-    span: Span;
-    near: NearName | undefined;
-  }): Words => ({
-    message: f.found
-      ? `\`${f.model}.${f.name}\` is ${memberNoun(f.found)}, and a nested entrypoint needs a reference or a relation`
-      : `\`${f.model}\` has no reference or relation \`${f.name}\``,
-    label:
-      didYouMean(f.near) ??
-      (f.found && f.others.length > 0 ? `use ${listOf(f.others, 'or')}` : itHas(f.others)) ??
-      `\`${f.model}\` has none`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'not-a-resource': (f: UnfitMember): Words =>
+    noWayOn(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
 
   'identify-on-single': (f: { resource: string }): Words => ({
     message: `\`${f.resource}\` is one record, so there is nothing to identify`,
@@ -304,10 +289,10 @@ export const apiWords = {
     label: 'add `output "folder"`',
   }),
 
-  'unknown-target': (f: { target: string; span: Span; near: NearName | undefined }): Words => ({
+  'unknown-target': (f: { target: string; near: NearName | undefined }): Words => ({
     message: `a client cannot be written in \`${f.target}\``,
     label: didYouMean(f.near) ?? 'the targets are `ts` and `js`',
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
   'bad-base-path': (f: { path: string }): Words => ({

@@ -1,15 +1,15 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, note, renameTo } from './phrases.ts';
+import { didYouMean, note } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
 export const codeWords = {
   /** `validator` is one that is named but not called; in an action, it is called with the value. */
-  'not-a-validator': (f: { validator: string | undefined; isText: boolean; isAction: boolean; span: Span }): Words => ({
+  'not-a-validator': (f: { validator: string | undefined; isText: boolean; isAction: boolean }): Words => ({
     message: 'a `validate` is made of validators, joined by `and`, `or` and `not`',
     label: f.isAction ? validatorInAction(f) : validatorOfField(f),
-    edits: f.validator && !f.isAction ? [{ span: f.span, text: `${f.validator}()` }] : undefined,
+    instead: f.validator && !f.isAction ? `${f.validator}()` : undefined,
   }),
 
   'validator-without-value': (f: { name: string }): Words => ({
@@ -104,10 +104,10 @@ export const codeWords = {
     edits: f.runtime ? [{ span: { ...f.span, start: f.span.end }, text: `, runtime ${f.runtime}` }] : undefined,
   }),
 
-  'hook-export-missing': (f: { export: string; file: string; span: Span; near: NearName | undefined }): Words => ({
+  'hook-export-missing': (f: { export: string; file: string; near: NearName | undefined }): Words => ({
     message: `\`${f.file}\` does not export \`${f.export}\``,
     label: didYouMean(f.near) ?? `add \`export function ${f.export}(args, context) { … }\``,
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
   'runtime-without-path': (f: { name: string }): Words => ({

@@ -5,14 +5,12 @@ import { note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
-  'wrong-type': (
-    f: Misfit & { wanted: string; text: string | undefined; span: Span; help: string | undefined },
-  ): Words => {
+  'wrong-type': (f: Misfit & { wanted: string; text: string | undefined; help: string | undefined }): Words => {
     const unquoted = withoutQuotes(f.wanted, f.text);
     return {
       message: `${f.by} ${f.takes ? 'takes' : 'is'} ${f.wanted}, but this is ${f.found}`,
       label: unquoted ? `write \`${unquoted}\`, without quotes` : (conversion(f) ?? `${f.wanted} is expected here`),
-      edits: unquoted ? [{ span: f.span, text: unquoted }] : undefined,
+      instead: unquoted,
       help: unquoted ? undefined : f.help,
     };
   },
@@ -132,10 +130,10 @@ export const expressionWords = {
   }),
 
   /** `step` is what follows the name, where something does. */
-  'bad-iterator': (f: { name: string; step: string | undefined; span: Span }): Words => ({
+  'bad-iterator': (f: { name: string; step: string | undefined }): Words => ({
     message: `\`${f.name}\` counts, and has a \`current\` and a \`total\``,
     label: `write \`${f.name}.current\` or \`${f.name}.total\``,
-    edits: [{ span: f.span, text: f.step ? 'current' : `${f.name}.current` }],
+    instead: f.step ? 'current' : `${f.name}.current`,
   }),
 
   'bad-literal': (f: { value: string; type: string; fault: LiteralFault; example: string }): Words => ({

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, itHas, listOf, memberNoun, note, renameTo } from './phrases.ts';
+import { didYouMean, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
 
 /** Models, enums and how they change. */
 export const modelWords = {
@@ -95,7 +95,6 @@ export const modelWords = {
     model: string;
     name: string;
     found: string | undefined;
-    span: Span;
     near: NearName | undefined;
   }): Words => ({
     message: f.found
@@ -106,7 +105,7 @@ export const modelWords = {
       (f.found
         ? `\`${f.source}\` needs a reference, such as \`reference ${f.name.replace(/_id$/, '')} { to ${f.model} }\``
         : `add \`reference ${f.name} { to ${f.model} }\` to \`${f.source}\``),
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
   'relation-elsewhere': (f: {
@@ -115,30 +114,21 @@ export const modelWords = {
     reference: string;
     to: string;
     model: string;
-    span: Span;
     near: NearName | undefined;
     declared: Span;
   }): Words => ({
     message: `\`${f.relation}\` goes through \`${f.source}.${f.reference}\`, which refers to \`${f.to}\`, not to \`${f.model}\``,
     label: didYouMean(f.near) ?? `name a reference of \`${f.source}\` that refers to \`${f.model}\``,
     notes: note(f.declared, `\`${f.source}.${f.reference}\` is declared here`),
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
-  'unknown-key-part': (f: {
-    name: string;
-    model: string;
-    kind: 'unique' | 'index';
-    found: string | undefined;
-    others: readonly string[];
-    span: Span;
-    near: NearName | undefined;
-  }): Words => ({
+  'unknown-key-part': (f: UnfitMember & { kind: 'unique' | 'index' }): Words => ({
     message: f.found
       ? `\`${f.model}.${f.name}\` is ${memberNoun(f.found)}, and \`${f.kind}\` takes fields and references`
       : `\`${f.model}\` has no field or reference \`${f.name}\``,
     label: didYouMean(f.near) ?? (f.found ? 'name a field or a reference' : itHas(f.others)),
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
   'key-over-one': (f: { kind: 'unique' | 'index'; count: number }): Words => ({

@@ -1,28 +1,12 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, itHas, listOf, note, renameTo, withArticle } from './phrases.ts';
-
-/** A name that leads nowhere, where it stands, and what may have been meant. */
-export interface Unknown {
-  readonly name: string;
-  readonly span: Span;
-  readonly near: NearName | undefined;
-  /** The names that there are. */
-  readonly others?: readonly string[];
-}
+import { didYouMean, itHas, listOf, note, type Unknown, unknown, withArticle } from './phrases.ts';
 
 /** The record of an entrypoint without an alias, and a name that it could have. */
 interface Unnamed {
   readonly resource: string;
   readonly alias: string;
 }
-
-const unknown = (f: Unknown, message: string, otherwise: string): Words => ({
-  message,
-  label: didYouMean(f.near) ?? itHas(f.others ?? []) ?? otherwise,
-  edits: renameTo(f.span, f.near),
-});
 
 /** Names that lead nowhere, and names given twice. */
 export const nameWords = {
@@ -33,14 +17,13 @@ export const nameWords = {
       `declare it: \`model ${f.name} { … }\``,
     ),
 
-  'unknown-type': (f: { owner: string; type: string; span: Span; near: NearName | undefined }): Words => ({
-    message: `\`${f.owner}\` is of type \`${f.type}\`, which is neither a type nor an enum`,
-    label: didYouMean(f.near) ?? 'no such type',
-    help: f.near
-      ? undefined
-      : 'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, and your enums',
-    edits: renameTo(f.span, f.near),
-  }),
+  'unknown-type': (f: Unknown & { owner: string }): Words =>
+    unknown(
+      f,
+      `\`${f.owner}\` is of type \`${f.name}\`, which is neither a type nor an enum`,
+      'no such type',
+      'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, and your enums',
+    ),
 
   'unknown-member': (f: Unknown & { model: string }): Words =>
     unknown(f, `\`${f.model}\` has no member \`${f.name}\``, 'no such member'),
@@ -57,14 +40,14 @@ export const nameWords = {
       ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can see`
       : `nothing that ${f.noun} can see is called \`${f.name}\``,
     label: didYouMean(f.near) ?? (f.maybeText ? `for a text, write \`"${f.name}"\`` : whatIsSeen(f)),
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
   }),
 
   /** `call` is the name as it would be called. */
-  'not-called': (f: { call: string; span: Span }): Words => ({
+  'not-called': (f: { call: string }): Words => ({
     message: `\`${f.call.replace(/\(.*$/, '')}\` is a function, and its value is had by calling it`,
     label: `call it: \`${f.call}\``,
-    edits: f.call.endsWith('()') ? [{ span: f.span, text: f.call }] : undefined,
+    instead: f.call.endsWith('()') ? f.call : undefined,
   }),
 
   'input-too-early': (f: { input: string }): Words => ({
@@ -114,29 +97,16 @@ export const nameWords = {
       'name a relation, such as `posts`, or a model, such as `Post`',
     ),
 
-  'unknown-function': (f: {
-    name: string;
-    span: Span;
-    near: NearName | undefined;
-    functions: readonly string[];
-  }): Words => ({
-    message: `there is no function \`${f.name}\``,
-    label: didYouMean(f.near) ?? 'no such function',
-    help: f.near ? undefined : `the functions are ${listOf(f.functions)}`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'unknown-function': (f: Unknown & { functions: readonly string[] }): Words =>
+    unknown(f, `there is no function \`${f.name}\``, 'no such function', `the functions are ${listOf(f.functions)}`),
 
-  'unknown-validator': (f: {
-    name: string;
-    span: Span;
-    near: NearName | undefined;
-    builtIn: readonly string[];
-  }): Words => ({
-    message: `there is no validator \`${f.name}\``,
-    label: didYouMean(f.near) ?? `declare it: \`validator ${f.name} { … }\``,
-    help: f.near ? undefined : `built in are ${listOf(f.builtIn)}`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'unknown-validator': (f: Unknown & { builtIn: readonly string[] }): Words =>
+    unknown(
+      f,
+      `there is no validator \`${f.name}\``,
+      `declare it: \`validator ${f.name} { … }\``,
+      `built in are ${listOf(f.builtIn)}`,
+    ),
 
   'unknown-runtime': (f: Unknown): Words =>
     unknown(f, `there is no runtime \`${f.name}\``, `declare it: \`runtime ${f.name} { source path "folder" }\``),
@@ -145,40 +115,25 @@ export const nameWords = {
     value: string;
     enum: string;
     values: readonly string[];
-    span: Span;
     near: string | undefined;
     declared: Span;
   }): Words => ({
     message: `\`"${f.value}"\` is not a value of the enum \`${f.enum}\``,
     label: f.near ? `did you mean \`"${f.near}"\`?` : itHas(f.values.map((value) => `"${value}"`)),
     notes: note(f.declared, `\`${f.enum}\` is declared here`),
-    edits: f.near ? [{ span: f.span, text: `"${f.near}"` }] : undefined,
+    instead: f.near && `"${f.near}"`,
   }),
 
-  'unknown-faker-module': (f: {
-    module: string;
-    span: Span;
-    near: NearName | undefined;
-    modules: readonly string[];
-  }): Words => ({
-    message: `faker has no module \`${f.module}\``,
-    label: didYouMean(f.near) ?? 'no such module',
-    help: f.near ? undefined : `its modules are ${listOf(f.modules)}`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'unknown-faker-module': (f: Unknown & { modules: readonly string[] }): Words =>
+    unknown(f, `faker has no module \`${f.name}\``, 'no such module', `its modules are ${listOf(f.modules)}`),
 
-  'unknown-faker-method': (f: {
-    module: string;
-    method: string;
-    span: Span;
-    near: NearName | undefined;
-    methods: readonly string[];
-  }): Words => ({
-    message: `\`faker.${f.module}\` has no method \`${f.method}\``,
-    label: didYouMean(f.near) ?? 'no such method',
-    help: f.near ? undefined : `its methods are ${listOf(f.methods)}`,
-    edits: renameTo(f.span, f.near),
-  }),
+  'unknown-faker-method': (f: Unknown & { module: string; methods: readonly string[] }): Words =>
+    unknown(
+      f,
+      `\`faker.${f.module}\` has no method \`${f.name}\``,
+      'no such method',
+      `its methods are ${listOf(f.methods)}`,
+    ),
 
   'bad-faker-path': (_: object): Words => ({
     message: 'faker is called with a module and a method',

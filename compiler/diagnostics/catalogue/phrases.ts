@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Edit, Note } from '../words/words.ts';
+import type { Edit, Note, Words } from '../words/words.ts';
 
 /** Stands for the place of a span; the renderer, which knows the lines, puts `file:line` there. */
 export const placeOf = (span: Span): string => `\u0001${span.file}\u0002${span.start}\u0003`;
@@ -47,4 +47,49 @@ export function memberNoun(kind: string): string {
 
 export function note(span: Span, text: string): readonly Note[] {
   return [{ span, text }];
+}
+
+/** A name that leads nowhere, and what may have been meant. */
+export interface Unknown {
+  readonly name: string;
+  readonly near: NearName | undefined;
+  /** The names that there are. */
+  readonly others?: readonly string[];
+}
+
+/** `otherwise` is the label and `help` the help where nothing can be suggested. */
+export function unknown({ near, others = [] }: Unknown, message: string, otherwise: string, help?: string): Words {
+  return {
+    message,
+    label: didYouMean(near) ?? itHas(others) ?? otherwise,
+    help: near ? undefined : help,
+    instead: near?.name,
+  };
+}
+
+/** A member that the model does not have, or that is of a kind that does not belong here. */
+export interface UnfitMember extends Unknown {
+  readonly model: string;
+  /** The kind of member that has this name. */
+  readonly found: string | undefined;
+  readonly others: readonly string[];
+}
+
+/** What is nested goes from a record to others, through members of the right kind. */
+export function noWayOn(
+  { model, name, found, near, others }: UnfitMember,
+  kind: string,
+  rule: string,
+  none: string,
+): Words {
+  return {
+    message: found
+      ? `\`${model}.${name}\` is ${memberNoun(found)}, and ${rule}`
+      : `\`${model}\` has no ${kind} \`${name}\``,
+    label:
+      didYouMean(near) ??
+      (found && others.length > 0 ? `use ${listOf(others, 'or')}` : itHas(others)) ??
+      `\`${model}\` has ${none}`,
+    instead: near?.name,
+  };
 }

@@ -12,7 +12,9 @@ export interface Words {
   readonly notes?: readonly Note[] | undefined;
   /** What to do, where that does not fit at the caret. */
   readonly help?: string | undefined;
-  /** Changes that fix it. All of them together make one fix. */
+  /** What to write in place of what is marked, where that fixes it. */
+  readonly instead?: string | undefined;
+  /** Changes that fix it otherwise. All of them together make one fix. */
   readonly edits?: readonly Edit[] | undefined;
   readonly severity?: Severity | undefined;
 }
