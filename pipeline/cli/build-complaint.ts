@@ -2,8 +2,8 @@ import { BuildRefusal } from '../bake/build-refusal.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, pointToExplanation } from './terminal.ts';
+import type { ExitCode } from './exit-code.ts';
+import { pointToExplanation, refuse } from './terminal.ts';
 
 const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
 
@@ -12,6 +12,5 @@ export function complainOf(error: unknown): ExitCode {
   if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
   if (error instanceof BuildRefusal && error.shown !== '') process.stderr.write(`${error.shown.trimEnd()}\n`);
   if (error instanceof BuildRefusal) pointToExplanation(/^error\[([a-z-]+)\]/m.exec(error.shown)?.[1]);
-  complain((error as Error).message.replace(/\.$/, ''));
-  return EXIT.errors;
+  return refuse((error as Error).message.replace(/\.$/, ''));
 }

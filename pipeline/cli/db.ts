@@ -11,12 +11,12 @@ import { countRows } from '../dev/rows.ts';
 import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
 import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
+import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
 import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { localConfig } from './start-config.ts';
-import { complain, pointToExplanation, print } from './terminal.ts';
+import { complain, pointToExplanation, print, refuse } from './terminal.ts';
 
 interface Opened extends ProjectDefinition {
   readonly database: LocalDatabase;
@@ -29,13 +29,9 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   if (!found) return EXIT.errors;
   const result = await localConfig({}, process.env);
   if ('problems' in result) return refuse(result.problems.join('\n'));
+  const isOwn = result.databaseUrl === null;
   try {
-    const database = await localDatabase(found.folder, result.databaseUrl);
-    try {
-      return await work({ ...found, database, isOwn: result.databaseUrl === null });
-    } finally {
-      await database.stop();
-    }
+    return await withLocalDatabase(found.folder, result.databaseUrl, (database) => work({ ...found, database, isOwn }));
   } catch (error) {
     const sentence = error instanceof SyncRefusal ? LEFT : databaseSentence(error);
     if (sentence === undefined) throw error;
@@ -44,11 +40,6 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
 }
 
 const LEFT = 'nothing was changed; `--yes` agrees where there is no terminal to ask';
-
-function refuse(sentence: string): ExitCode {
-  complain(sentence);
-  return EXIT.errors;
-}
 
 interface Agreement {
   /** To every loss. */

@@ -11,54 +11,29 @@ import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { compiledProject } from './compiled-project.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { ensureFreePort } from './free-port.ts';
+import type { ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
-import { listenRefusal } from './listen-refusal.ts';
-import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
+import { listening } from './listening.ts';
+import { databaseSentence } from './local-database.ts';
 import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
-import { fired, stopSignal } from './stop-signal.ts';
-import { complain, pointToExplanation, print } from './terminal.ts';
+import { fired } from './stop-signal.ts';
+import { complain, pointToExplanation, print, refuse } from './terminal.ts';
 
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
   const result = await localConfig(options, process.env);
   if ('problems' in result) return refuse(...result.problems);
-  const stop = stopSignal();
-  try {
-    await ensureFreePort(result.config);
-    const database = await localDatabase(read.folder, result.databaseUrl);
-    try {
-      await develop(dir, read.folder, result.config, database, stop);
-    } finally {
-      await database.stop();
-    }
-    return EXIT.ok;
-  } catch (error) {
-    const sentence = databaseSentence(error) ?? listenRefusal(error, result.config);
-    if (sentence === undefined) throw error;
-    // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
-    if (stop.aborted) return EXIT.ok;
-    return refuse(sentence);
-  }
+  const { folder } = read;
+  return listening({ folder, ...result }, ({ url }, stop) =>
+    develop(dir, folder, { ...result.config, databaseUrl: url }, stop),
+  );
 }
 
-function refuse(...sentences: readonly string[]): ExitCode {
-  for (const sentence of sentences) complain(sentence);
-  return EXIT.errors;
-}
-
-async function develop(
-  dir: string,
-  folder: string,
-  config: Config,
-  database: LocalDatabase,
-  stop: AbortSignal,
-): Promise<void> {
-  const server = new DevServer(toolsFor(dir, folder, { ...config, databaseUrl: database.url }));
+async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<void> {
+  const server = new DevServer(toolsFor(dir, folder, config));
   const failed = new AbortController();
   const update = (): void =>
     void server.update().catch((error: unknown) => {
@@ -66,7 +41,7 @@ async function develop(
     });
   update();
   const unwatch = watchSources(folder, update);
-  const unhear = hearOfChanges(database.url, () => {
+  const unhear = hearOfChanges(config.databaseUrl, () => {
     print('Another command has changed the database');
     update();
   });

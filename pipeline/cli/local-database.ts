@@ -26,6 +26,20 @@ export async function localDatabase(folder: string, databaseUrl: string | null):
   }
 }
 
+/** The database is there for as long as the work takes. */
+export async function withLocalDatabase<T>(
+  folder: string,
+  databaseUrl: string | null,
+  work: (database: LocalDatabase) => Promise<T>,
+): Promise<T> {
+  const database = await localDatabase(folder, databaseUrl);
+  try {
+    return await work(database);
+  } finally {
+    await database.stop();
+  }
+}
+
 async function ownDatabase(folder: string): Promise<LocalDatabase> {
   const { url, startedBy, stop } = await openProjectDatabase(folder, note);
   const name = startedBy === null ? DATA_FOLDER : `${DATA_FOLDER}, as long as process ${startedBy} runs it`;

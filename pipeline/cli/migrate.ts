@@ -7,8 +7,8 @@ import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
 import { complainOf } from './build-complaint.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, print } from './terminal.ts';
+import type { ExitCode } from './exit-code.ts';
+import { complain, print, refuse } from './terminal.ts';
 
 interface MigrateOptions {
   readonly rev: string;
@@ -21,10 +21,7 @@ interface MigrateOptions {
 /** The exit codes are those of the image's `migrate`. */
 export async function migrate(dir: string, options: MigrateOptions): Promise<ExitCode> {
   const databaseUrl = process.env.DATABASE_URL;
-  if (!databaseUrl) {
-    complain('DATABASE_URL is not set: it names the database that is to be migrated');
-    return EXIT.errors;
-  }
+  if (!databaseUrl) return refuse('DATABASE_URL is not set: it names the database that is to be migrated');
   try {
     const { chain } = await recordedRelease(dir, options);
     const { runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');

@@ -3,20 +3,15 @@ import { PushRefusal } from '../push/push-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain } from './terminal.ts';
+import { complain, refuse } from './terminal.ts';
 
 /** Says what was refused, or failed its test; anything else is thrown on. */
 export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
-  if (signal?.aborted) return said('it was called off');
-  if (error instanceof PushRefusal) return said(error.message);
+  if (signal?.aborted) return refuse('it was called off');
+  if (error instanceof PushRefusal) return refuse(error.message);
   if (!(error instanceof SmokeFailure)) return complainOf(error);
   const [sentence = '', ...log] = error.message.split('\n');
   complain(sentence.replace(/\.$/, ''));
   for (const line of log) process.stderr.write(`${visible(line)}\n`);
-  return EXIT.errors;
-}
-
-function said(sentence: string): ExitCode {
-  complain(sentence);
   return EXIT.errors;
 }

@@ -10,14 +10,13 @@ import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { prepareTables } from '../dev/prepare-tables.ts';
 import { documentOf } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { ensureFreePort } from './free-port.ts';
-import { listenRefusal } from './listen-refusal.ts';
-import { databaseSentence, type LocalDatabase, localDatabase } from './local-database.ts';
+import { listening } from './listening.ts';
+import type { LocalDatabase } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
-import { fired, stopSignal } from './stop-signal.ts';
-import { complain, print } from './terminal.ts';
+import { fired } from './stop-signal.ts';
+import { print, refuse } from './terminal.ts';
 
 export async function start(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
@@ -28,12 +27,9 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   const result = await localConfig(options, process.env);
   if ('problems' in result) return refuse(...result.problems);
   const hooks = await projectHooks(read.folder, definition);
-  return hooks === undefined ? EXIT.errors : run({ folder: read.folder, definition, hooks, ...result });
-}
-
-function refuse(...sentences: readonly string[]): ExitCode {
-  for (const sentence of sentences) complain(sentence);
-  return EXIT.errors;
+  if (hooks === undefined) return EXIT.errors;
+  const application = { folder: read.folder, definition, hooks, ...result };
+  return listening(application, (database, stop) => serve(application, database, stop));
 }
 
 interface Application {
@@ -41,28 +37,6 @@ interface Application {
   readonly definition: Definition;
   readonly hooks: HookModules;
   readonly config: Config;
-  /** Null where the project's own Postgres is used. */
-  readonly databaseUrl: string | null;
-}
-
-async function run(application: Application): Promise<ExitCode> {
-  const stop = stopSignal();
-  try {
-    await ensureFreePort(application.config);
-    const database = await localDatabase(application.folder, application.databaseUrl);
-    try {
-      await serve(application, database, stop);
-    } finally {
-      await database.stop();
-    }
-    return EXIT.ok;
-  } catch (error) {
-    const sentence = databaseSentence(error) ?? listenRefusal(error, application.config);
-    if (sentence === undefined) throw error;
-    // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
-    if (stop.aborted) return EXIT.ok;
-    return refuse(sentence);
-  }
 }
 
 async function serve(application: Application, database: LocalDatabase, stop: AbortSignal): Promise<void> {

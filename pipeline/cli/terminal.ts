@@ -1,5 +1,6 @@
 /** What goes to the terminal: results to stdout, errors to stderr. */
 import { visible } from '../../compiler/diagnostics/source-line.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -13,6 +14,12 @@ export function note(sentence: string): void {
 /** One sentence about what is wrong, without a full stop; more lines may follow it. */
 export function complain(sentence: string): void {
   process.stderr.write(`${errorMark()} ${sentence.split('\n').map(visible).join('\n')}\n`);
+}
+
+/** Says why a command cannot do its work. */
+export function refuse(...sentences: readonly string[]): ExitCode {
+  for (const sentence of sentences) complain(sentence);
+  return EXIT.errors;
 }
 
 /** Where to read on about what has just been shown: once, since the first error is most often behind the others. */

@@ -1,0 +1,66 @@
+/** What `kiln dev` and `kiln start` do alike: they bring up the database, listen on a port, and go on until they are told to stop. */
+import { createServer } from 'node:net';
+import type { Config } from '../../runtime/config/config.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
+import { stopSignal } from './stop-signal.ts';
+import { refuse } from './terminal.ts';
+
+interface Listening {
+  readonly folder: string;
+  readonly config: Config;
+  /** Null where the project's own Postgres is used. */
+  readonly databaseUrl: string | null;
+}
+
+/** Serves until `stop` fires. */
+type Serve = (database: LocalDatabase, stop: AbortSignal) => Promise<void>;
+
+export async function listening({ folder, config, databaseUrl }: Listening, serve: Serve): Promise<ExitCode> {
+  const stop = stopSignal();
+  try {
+    await ensureFreePort(config);
+    await withLocalDatabase(folder, databaseUrl, (database) => serve(database, stop));
+    return EXIT.ok;
+  } catch (error) {
+    const sentence = databaseSentence(error) ?? listenRefusal(error, config);
+    if (sentence === undefined) throw error;
+    // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
+    return stop.aborted ? EXIT.ok : refuse(sentence);
+  }
+}
+
+type Address = Pick<Config, 'host' | 'port'>;
+
+/**
+ * Throws what listening there would throw. Asked before anything is started or written: a port that is taken is most
+ * often a server that was forgotten, and nobody expects its database to have changed meanwhile.
+ */
+function ensureFreePort({ host, port }: Address): Promise<void> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
+  });
+}
+
+/** Why the server cannot listen, in a sentence; nothing where the error says something else. */
+function listenRefusal(error: unknown, address: Address): string | undefined {
+  const code = codeOf(error);
+  return code === undefined ? undefined : REASONS[code]?.(address);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isOfListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  return isOfListening && 'code' in error ? String(error.code) : codeOf(error.cause);
+}
+
+const REASONS: Readonly<Record<string, (address: Address) => string>> = {
+  EADDRINUSE: ({ port }) => `the port ${port} is in use; choose another one with \`--port\``,
+  EACCES: ({ port }) => `the port ${port} is not for everybody; choose one above 1023 with \`--port\``,
+  EADDRNOTAVAIL: ({ host }) => `\`${host}\` is no address of this machine`,
+  EINVAL: ({ host }) => `\`${host}\` is no address of this machine`,
+  ENOTFOUND: ({ host }) => `there is no host \`${host}\``,
+  EAI_AGAIN: ({ host }) => `the host \`${host}\` cannot be looked up`,
+};
