@@ -2,7 +2,7 @@
 
 import { authoriseButton } from './authorise.ts';
 import { jsonFrom, OPENAPI } from './browser/address.ts';
-import { element, found, icon } from './browser/element.ts';
+import { element, found, icon, withCode } from './browser/element.ts';
 import { MOON } from './icons.ts';
 import { loginIn, type OpenApi, tokenHintIn } from './open-api.ts';
 import { outlineOf } from './outline.ts';
@@ -80,8 +80,4 @@ function introduction({ info }: OpenApi): HTMLElement {
     first,
     element('details', {}, element('summary', {}, 'Conventions'), ...rest),
   );
-}
-
-function withCode(text: string): readonly (Node | string)[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
 }

@@ -4,7 +4,7 @@ import type { Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';
 import { byPlace } from './declarations.ts';
-import { type Names, reportUnknownModel } from './members.ts';
+import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
 import { checkWrite, isRequired } from './writes.ts';
 
@@ -12,10 +12,7 @@ import { checkWrite, isRequired } from './writes.ts';
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
   if (!auth) return undefined;
   if (!auth.model) return names.report('auth-without-model', auth.span, {});
-  const model = names.models.get(auth.model.text);
-  if (model) names.witness?.meant(auth.model.span, { kind: 'model', model });
-  else reportUnknownModel(names, auth.model, 'auth');
-  return model;
+  return modelNamed(names, auth.model, 'auth');
 }
 
 const USERS = /^(app|site)?_?(user|member|account|person|customer|client|employee|profile|login)s?$/i;

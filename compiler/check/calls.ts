@@ -1,6 +1,6 @@
 /** Calls of the functions of the language, and of faker in populators. */
 import type * as ast from '../ast/ast.ts';
-import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
   BOOLEAN,
@@ -234,12 +234,7 @@ function calledAsMethod({ function: { steps }, arguments: args }: ast.Call): str
 
 function meantFunction(name: string): NearName | undefined {
   const foreign = FOREIGN_FUNCTIONS[name.toLowerCase()];
-  return foreign
-    ? { name: foreign }
-    : nearName(
-        name,
-        FUNCTIONS.map((candidate) => ({ name: candidate })),
-      );
+  return foreign ? { name: foreign } : nearWord(name, FUNCTIONS);
 }
 
 /** What people call these functions elsewhere. */

@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { identifyPath } from './identify.ts';
 import { meaningOf } from './meaning.ts';
-import { reportUnknownModel } from './members.ts';
+import { modelNamed } from './members.ts';
 import { reportHiddenName } from './queries.ts';
 import { at, POSITIONS, type Scope, unlessHiding } from './scope.ts';
 import { segmentOf } from './segments.ts';
@@ -67,10 +67,8 @@ interface Resource {
 }
 
 function topResource(context: Context, name: ast.Name): Resource | undefined {
-  const model = context.models.get(name.text);
-  if (model) context.witness?.meant(name.span, { kind: 'model', model });
-  if (model) return { model, through: undefined };
-  return reportUnknownModel(context, name, 'entrypoint');
+  const model = modelNamed(context, name, 'entrypoint');
+  return model && { model, through: undefined };
 }
 
 function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {

@@ -1,5 +1,5 @@
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
+import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';
@@ -47,22 +47,21 @@ function findMethod(context: Context, module: ast.Name, method: ast.Name): Faker
   const methods = own(fakerCatalogue, module.text);
   if (!methods) {
     const modules = Object.keys(fakerCatalogue);
-    return context.report('unknown-faker-module', module.span, { ...unknownAmong(modules, module), modules });
+    return context.report('unknown-faker-module', module.span, {
+      name: module.text,
+      near: nearWord(module.text, modules),
+      modules,
+    });
   }
   const known = own(methods, method.text);
   context.witness?.meant(module.span, { kind: 'faker', module: module.text, method: undefined });
   if (known) context.witness?.meant(method.span, { kind: 'faker', module: module.text, method: method.text });
   else {
     const names = Object.keys(methods);
-    const facts = { ...unknownAmong(names, method), module: module.text, methods: names };
+    const facts = { module: module.text, name: method.text, near: nearWord(method.text, names), methods: names };
     context.report('unknown-faker-method', method.span, facts);
   }
   return known;
-}
-
-function unknownAmong(names: readonly string[], { text }: ast.Name) {
-  const candidates = names.map((name) => ({ name }));
-  return { name: text, near: nearName(text, candidates) };
 }
 
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -1,6 +1,6 @@
 /** Custom code: its arguments, and whether the file and the export that it names are there. */
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
+import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { HookArgument, HookCall, HookCode, Query, Selected } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
@@ -134,10 +134,7 @@ function folderOf(context: Context, runtime: ast.Name | undefined): string {
     context.hookFolders.used.add(runtime.text);
     return folder;
   }
-  const near = nearName(
-    runtime.text,
-    [...context.hookFolders.byName.keys()].map((name) => ({ name })),
-  );
+  const near = nearWord(runtime.text, context.hookFolders.byName.keys());
   if (near) context.hookFolders.used.add(near.name);
   context.report('unknown-runtime', runtime.span, { name: runtime.text, near });
   return context.hookFolders.default;
@@ -146,10 +143,7 @@ function folderOf(context: Context, runtime: ast.Name | undefined): string {
 function checkExport(context: Context, source: ast.HookSource, file: string): void {
   const exported = exportsOf(context.fileText(file) ?? '');
   if (exported.open || exported.names.has(source.export.text)) return;
-  const near = nearName(
-    source.export.text,
-    [...exported.names].map((name) => ({ name })),
-  );
+  const near = nearWord(source.export.text, exported.names);
   context.report('hook-export-missing', source.export.span, {
     export: source.export.text,
     file,

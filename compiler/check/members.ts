@@ -284,29 +284,21 @@ function declareBrokenReference(names: Names, model: BuildingModel, written: ast
   add(names, model, key, standIn(model, { name: key, doc: undefined }), written.name.text);
 }
 
-function referenceTarget(
-  { report, models, witness }: Names,
-  model: Model,
-  written: ast.ReferenceDeclaration,
-): Model | undefined {
+function referenceTarget(names: Names, model: Model, written: ast.ReferenceDeclaration): Model | undefined {
   const user = `${model.name}.${written.name.text}`;
   if (!written.to) {
-    const near = [...models.values()].find(({ name }) => snakeCase(name) === snakeCase(written.name.text));
-    return report('reference-without-target', written.name.span, { reference: user, near });
+    const near = [...names.models.values()].find(({ name }) => snakeCase(name) === snakeCase(written.name.text));
+    return names.report('reference-without-target', written.name.span, { reference: user, near });
   }
-  const target = models.get(written.to.text);
-  if (target) witness?.meant(written.to.span, { kind: 'model', model: target });
-  else reportUnknownModel({ report, models }, written.to, user);
-  return target;
+  return modelNamed(names, written.to, user);
 }
 
-export function reportUnknownModel(
-  { report, models }: Pick<Names, 'report' | 'models'>,
-  name: ast.Name,
-  user: string,
-): undefined {
-  const near = nearName(name.text, models.values());
-  report('unknown-model', name.span, { user, name: name.text, near });
+/** One that there is not is reported. `user` is who names it. */
+export function modelNamed({ report, models, witness }: Omit<Names, 'enums'>, name: ast.Name, user: string) {
+  const model = models.get(name.text);
+  if (model) witness?.meant(name.span, { kind: 'model', model });
+  else report('unknown-model', name.span, { user, name: name.text, near: nearName(name.text, models.values()) });
+  return model;
 }
 
 function checkReferenceProperties({ report }: Names, written: ast.ReferenceDeclaration): void {

@@ -65,15 +65,15 @@ function checkSides(
   context: Context,
   binary: ast.Binary,
   scope: Scope,
-  hint: (other: Type) => Type | undefined = (other) => other,
+  hint: (other: Type, side: 'left' | 'right') => Type | undefined = (other) => other,
   expected?: Type,
 ): [Expression, Expression] {
   if (isLiteral(binary.left) && !isLiteral(binary.right)) {
     const right = context.checkExpression(context, binary.right, scope, expected);
-    return [context.checkExpression(context, binary.left, scope, hint(right.type) ?? expected), right];
+    return [context.checkExpression(context, binary.left, scope, hint(right.type, 'left') ?? expected), right];
   }
   const left = context.checkExpression(context, binary.left, scope, expected);
-  return [left, context.checkExpression(context, binary.right, scope, hint(left.type) ?? expected)];
+  return [left, context.checkExpression(context, binary.right, scope, hint(left.type, 'right') ?? expected)];
 }
 
 function isLiteral(expression: ast.Expression): boolean {
@@ -109,23 +109,15 @@ function checkComparison(context: Context, binary: ast.Binary, scope: Scope): Ex
 }
 
 function checkMembership(context: Context, binary: ast.Binary, scope: Scope): Expression {
-  const [left, right] = checkMemberAndCollection(context, binary, scope);
+  const [left, right] = checkSides(context, binary, scope, (other, side) =>
+    side === 'left' ? item(other) : { ...other, many: true },
+  );
   const isCollection = right.type.many || isAny(right.type);
   if (!isCollection)
     context.report('not-a-collection', right.span, { type: typeName(right.type), operator: binary.operator });
   else if (left.type.many || !comparableBases(left.type, item(right.type)))
     reportUncomparable(context, binary, left, right);
   return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);
-}
-
-/** As with the other operators, a literal takes its type from what it is looked for in. */
-function checkMemberAndCollection(context: Context, binary: ast.Binary, scope: Scope): [Expression, Expression] {
-  if (isLiteral(binary.left) && !isLiteral(binary.right)) {
-    const right = context.checkExpression(context, binary.right, scope);
-    return [context.checkExpression(context, binary.left, scope, item(right.type)), right];
-  }
-  const left = context.checkExpression(context, binary.left, scope);
-  return [left, context.checkExpression(context, binary.right, scope, { ...left.type, many: true })];
 }
 
 function reportUncomparable(context: Context, binary: ast.Binary, left: Expression, right: Expression): void {

@@ -1,6 +1,6 @@
 /** Actions that find, run, answer and validate. */
 import type * as ast from '../ast/ast.ts';
-import type { Action, Expression, Field, Model, Type, Variable } from '../program/program.ts';
+import type { Action, Expression, Model, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, many, nullable, record, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { add, type EndpointContext, named, type Progress, unknowable } from './action-progress.ts';
@@ -12,7 +12,7 @@ import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { checkText } from './texts.ts';
 import { checkValidation } from './validations.ts';
-import { checkSet, settableField } from './writes.ts';
+import { checkSets } from './writes.ts';
 
 export function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = endpoint;
@@ -39,25 +39,12 @@ function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Mo
   if (action.delete) return { kind: 'delete' };
   if (action.update) {
     const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
-    const given = new Map<Field, Span>();
-    return {
-      kind: 'update',
-      values: action.update.sets.flatMap((set) => checkQuerySet(context, set, model, row, given)),
-    };
+    return { kind: 'update', values: checkSets(context, action.update.sets, model, row) };
   }
   if (action.query.cardinality?.value === 'count') return { kind: 'count' };
   const { select } = action.query;
   const response = at(queriedScope(action.query, model, scope), POSITIONS.response);
   return { kind: 'select', select: select ? checkSelection(context, select, model, response) : directFields(model) };
-}
-
-function checkQuerySet(context: Context, set: ast.SetItem, model: Model, scope: Scope, given: Map<Field, Span>) {
-  const field = settableField(context, set.name, model);
-  if (!field) return [];
-  const first = given.get(field);
-  if (first) context.report('given-twice', set.name.span, { field: field.name, first });
-  given.set(field, set.name.span);
-  return [{ field, value: checkSet(context, field, set, scope) }];
 }
 
 function reportTwoDeeds({ context }: EndpointContext, { query, update, delete: remove }: ast.QueryAction): void {

@@ -1,14 +1,14 @@
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Field, Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
+import type { Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { meaningOf } from './meaning.ts';
-import { reportUnknownModel } from './members.ts';
+import { modelNamed } from './members.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
-import { checkSet, settableField } from './writes.ts';
+import { checkSets } from './writes.ts';
 
 export function checkPopulators(
   context: Context,
@@ -22,9 +22,8 @@ export function checkPopulators(
 }
 
 function topPopulate(context: Context, written: ast.Populate, index: number): Populate | undefined {
-  const model = context.models.get(written.resource.text);
-  if (!model) return reportUnknownModel(context, written.resource, 'populate');
-  context.witness?.meant(written.resource.span, { kind: 'model', model });
+  const model = modelNamed(context, written.resource, 'populate');
+  if (!model) return undefined;
   return checkPopulate(context, written, {
     model,
     through: undefined,
@@ -54,7 +53,7 @@ function checkPopulate(context: Context, written: ast.Populate, around: Around):
     name,
     span,
   }));
-  const values = checkSets(context, written, around, iterated);
+  const values = checkSets(context, written.sets, model, iterated, through?.through);
   const named = bind(context, iterated, written.alias, (_, span) => ({ kind: 'variable', variable, span }));
   const populates = written.populates.flatMap((inner, index) => {
     const relation = relationOf(context, inner.resource, model);
@@ -114,23 +113,4 @@ function checkRepeat(context: Context, written: ast.Repeat | undefined, through:
     context.report('repeat-of-single', written.span, { relation: through.name, count, declared: through.through.span });
   }
   return { name: written?.alias?.text, start, end: end ?? start };
-}
-
-function checkSets(
-  context: Context,
-  { sets }: ast.Populate,
-  { model, through }: Around,
-  scope: Scope,
-): Populate['values'] {
-  const given = new Map<Field, Span>();
-  return sets.flatMap((set) => {
-    const field = settableField(context, set.name, model);
-    if (!field) return [];
-    const first = given.get(field);
-    if (first) context.report('given-twice', set.name.span, { field: field.name, first });
-    if (field === through?.through.field)
-      context.report('parent-is-set', set.name.span, { reference: through.through.name });
-    given.set(field, set.name.span);
-    return [{ field, value: checkSet(context, field, set, scope) }];
-  });
 }

@@ -3,7 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Member, Model, Reference, Relation } from '../program/program.ts';
 import { ANY } from '../program/type.ts';
-import { type BuildingModel, base, type Names, reportUnknownModel } from './members.ts';
+import { type BuildingModel, base, modelNamed, type Names } from './members.ts';
 
 export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   for (const written of declaration.members) {
@@ -31,9 +31,8 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   const further = moreFrom[0] ?? moreThrough[0];
   if (further) return report('relation-by-path', further.span, { relation: user });
   if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
-  const source = models.get(fromName.text);
-  if (!source) return reportUnknownModel(names, fromName, user);
-  witness?.meant(fromName.span, { kind: 'model', model: source });
+  const source = modelNamed(names, fromName, user);
+  if (!source) return undefined;
   const reference = source.members.get(throughName.text);
   if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
   if (reference?.kind === 'reference' && reference.to.name === model.name) {

@@ -2,7 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
+import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
@@ -49,8 +49,7 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const builtIn = isBuiltInValidator(name.text) ? BUILT_INS[name.text] : undefined;
   const validator = context.validators.get(name.text);
   if (!builtIn && !validator) {
-    const candidates = [...Object.keys(BUILT_INS), ...context.validators.keys()].map((known) => ({ name: known }));
-    const near = nearName(name.text, candidates);
+    const near = nearWord(name.text, [...BUILT_IN_VALIDATORS, ...context.validators.keys()]);
     return context.report('unknown-validator', name.span, {
       name: name.text,
       near,

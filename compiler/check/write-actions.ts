@@ -16,7 +16,7 @@ import { add, type EndpointContext, isOwn, named, type Progress, unknowable } fr
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
-import { reportUnknownModel } from './members.ts';
+import { modelNamed } from './members.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
 
@@ -123,10 +123,8 @@ function createTarget(endpoint: EndpointContext, action: ast.WriteAction, scope:
   const { kind, steps } = action.target;
   const [first, second] = steps;
   if (kind === 'auth' || !first || second) return relationTarget(endpoint, action.target, scope);
-  const model = context.models.get(first.text);
-  if (model) context.witness?.meant(first.span, { kind: 'model', model });
-  if (model) return { model, fixed: [], link: undefined };
-  return reportUnknownModel(context, first, 'create');
+  const model = modelNamed(context, first, 'create');
+  return model && { model, fixed: [], link: undefined };
 }
 
 function relationTarget(

@@ -1,7 +1,7 @@
 /** What a create or an update stores: values that are set, and inputs that the client sends. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Assignment, Expression, Field, Input, Model } from '../program/program.ts';
+import type { Assignment, Expression, Field, Input, Model, Reference } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -112,12 +112,32 @@ function settableMembers(model: Model) {
 }
 
 /** A reference is set to a record, its key to an id. */
-export function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scope): Expression {
+function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scope): Expression {
   const { reference } = field;
   const by = `\`${field.model.name}.${item.name.text}\``;
   const asRecord = reference && item.name.text === reference.name;
   const type = asRecord ? record(reference.to, reference.nullable) : field.type;
   return checkFitting(context, item.value, scope, { type, by });
+}
+
+/** Of a `populate`, or of the `update` of a query. `parent` is set by what is around it. */
+export function checkSets(
+  context: Context,
+  sets: readonly ast.SetItem[],
+  model: Model,
+  scope: Scope,
+  parent?: Reference,
+): readonly { readonly field: Field; readonly value: Expression }[] {
+  const given = new Map<Field, Span>();
+  return sets.flatMap((set) => {
+    const field = settableField(context, set.name, model);
+    if (!field) return [];
+    const first = given.get(field);
+    if (first) context.report('given-twice', set.name.span, { field: field.name, first });
+    if (field === parent?.field) context.report('parent-is-set', set.name.span, { reference: parent.name });
+    given.set(field, set.name.span);
+    return [{ field, value: checkSet(context, field, set, scope) }];
+  });
 }
 
 /** Each field is given once. False where it was given before. */

@@ -7,7 +7,7 @@ import { compare, entrypointId } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom } from './inputs.ts';
 import { stepFrom } from './paths.ts';
-import { directFields, hookFrom, lowering, orderFrom, queryFrom, selectionFrom } from './queries.ts';
+import { directFields, hookFrom, lowering, orderFrom, queryFrom, queryOfPath, selectionFrom } from './queries.ts';
 import { AUTH, Reads } from './reads.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
@@ -222,18 +222,7 @@ type DeleteTarget = Extract<Action, { kind: 'delete' }>['target'];
 
 function deleteTarget({ target, model }: program.Delete, around: Lowering): DeleteTarget {
   if (!target.type.many) return { kind: 'id', id: expressionFrom(target, around) };
-  const path = target as program.Path;
-  const query: program.Query = {
-    root: path.root,
-    steps: path.steps,
-    model,
-    filter: undefined,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    cardinality: 'many',
-  };
-  return { kind: 'query', query: queryFrom(query, around) };
+  return { kind: 'query', query: queryFrom(queryOfPath(target as program.Path, model, 'many'), around) };
 }
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {

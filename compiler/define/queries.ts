@@ -137,6 +137,15 @@ function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hoo
   );
 }
 
+/** All that is at the end of a path. */
+export function queryOfPath(
+  { root, steps }: program.Path,
+  model: program.Model,
+  cardinality: program.Query['cardinality'],
+): program.Query {
+  return { root, steps, model, filter: undefined, orderBy: [], limit: undefined, offset: undefined, cardinality };
+}
+
 /** In a hook of a model, a record of the row is asked for like any other query. */
 function recordArgument(
   argument: Extract<program.HookArgument, { value: program.Expression }>,
@@ -146,21 +155,11 @@ function recordArgument(
   if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record') return undefined;
   const { model } = value.type.base;
   const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
-  const query: program.Query = {
-    root: value.root,
-    steps: value.steps,
-    model,
-    filter: undefined,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    cardinality,
-  };
   return {
     kind: 'query',
     name: argument.name,
     doc: orNull(argument.doc),
-    query: queryFrom(query, around),
+    query: queryFrom(queryOfPath(value, model, cardinality), around),
     select: directFields(model),
   };
 }

@@ -63,7 +63,7 @@ export function accessesIn(definition: Definition): AccessesIn {
 /** What a value over a row is computed from, through references, computed members and queries too. */
 export function readsOfValue(value: Expression, model: string, definition: Definition): ReadonlySet<Item> {
   const reads = new ReadItems(modelsIn(definition), () => undefined);
-  reads.addValues([{ value }], at(model));
+  reads.add([{ value }], at(model));
   return reads.items;
 }
 
@@ -219,7 +219,7 @@ function decidingReads(
   const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
   for (const { record, model, reads } of records) {
     const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : NOTHING_LOCKED;
-    items.addReads(usedOf(reads, used.get(record)), { model, lockedPaths });
+    items.add(usedOf(reads, used.get(record)), { model, lockedPaths });
   }
   for (const action of actions) addActionReads(action, used, changed, items);
   for (const { query, select } of hookQueries) items.addHookQuery(query, select);
@@ -236,7 +236,7 @@ function callerReadsOf(
   const model = definition.auth?.model;
   if (model === undefined) return items.items;
   const lockedPaths = changedRecords(endpoint.actions).has('@auth') ? ITSELF : NOTHING_LOCKED;
-  items.addReads(usedOf(endpoint.authReads, used.get('@auth')), { model, lockedPaths });
+  items.add(usedOf(endpoint.authReads, used.get('@auth')), { model, lockedPaths });
   return items.items;
 }
 
@@ -254,7 +254,7 @@ function addActionReads(
     case 'create':
     case 'update':
       // The record itself is locked by being written.
-      items.addReads(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths: ITSELF });
+      items.add(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths: ITSELF });
       return;
     case 'delete':
       if (action.target.kind === 'query') items.addQuery(action.target.query, null);
@@ -265,12 +265,12 @@ function addActionReads(
       const isRead = does.kind === 'select' || does.kind === 'count';
       if (isRead && !isUsed && query.cardinality !== 'one') return;
       items.addQuery(query, null);
-      if (does.kind === 'update') items.addValues(does.values, { model: query.model, lockedPaths: ITSELF });
+      if (does.kind === 'update') items.add(does.values, { model: query.model, lockedPaths: ITSELF });
       if (does.kind !== 'select') return;
       const isLocked = query.cardinality !== 'many' && record !== null && changed.has(record);
       const row = { model: query.model, lockedPaths: isLocked ? ITSELF : NOTHING_LOCKED };
-      items.addReads(usedOf(does.reads, used.get(record ?? '')), row);
-      if (used.get(record ?? '')?.has('=')) items.addSelected(does.select, row);
+      items.add(usedOf(does.reads, used.get(record ?? '')), row);
+      if (used.get(record ?? '')?.has('=')) items.add(does.select, row);
       return;
     }
     case 'execute':
@@ -343,16 +343,8 @@ class ReadItems {
     return [...this.items].filter((item) => this.#collections.has(modelOf(item)));
   }
 
-  addReads(reads: readonly Read[], row: RowAt): void {
-    this.#visit(reads, row);
-  }
-
-  addSelected(selected: readonly Selected[], row: RowAt): void {
-    this.#visit(selected, row);
-  }
-
-  addValues(values: readonly { readonly value: Expression }[], row: RowAt): void {
-    this.#visit(values, row);
+  add(parts: readonly (Read | Selected | { readonly value: Expression })[], row: RowAt): void {
+    this.#visit(parts, row);
   }
 
   addQuery(query: Query, row: RowAt | null): void {

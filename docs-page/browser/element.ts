@@ -40,3 +40,8 @@ export function found<T extends Element = HTMLElement>(selector: string): T {
 export function icon(path: string): SVGSVGElement {
   return drawing('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, drawing('path', { d: path }));
 }
+
+/** A text in which backticks are around code. */
+export function withCode(text: string): readonly (Node | string)[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
+}

@@ -1,6 +1,6 @@
 /** A model in words: what it is, where it is served, and its members with their comments. */
 import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/docs-page/model-graph.ts';
-import { element } from '../browser/element.ts';
+import { element, withCode } from '../browser/element.ts';
 import { manyOf, oneOf } from './diagram.ts';
 
 export function modelDetails(model: ShownModel, graph: ModelGraph): readonly HTMLElement[] {
@@ -62,8 +62,4 @@ function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph):
   return words
     .filter((word) => word !== null && word !== undefined)
     .map((word) => element('span', { class: 'mark' }, word));
-}
-
-function withCode(text: string): readonly (Node | string)[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
 }

@@ -11,11 +11,13 @@ export class Steps {
     for (const line of lines) this.#say(`  ${line}`);
   }
 
-  async run<T>(name: string, work: () => T | Promise<T>, detail?: (result: T) => string): Promise<T> {
+  /** `detail` is what is told beside the time. */
+  async run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T> {
     const start = performance.now();
     const result = await work();
     const milliseconds = Math.round(performance.now() - start);
-    this.#say(`${name.padEnd(10)} ${String(milliseconds).padStart(6)} ms${detail ? `  ${detail(result)}` : ''}`);
+    const more = typeof detail === 'function' ? detail(result) : detail;
+    this.#say(`${name.padEnd(10)} ${String(milliseconds).padStart(6)} ms${more === undefined ? '' : `  ${more}`}`);
     return result;
   }
 }

@@ -1,7 +1,7 @@
 /** `kiln explain`: what codes mean, with an example of each, and what fixes that. */
 import { type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
 import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
-import { nearName } from '../../compiler/diagnostics/words/near-name.ts';
+import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { explanationText, inColumns } from './explanation-text.ts';
@@ -78,8 +78,7 @@ function unknown(codes: readonly string[]): ExitCode {
 
 /** The one that was misspelt; otherwise those that have its words. */
 function suggestions(code: string): readonly string[] {
-  const names = [...known.keys()].map((name) => ({ name }));
-  const near = nearName(code, names)?.name;
+  const near = nearWord(code, known.keys())?.name;
   if (near !== undefined) return [near];
   const words = code.split(/[^a-z]+/).filter((word) => word.length > 2);
   const alike = [...known.keys()].filter((name) => words.some((word) => name.split('-').includes(word)));

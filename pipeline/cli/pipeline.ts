@@ -91,7 +91,7 @@ async function check(repository: Repository, pushed: PushedBranch): Promise<Exit
   await new Steps(print).run(
     'check',
     () => checkPush(repository, pushed, (ticket) => print(waitingText(ticket))),
-    () => `${pushed.branch} ${pushed.to.slice(0, 12)}`,
+    `${pushed.branch} ${pushed.to.slice(0, 12)}`,
   );
   return EXIT.ok;
 }

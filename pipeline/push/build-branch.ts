@@ -65,11 +65,7 @@ async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Pro
   const engine = await DockerEngine.connect();
   await baseIn(engine, base);
   if ((await engine.imageOf(postgres)) !== null) return engine;
-  await new Steps(say).run(
-    'pull',
-    () => engine.pull(postgres),
-    () => postgres,
-  );
+  await new Steps(say).run('pull', () => engine.pull(postgres), postgres);
   return engine;
 }
 

@@ -31,7 +31,7 @@ interface SmokeInput {
 
 /** Tells each step with its time. */
 interface SmokeSteps {
-  run<T>(name: string, work: () => T | Promise<T>, detail?: (result: T) => string): Promise<T>;
+  run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
 }
 
 export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
@@ -40,11 +40,7 @@ export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeS
   const room = await Room.open(docker, input.owner, [password]);
   try {
     const { postgres: image, signal } = input;
-    const postgres = await steps.run(
-      'postgres',
-      () => startPostgres(room, image, password, signal),
-      () => image,
-    );
+    const postgres = await steps.run('postgres', () => startPostgres(room, image, password, signal), image);
     const url = await migrated(room, postgres, input, steps);
     await servedBoth(room, postgres, url, input, steps);
   } finally {
@@ -59,7 +55,7 @@ async function migrated(room: Room, postgres: SmokePostgres, input: SmokeInput, 
   const empty = steps.run(
     'migrate',
     () => mustSucceed(room, { image, command: ['migrate'], environment }, '`migrate` of an empty database', signal),
-    () => 'an empty database',
+    'an empty database',
   );
   if (previous === null) return allDone([empty]).then(() => postgres.url('empty'));
   const filled = steps.run(
@@ -92,11 +88,7 @@ async function servedBoth(
     throw error;
   });
   if (beside === null) return;
-  await steps.run(
-    'beside',
-    () => beside,
-    (how) => how,
-  );
+  await steps.run('beside', () => beside, String);
 }
 
 async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
@@ -109,22 +101,10 @@ async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSt
     await starting.ready();
     return { server: starting, check: checking };
   });
-  await steps.run(
-    'statements',
-    async () => fitting(await check),
-    (how) => how,
-  );
+  await steps.run('statements', async () => fitting(await check), String);
   const routes = listRoutes(definition);
-  await steps.run(
-    'requests',
-    () => mustAnswer(server, routes),
-    () => `${plural(routes.length, 'list')} answered`,
-  );
-  await steps.run(
-    'stop',
-    () => server.stop(),
-    () => 'SIGTERM, exit code 0',
-  );
+  await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
+  await steps.run('stop', () => server.stop(), 'SIGTERM, exit code 0');
 }
 
 async function mustAnswer(server: ServedImage, routes: readonly string[]): Promise<void> {

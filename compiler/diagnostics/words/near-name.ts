@@ -20,6 +20,13 @@ export function nearName<T extends NearName>(written: string, candidates: Iterab
   return best;
 }
 
+export function nearWord(written: string, words: Iterable<string>): NearName | undefined {
+  return nearName(
+    written,
+    Array.from(words, (name) => ({ name })),
+  );
+}
+
 /** One slip in a short word, up to three in a long one. */
 function furthestMeant(written: string): number {
   return Math.min(3, Math.max(1, Math.floor(written.length / 3)));
