@@ -21,22 +21,17 @@ export interface BakeInput {
   readonly layer: Layer;
 }
 
-interface BakedImage {
-  readonly id: string;
-  readonly layerBytes: number;
-}
-
-/** Loads the image under these names. The layers of the base stay where they are. */
+/** Loads the image under these names, and gives its id. The layers of the base stay where they are. */
 export async function bakeInto(
   engine: DockerEngine,
   baseName: string,
   input: BakeInput,
   tags: readonly string[],
-): Promise<BakedImage> {
+): Promise<string> {
   const base = await baseIn(engine, baseName);
   const config = imageConfig(base, input.layer.diffId, factsOf(input));
   await loadLean(engine, base, input.layer, config, tags);
-  return { id: config.id, layerBytes: input.layer.tar.length };
+  return config.id;
 }
 
 /** Refuses where the engine does not have it. */
@@ -69,16 +64,11 @@ function missingBase(name: string): string {
   return `The base image ${name} is not in the Docker engine. Make it with \`docker build -t ${name} .\` in Kiln's own folder, fetch it with \`docker pull ${name}\`, or name another with --base.`;
 }
 
-/** As an OCI layout, with no engine at all. */
-export async function bakeToFile(
-  file: string,
-  base: OwnBase,
-  input: BakeInput,
-  reference: string,
-): Promise<BakedImage> {
+/** As an OCI layout, with no engine at all. Gives the id of the image. */
+export async function bakeToFile(file: string, base: OwnBase, input: BakeInput, reference: string): Promise<string> {
   const config = imageConfig(base.image, input.layer.diffId, factsOf(input));
   writeImage(file, await ociLayout(base.image, [...base.layers, input.layer], config, reference));
-  return { id: config.id, layerBytes: input.layer.tar.length };
+  return config.id;
 }
 
 /** Whole or not at all; a pipe or a device is written to as it is. */

@@ -4,20 +4,24 @@
  */
 import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { compile } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { applicationName } from '../git/application-name.ts';
 import { type Commit, commitOf } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
+import { sourcesAt } from '../git/sources-at.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayer } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
-import { type CompiledRevision, compileRevision } from './compile-revision.ts';
 import { migrationWords } from './migration-words.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
@@ -71,7 +75,11 @@ function sizeText({ tar }: Layer): string {
   return `${Math.ceil(tar.length / 1024)} KB`;
 }
 
-type Compiled = Extract<CompiledRevision, { kind: 'compiled' }>;
+interface Compiled {
+  readonly definition: Definition;
+  readonly program: Program;
+  readonly sources: readonly SourceFile[];
+}
 
 function modelsText({ definition }: Compiled): string {
   return `${plural(definition.models.length, 'model')}, ${plural(definition.endpoints.length, 'endpoint')}`;
@@ -115,13 +123,13 @@ export async function checkRelease(input: BuildInput): Promise<PreparedRelease> 
   );
 }
 
+/** As the revision has it, whatever the work tree looks like. */
 async function compiledOrRefused({ repository, revision, folder }: BuildInput): Promise<Compiled> {
   await loadGrammar();
-  const compiled = compileRevision(repository, revision, folder);
-  if (compiled.kind === 'compiled') return compiled;
-  if (compiled.kind === 'unreadable')
-    throw new BuildRefusal(compiled.problems.map(({ message }) => message).join('\n'));
-  const { diagnostics, sources } = compiled;
+  const { sources, problems, fileText } = sourcesAt(repository, revision, folder);
+  if (problems.length > 0) throw new BuildRefusal(problems.map(({ message }) => message).join('\n'));
+  const { definition, program, diagnostics } = compile(sources, fileText);
+  if (definition && program) return { definition, program, sources };
   throw new BuildRefusal('the sources have errors', renderText(diagnostics, new SourceMap(sources), { colour: false }));
 }
 

@@ -28,8 +28,7 @@ export async function engineTarget(base: string, isPushed: boolean): Promise<Ima
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       return async (input) => {
-        const load = () => bakeInto(engine, base, input, names);
-        const { id } = await steps.run('load', load, () => names.join(', '));
+        const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
         await pushAll(engine, pushed, steps);
         return id;
       };
@@ -44,10 +43,7 @@ interface PushedName {
 
 /** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
 async function pushAll(engine: DockerEngine, pushed: readonly PushedName[], steps: Steps): Promise<void> {
-  for (const { name, credentials } of pushed) {
-    const push = () => engine.push(name, credentials);
-    await steps.run('push', push, () => name);
-  }
+  for (const { name, credentials } of pushed) await steps.run('push', () => engine.push(name, credentials), name);
 }
 
 /** `archive` is the base; null where it is to be made of this machine's Node and the runtime. */
@@ -58,10 +54,7 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
     prepare: async ([name = ''], steps) => {
       const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
       const base = await steps.run('base', find, ({ image }) => image.name);
-      return async (input) => {
-        const write = () => bakeToFile(file, base, input, name);
-        return (await steps.run('write', write, () => file)).id;
-      };
+      return (input) => steps.run('write', () => bakeToFile(file, base, input, name), file);
     },
   };
 }

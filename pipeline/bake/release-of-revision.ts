@@ -28,8 +28,6 @@ export interface PreparedRelease {
   readonly definition: Definition;
   /** With this release at its end. */
   readonly chain: ReleaseChain;
-  /** Of the release before; null for the first one. */
-  readonly previous: Definition | null;
   readonly isRecorded: boolean;
   /** What it was compared with: only where the ledger still ends there may it be appended. */
   readonly ledger: Ledger;
@@ -63,7 +61,7 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = JSON.parse(texts['definition.json']) as Definition;
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
-  return { texts, definition, chain, previous: null, isRecorded: true, ledger };
+  return { texts, definition, chain, isRecorded: true, ledger };
 }
 
 function newRelease(
@@ -98,7 +96,6 @@ function newRelease(
     },
     definition,
     chain,
-    previous,
     isRecorded: false,
     ledger,
   };

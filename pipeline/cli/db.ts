@@ -4,9 +4,10 @@ import { readSources } from '../../files/read-sources.ts';
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
 import { type NewestRelease, provenanceOf } from '../database/provenance.ts';
-import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
+import { refuseMisfits } from '../database/tables.ts';
 import { agrees } from '../dev/ask.ts';
 import { lossQuestion, lossText } from '../dev/loss-text.ts';
+import { prepareTables } from '../dev/prepare-tables.ts';
 import { countRows } from '../dev/rows.ts';
 import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
 import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
@@ -88,8 +89,7 @@ export function populate(dir: string, choices: PopulateChoices): Promise<ExitCod
   return withDatabase(dir, async ({ folder, definition, database }) => {
     const hooks = await projectHooks(folder, definition);
     if (!hooks) return EXIT.errors;
-    if (await isEmptyDatabase(database.url)) await syncDatabase(database.url, definition, async () => false);
-    await refuseMisfits(database.url, definition);
+    await prepareTables(database.url, definition);
     print(await populateDatabase({ databaseUrl: database.url, definition, hooks, ...choices }));
     return EXIT.ok;
   });

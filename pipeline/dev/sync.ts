@@ -43,14 +43,7 @@ export interface Loss {
 type Agrees = (loss: Loss) => Promise<boolean>;
 
 /** Refuses with a `SyncRefusal` where data would be lost and nobody agrees. */
-export class SyncRefusal extends DatabaseRefusal {
-  readonly loss: Loss;
-
-  constructor(loss: Loss) {
-    super('the change would lose data');
-    this.loss = loss;
-  }
-}
+export class SyncRefusal extends DatabaseRefusal {}
 
 export async function syncDatabase(url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
   return withClient(url, async (client) => {
@@ -143,7 +136,7 @@ async function change(
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
     const loss = { problems, isEverything: changesBetween(last.definition, wanted).problems.length > 0 };
-    if (!(await agrees(loss))) throw new SyncRefusal(loss);
+    if (!(await agrees(loss))) throw new SyncRefusal('the change would lose data');
     return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, releases, definition, wanted);
   }
   return apply(client, url, releases, definition, definition);

@@ -15,14 +15,12 @@ export function revisionOf(repository: Repository, name: string): string {
 
 /** A commit counts as its own ancestor. */
 export function isAncestor(repository: Repository, ancestor: string, revision: string): boolean {
-  const result = askGit(repository, ['merge-base', '--is-ancestor', ancestor, revision]);
-  return result.status === 0 || noAncestor(repository, result);
-}
-
-/** The newest commit that both descend from; nothing where their histories never met. */
-export function mergeBase(repository: Repository, one: string, other: string): string | undefined {
-  const result = askGit(repository, ['merge-base', one, other]);
-  return result.status === 0 || noAncestor(repository, result) ? lineOf(result) : undefined;
+  const { status, stderr } = askGit(repository, ['merge-base', '--is-ancestor', ancestor, revision]);
+  if (status === 0) return true;
+  if (status !== 1) throw gitFailure('compare the history of two commits', stderr);
+  // Where history was cut, "no" may be "not any more".
+  if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
+  return false;
 }
 
 /** All that the revision descends from, itself included, each before its parents. */
@@ -48,13 +46,6 @@ function revisionList(repository: Repository, words: readonly string[]): readonl
 
 function linesOf(result: GitResult): readonly string[] {
   return lineOf(result).split('\n');
-}
-
-/** Where history was cut, "no" may be "not any more". */
-function noAncestor(repository: Repository, { status, stderr }: GitResult): false {
-  if (status !== 1) throw gitFailure('compare the history of two commits', stderr);
-  if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
-  return false;
 }
 
 /** What begins with a dash would be an option, and what begins with a colon is in the index. */

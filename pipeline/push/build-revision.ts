@@ -35,9 +35,7 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet, and an image without a name may be pruned.
   const untested = `${built.application}:untested-${revision.slice(0, 12)}`;
   try {
-    const { id } = await steps.run('bake', () =>
-      bakeInto(engine, settings.base, { ...built, source: null }, [untested]),
-    );
+    const id = await steps.run('bake', () => bakeInto(engine, settings.base, { ...built, source: null }, [untested]));
     await tested(run, engine, { branch, built, image: untested }, steps);
     const names = await steps.run(
       'tag',

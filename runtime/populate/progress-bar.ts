@@ -44,5 +44,5 @@ function duration(seconds: number): string {
 }
 
 function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en');
 }

@@ -12,7 +12,7 @@ import { randomFrom } from './random.ts';
 import { seededFaker } from './seeded-faker.ts';
 import { seededPasswords } from './seeded-password.ts';
 import { shapesFrom } from './shapes.ts';
-import type { StartingState } from './starting-state.ts';
+import { remembered, type StartingState } from './starting-state.ts';
 import { isBackward, tableOrder } from './table-order.ts';
 import { Uniques } from './taken-keys.ts';
 import { Walks } from './walk.ts';
@@ -98,10 +98,4 @@ function sourcesOf(
     isPasswordHash: (model, field) => auth?.model === model.name && auth.password?.hash === field.name,
     passwordHash: () => passwordHash(PASSWORD),
   };
-}
-
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const found = known.get(key) ?? make();
-  known.set(key, found);
-  return found;
 }

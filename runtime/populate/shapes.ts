@@ -27,6 +27,7 @@ export function shapesFrom(faker: Faker, random: Random) {
   const text = (draw: () => string) => shape(words(draw), ' ', spaced);
   const dashed = (draw: () => string) => shape(words(draw), '-', joinedBy('-'));
   const tight = (draw: () => string) => shape(words(draw), '', joinedBy(''));
+  const dotted = (draw: () => string, build = joinedBy('.')) => shape(words(draw), '.', build);
   const slug = () => faker.helpers.slugify(faker.lorem.words(2)).toLowerCase();
   const letters = (count: number) => faker.string.alpha({ length: count, casing: 'upper' });
   return {
@@ -71,16 +72,8 @@ export function shapesFrom(faker: Faker, random: Random) {
     token: tight(() => faker.string.alphanumeric(24)),
     ip: text(() => faker.internet.ipv4()),
     userAgent: text(() => faker.internet.userAgent()),
-    version: shape(
-      words(() => faker.system.semver()),
-      '.',
-      joinedBy('.'),
-    ),
-    email: shape(
-      words(() => emailName(faker)),
-      '.',
-      emailOf,
-    ),
+    version: dotted(() => faker.system.semver()),
+    email: dotted(() => emailName(faker), emailOf),
     domain: shape(words(slug), '-', (name, number) => `${joinedBy('-')(name, number)}.example`),
     url: shape(words(slug), '-', (path, number) => `https://example.com/${joinedBy('-')(path, number)}`),
     image: shape(words(slug), '-', (path, number) => `https://example.com/images/${joinedBy('-')(path, number)}.jpg`),

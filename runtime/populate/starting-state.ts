@@ -131,8 +131,9 @@ function lockFailure(error: unknown): unknown {
   return new PopulateError(`others write to the tables, and did not end within ${LOCK_TIMEOUT / 1000} s`, null, error);
 }
 
-function remembered<T>(known: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
-  const found = known.get(key) ?? find();
+/** What was made for the key before, or else what `make` gives now. */
+export function remembered<T extends object>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key) ?? make();
   known.set(key, found);
   return found;
 }

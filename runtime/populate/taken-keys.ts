@@ -5,7 +5,7 @@
 import type { Field, Model } from '../../compiler/definition/definition.ts';
 import type { Value } from '../values/value.ts';
 import { type Block, originOf } from './blocks.ts';
-import { keyOf, type StartingState } from './starting-state.ts';
+import { keyOf, remembered, type StartingState } from './starting-state.ts';
 import { uniquesOf } from './uniqueness.ts';
 
 /** Those beyond it are left to Postgres, which refuses what comes twice. */
@@ -54,10 +54,7 @@ export class Uniques {
   }
 
   taken(model: Model, fields: readonly string[]): Promise<TakenKeys> {
-    const key = [model.name, ...fields].join(' ');
-    const found = this.#taken.get(key) ?? this.#read(model, fields);
-    this.#taken.set(key, found);
-    return found;
+    return remembered(this.#taken, [model.name, ...fields].join(' '), () => this.#read(model, fields));
   }
 
   async sharedBy({ model }: Block): Promise<readonly SharedUnique[]> {
