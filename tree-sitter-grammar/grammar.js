@@ -320,7 +320,7 @@ module.exports = grammar({
       seq(
         field('method', $.http_method),
         field('cardinality', $.endpoint_cardinality),
-        field('path', $._string),
+        optional(field('path', $._string)),
         field('body', $.endpoint_body),
       ),
 

@@ -71,7 +71,7 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
     ...plain,
     ...(node.type === 'endpoint'
       ? longForm(reader, node, properties, plain.segment)
-      : shortForm(reader, node, properties)),
+      : shortForm(reader, node, properties, plain.segment)),
     response: responseFrom(reader, properties.get('response')),
     extraInputs: extraInputsFrom(reader, properties.get('extra_inputs')),
     action: actionBlockFrom(reader, properties.get('action')),
@@ -95,22 +95,23 @@ function longForm(reader: Reader, node: SyntaxNode, properties: Properties, path
   };
 }
 
-/** `POST one "publish" { … }`. A method, cardinality or path in its body says it twice. */
-function shortForm(reader: Reader, node: SyntaxNode, properties: Properties) {
-  const head = ['method', 'cardinality', 'path'].map((field) => reader.child(node, field));
-  const twice = ['method', 'endpoint_cardinality_property', 'segment'].map((type) => properties.get(type));
-  twice.forEach((property, index) => {
-    const first = reader.span(head[index] as SyntaxNode);
-    if (!property) return;
+/** `POST one "publish" { … }`. A method, cardinality or second path in its body says it twice. */
+function shortForm(reader: Reader, node: SyntaxNode, properties: Properties, segment: Text | undefined) {
+  const method = reader.child(node, 'method');
+  const cardinality = reader.child(node, 'cardinality');
+  const path = reader.optional(node, 'path');
+  const inBody = { method, endpoint_cardinality_property: cardinality, segment: path };
+  for (const [type, first] of Object.entries(inBody)) {
+    const property = properties.get(type);
+    if (!property || !first) continue;
     const name = writtenProperty(reader, property);
-    reader.report('duplicate-property', name.span, { property: name.text, first });
-  });
-  const [method, cardinality, path] = head as [SyntaxNode, SyntaxNode, SyntaxNode];
+    reader.report('duplicate-property', name.span, { property: name.text, first: reader.span(first) });
+  }
   return {
     endpoint: 'custom' as const,
     method: methodFrom(reader, method),
     cardinality: cardinalityFrom(reader, cardinality),
-    path: reader.text(path),
+    path: path ? reader.text(path) : segment,
   };
 }
 

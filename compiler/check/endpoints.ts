@@ -38,7 +38,9 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
 
 const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
 
-/** The kinds of endpoints that may have each property. */
+const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set(['filter', 'order_by', 'paginable', 'limit']);
+
+/** The kinds of endpoints that may have each property. Those of lists may also be in a `GET many` without actions. */
 const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   response: ALL.filter((kind) => kind !== 'delete'),
   authorize: ALL,
@@ -48,7 +50,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   order_by: ['list'],
   paginable: ['list'],
   limit: ['list'],
-  method: ['custom'],
+  method: ['update', 'custom'],
   endpoint_cardinality_property: ['custom'],
   segment: ['custom'],
 };
@@ -59,7 +61,8 @@ export function checkEndpoint(
   around: CheckedEntrypoint,
   api: string | undefined,
 ): Endpoint | undefined {
-  reportMisplaced(context, written, around);
+  const isList = listsRecords(written);
+  reportMisplaced(context, written, around, isList);
   if (!fitsSingle(context, written, around.entrypoint)) return undefined;
   const route = routeOf(context, written);
   if (!route) return undefined;
@@ -80,9 +83,9 @@ export function checkEndpoint(
   };
   const progress = checkActions(endpoint, scope);
   const inputs = [...extra, ...progress.inputs];
-  const list = written.endpoint === 'list' ? checkListing(context, written, around.entrypoint, scope) : undefined;
+  const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
   reportInputs(context, written, route.method, progress.inputs, inputs, list);
-  const answer = answerOf(context, written, around, route.cardinality, progress);
+  const answer = answerOf(context, written, around, isList, progress);
   return {
     kind: written.endpoint,
     api,
@@ -101,14 +104,24 @@ export function checkEndpoint(
 
 // ── What may be said ────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A `GET many` without actions is a list as soon as it says which records, in which order, or what of them. */
+function listsRecords({ endpoint, method, cardinality, action, properties }: ast.EndpointDeclaration): boolean {
+  if (endpoint !== 'custom') return endpoint === 'list';
+  const isBareGet = method?.value === 'GET' && cardinality?.value === 'many' && !action;
+  return isBareGet && properties.some(({ property }) => property === 'response' || OF_LISTS.has(property));
+}
+
 function reportMisplaced(
   context: Context,
   { endpoint, properties, alias }: ast.EndpointDeclaration,
   around: CheckedEntrypoint,
+  isList: boolean,
 ): void {
   for (const { property, text, span } of properties) {
     const kinds = KINDS[property];
-    if (!kinds.includes(endpoint)) context.report('property-not-here', span, { property: text, endpoint, kinds });
+    const isOfLists = OF_LISTS.has(property);
+    if (!kinds.includes(endpoint) && !(isList && isOfLists))
+      context.report('property-not-here', span, { property: text, endpoint, kinds, isOfLists });
   }
   if (alias && endpoint !== 'create' && endpoint !== 'update') {
     const resource = around.written.resource.text;
@@ -140,13 +153,20 @@ function routeOf(context: Context, written: ast.EndpointDeclaration): Route | un
   const { endpoint, method, cardinality, path } = written;
   if (endpoint !== 'custom') {
     const isMany = endpoint === 'list' || endpoint === 'create';
-    return { method: METHODS[endpoint], cardinality: isMany ? 'many' : 'one', path: undefined };
+    const own = endpoint === 'update' && method ? methodOfUpdate(context, method) : METHODS[endpoint];
+    return { method: own, cardinality: isMany ? 'many' : 'one', path: undefined };
   }
-  if (method && cardinality && path) {
-    return { method: method.value, cardinality: cardinality.value, path: writtenSegment(context, path) };
+  if (method && cardinality) {
+    const segment = path && writtenSegment(context, path);
+    return { method: method.value, cardinality: cardinality.value, path: segment };
   }
-  const lacks = [!method && 'method', !cardinality && 'cardinality', !path && 'path'].filter((name) => name !== false);
+  const lacks = [!method && 'method', !cardinality && 'cardinality'].filter((name) => name !== false);
   return context.report('incomplete-custom', written.head, { lacks });
+}
+
+function methodOfUpdate(context: Context, { value, span }: NonNullable<ast.EndpointDeclaration['method']>): HttpMethod {
+  if (value !== 'PUT' && value !== 'PATCH') context.report('update-method', span, { method: value });
+  return value;
 }
 
 function takesBody(method: HttpMethod): boolean {
@@ -329,14 +349,14 @@ function answerOf(
   context: Context,
   written: ast.EndpointDeclaration,
   around: CheckedEntrypoint,
-  cardinality: 'one' | 'many',
+  isList: boolean,
   progress: Progress,
 ): Answer {
   const { endpoint, response } = written;
   if (endpoint === 'delete') return NO_ANSWER;
-  if (endpoint === 'custom') {
+  if (endpoint === 'custom' && !isList) {
     if (!response) return NO_ANSWER;
-    if (cardinality === 'many') {
+    if (written.cardinality?.value === 'many') {
       context.report('response-without-record', response.span, {});
       return NO_ANSWER;
     }
@@ -345,7 +365,7 @@ function answerOf(
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;
-  return { response: select, answer: endpoint === 'list' ? undefined : (progress.own ?? around.entrypoint.variable) };
+  return { response: select, answer: isList ? undefined : (progress.own ?? around.entrypoint.variable) };
 }
 
 function selectionOf(

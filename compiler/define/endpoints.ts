@@ -58,8 +58,10 @@ function routeId(endpoint: program.Endpoint): string {
   return [...segments, endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind].join('.');
 }
 
+/** A custom endpoint without a path is called after its method. */
 function plainId(endpoint: program.Endpoint): string {
-  return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${endpoint.path ?? endpoint.kind}`;
+  const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
+  return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${own}`;
 }
 
 function endpointFrom(endpoint: program.Endpoint, id: string, get: string | undefined): Endpoint {
@@ -81,6 +83,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     method: endpoint.method,
     path: pathOf(endpoint),
     cardinality: endpoint.cardinality,
+    ...(endpoint.kind === 'custom' && endpoint.path === undefined ? { atResource: true } : {}),
     model: endpoint.entrypoint.model.name,
     authReads: reads.of(AUTH),
     records: records.map((record) => recordFrom(record, reads)),

@@ -504,6 +504,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: readonly Segment[];
   readonly cardinality: 'one' | 'many';
+  /** Of a custom endpoint: its path is that of the record or the collection. */
+  readonly atResource?: true;
   readonly model: string;
   /** What is read of the authenticated record, if there is one. */
   readonly authReads: readonly Read[];

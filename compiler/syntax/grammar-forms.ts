@@ -103,7 +103,7 @@ export const SHAPES = {
   segment: 'path STRING',
   response: 'response { selection }',
   selected: 'NAME [: EXPRESSION] [{ selection }]',
-  custom_endpoint: '(GET | POST | PUT | PATCH | DELETE) (one | many) STRING { endpoint }',
+  custom_endpoint: '(GET | POST | PUT | PATCH | DELETE) (one | many) [STRING] { endpoint }',
   endpoint: '(list | get | create | update | delete | custom) endpoint [as NAME] { endpoint }',
   method: 'method (GET | POST | PUT | PATCH | DELETE)',
   endpoint_cardinality_property: 'cardinality (one | many)',

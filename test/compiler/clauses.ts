@@ -767,6 +767,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/alias-visibility', 'rules/alias-not-here'],
   },
   { id: '5.update', says: '`PATCH …/post/x`: 200, the record after the change', tests: ['language/endpoint-kinds'] },
+  {
+    id: '5.update.put',
+    says: '`method PUT` answers PUT in place of PATCH',
+    tests: ['language/endpoint-without-path', 'rules/update-method', '../runtime/api/endpoints-without-path.http'],
+  },
   { id: '5.delete', says: '`DELETE …/post/x`: 204', tests: ['language/endpoint-kinds'] },
   {
     id: '5.custom',
@@ -777,6 +782,24 @@ export const CLAUSES: readonly Clause[] = [
     id: '5.custom.short',
     says: '`M one|many "p" { … }`',
     tests: ['language/endpoint-custom', 'rules/duplicate-property.custom-endpoint'],
+  },
+  {
+    id: '5.custom.without-path',
+    says: 'without a path it stands at the URL of the record or collection',
+    tests: [
+      'language/endpoint-without-path',
+      'rules/same-route.without-path',
+      '../runtime/api/endpoints-without-path.http',
+    ],
+  },
+  {
+    id: '5.custom.list',
+    says: 'a `GET many` without actions may have the properties of a list, and then is one',
+    tests: [
+      'language/endpoint-without-path',
+      'rules/property-not-here.get-with-actions',
+      '../runtime/api/endpoints-without-path.http',
+    ],
   },
   { id: '5.custom.answer', says: 'what its actions respond; nothing said: 204', tests: ['language/endpoint-custom'] },
   { id: '5.custom.method', says: 'GET, POST, PUT, PATCH, DELETE', tests: ['language/endpoint-custom'] },

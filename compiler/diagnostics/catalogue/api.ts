@@ -83,13 +83,23 @@ export const apiWords = {
     notes: note(f.first, 'the other is here'),
   }),
 
-  'property-not-here': (f: { property: string; endpoint: string; kinds: readonly string[] }): Words => ({
+  'property-not-here': (f: {
+    property: string;
+    endpoint: string;
+    kinds: readonly string[];
+    isOfLists: boolean;
+  }): Words => ({
     message: `${withArticle(f.endpoint).replace(' ', ' `')} endpoint\` has no \`${f.property}\``,
     label:
       f.endpoint === 'delete' && f.property === 'response'
         ? 'a delete answers 204, with nothing in it'
         : `remove the \`${f.property}\``,
-    help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}`,
+    help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
+  }),
+
+  'update-method': (f: { method: string }): Words => ({
+    message: `an \`update endpoint\` answers \`PATCH\` or \`PUT\`, not \`${f.method}\``,
+    label: 'use `PUT`, or leave `method` out for `PATCH`',
   }),
 
   'alias-not-here': (f: { endpoint: string; alias: string; resource: string; isMany: boolean }): Words => ({
@@ -358,5 +368,4 @@ const TAKES: Readonly<Record<Grant['by'], string>> = {
 const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = {
   method: 'method POST',
   cardinality: 'cardinality one',
-  path: 'path "publish"',
 };

@@ -207,8 +207,14 @@ export const apiExplanations = {
     fix: [['to Author }', 'to Author, nullable }']],
   },
 
+  'update-method': {
+    text: 'An update changes a record that is there, so it answers `PATCH`, or `PUT` where clients expect that. For another method write a custom endpoint: `POST one "publish"`.',
+    source: declarations(POST_TITLE, api('Post', 'update endpoint { method POST }')),
+    fix: [['method POST', 'method PUT']],
+  },
+
   'incomplete-custom': {
-    text: 'A custom endpoint says which method it answers, whether it is about one record or many, and at which path. There is a short form for all three: `POST one "publish"`.',
+    text: 'A custom endpoint says which method it answers, and whether it is about one record or many. There is a short form for both and the path: `POST one "publish"`.',
     source: declarations(
       POST_PUBLISHED,
       api('Post as post', 'custom endpoint { path "publish", action { update post { set published true } } }'),

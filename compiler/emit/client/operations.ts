@@ -28,7 +28,7 @@ export interface ClientOperation {
 type OperationName =
   /** `list`, `get`, `create`, `update`, `delete`: no two at one place. */
   | { readonly kind: 'built-in'; readonly text: string }
-  /** After the last segment of its path. */
+  /** After the last segment of its path, or after its method. */
   | { readonly kind: 'custom'; readonly segment: string };
 
 export function operationsOf(definition: Definition, document: OpenApiDocument): readonly ClientOperation[] {
@@ -53,8 +53,9 @@ function operationFrom(
 ): ClientOperation {
   const segments = path.split('/').slice(ABOVE);
   const isCustom = endpoint === undefined || endpoint.kind === 'custom';
-  const last = segments.at(-1) ?? '';
-  const place = isCustom ? segments.slice(0, -1) : segments;
+  const isAtResource = !isCustom || endpoint?.atResource === true;
+  const last = isAtResource ? method : (segments.at(-1) ?? '');
+  const place = isAtResource ? segments : segments.slice(0, -1);
   return {
     method,
     path,

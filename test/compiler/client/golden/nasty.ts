@@ -85,11 +85,27 @@ export interface LengthResource {
     ClientModel,
     BodyCode | 'conflict' | 'validation-failed'
   >;
+  /** Delete. (`DELETE /api/length`) */
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request'>;
+  /** Pages. (`GET /api/length/pages`) */
+  readonly pages: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request'>;
+  /** Patch. (`GET /api/length/patch`) */
+  readonly patch: Method<[options?: CallOptions], ClientPatchManyGetResult[], 'malformed-request'>;
 }
 
 export interface LengthItem {
   /** Get Client. (`GET /api/length/{client_day}`) */
   readonly get: Method<[options?: CallOptions], ClientModel, 'malformed-request' | 'not-found'>;
+  /** Post. (`POST /api/length/{client_day}`) */
+  readonly post: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Change Client. (`PUT /api/length/{client_day}`) */
+  readonly update: Method<
+    [body?: ClientUpdate, options?: CallOptions],
+    ClientModel,
+    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Patch. (`PATCH /api/length/{client_day}`) */
+  readonly patch: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
 }
 
 /** Records of `Response`. */
@@ -242,6 +258,15 @@ export interface ClientModel {
 export interface ClientCreate {
   /** No other record may have the same value. */
   readonly day: DateOnly;
+}
+
+export interface ClientPatchManyGetResult {
+  day: DateOnly;
+}
+
+export interface ClientUpdate {
+  /** No other record may have the same value. */
+  readonly day?: DateOnly | undefined;
 }
 
 export interface ConstructorPromiseCreate {
@@ -597,7 +622,7 @@ export interface ErrorFacts {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '9e16364276e7d115';
+const CONTRACT = '577de9e265396944';
 
 const ROUTES: Routes = {
   apply: {
@@ -622,8 +647,14 @@ const ROUTES: Routes = {
   length: {
     list: { route: 'GET /api/length' },
     create: { route: 'POST /api/length', takes: 'body' },
+    delete: { route: 'DELETE /api/length', gives: 'nothing' },
+    pages: { route: 'GET /api/length/pages', takes: 'query', gives: 'page' },
+    patch: { route: 'GET /api/length/patch' },
     '()': {
       get: { route: 'GET /api/length/{client_day}' },
+      post: { route: 'POST /api/length/{client_day}', gives: 'nothing' },
+      update: { route: 'PUT /api/length/{client_day}', takes: 'body' },
+      patch: { route: 'PATCH /api/length/{client_day}', gives: 'nothing' },
     },
   },
   name: {
