@@ -106,13 +106,15 @@ module.exports = grammar({
     field: ($) => seq('field', field('name', $.identifier), field('body', $.field_body)),
 
     field_body: ($) =>
-      block(choice($.type, $.flag, $.default, $.validate, $.normalise, $.backfill, $.was)),
+      block(choice($.type, $.flag, $.default, $.on_update, $.validate, $.normalise, $.backfill, $.was)),
 
     type: ($) => seq('type', field('name', $.identifier)),
 
     flag: (_) => choice('unique', 'nullable', 'index', 'internal', 'secret', 'required'),
 
     default: ($) => seq('default', field('value', $.expression)),
+
+    on_update: ($) => seq('on', 'update', field('value', $.expression)),
 
     normalise: ($) => seq('normalise', block($.normaliser)),
 

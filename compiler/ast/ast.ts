@@ -97,6 +97,7 @@ export interface FieldDeclaration extends Documented {
   readonly required: Span | undefined;
   readonly normalise: Normalise | undefined;
   readonly default: Expression | undefined;
+  readonly onUpdate: Expression | undefined;
   readonly validate: Expression | undefined;
   readonly backfill: Expression | undefined;
   readonly was: Name | undefined;

@@ -82,6 +82,7 @@ export function fieldFrom(reader: Reader, { node, doc }: DocumentedNode): FieldD
     type: type && reader.childName(type),
     ...flagsFrom(reader, properties),
     default: valueWithin(reader, properties.get('default')),
+    onUpdate: valueWithin(reader, properties.get('on_update')),
     normalise: normaliseFrom(reader, properties.get('normalise')),
     validate: valueWithin(reader, properties.get('validate')),
     backfill: valueWithin(reader, properties.get('backfill')),

@@ -258,6 +258,8 @@ function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
   if (field.backfill)
     context.report('misplaced-flag', field.backfill.span, { flag: 'backfill', noun: 'an extra input' });
   if (field.was) context.report('misplaced-flag', field.was.span, { flag: 'was', noun: 'an extra input' });
+  if (field.onUpdate)
+    context.report('misplaced-flag', field.onUpdate.span, { flag: 'on update', noun: 'an extra input' });
 }
 
 function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {

@@ -102,6 +102,7 @@ const PLAIN = {
   secret: false,
   normalise: [],
   default: undefined,
+  onUpdate: undefined,
   validate: undefined,
   backfill: undefined,
   was: undefined,
@@ -159,6 +160,7 @@ function checkId({ report }: Names, id: ast.FieldDeclaration): void {
   const { unique, nullable: isNullable, index, internal, secret, required } = id;
   const values = {
     default: id.default?.span,
+    'on update': id.onUpdate?.span,
     normalise: id.normalise?.span,
     validate: id.validate?.span,
     backfill: id.backfill?.span,

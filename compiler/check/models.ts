@@ -1,7 +1,7 @@
 /** Models and enums: first the names, then the members, then the expressions in them. */
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Computed, Enum, Field, ModelHook, ModelQuery, Reference, Type } from '../program/program.ts';
+import type { Computed, Enum, Field, ModelHook, ModelQuery, Reference } from '../program/program.ts';
 import { record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Context } from './context.ts';
@@ -134,13 +134,13 @@ function checkField(context: Context, field: Field, written: ast.FieldDeclaratio
   if (field.origin === 'id') return;
   const building = field as Building<Field>;
   const name = `${field.model.name}.${field.name}`;
-  const by = `\`${name}\``;
-  if (written.default) building.default = checkDefault(context, written.default, field.type, by);
+  const wanted = { type: field.type, by: `\`${name}\`` };
+  // Both read nothing: they depend neither on the record nor on the caller.
+  if (written.default) building.default = checkFitting(context, written.default, emptyScope(POSITIONS.default), wanted);
+  if (written.onUpdate)
+    building.onUpdate = checkFitting(context, written.onUpdate, emptyScope(POSITIONS.onUpdate), wanted);
   if (written.backfill) {
-    building.backfill = checkFitting(context, written.backfill, rowScope(POSITIONS.backfill, field.model), {
-      type: field.type,
-      by,
-    });
+    building.backfill = checkFitting(context, written.backfill, rowScope(POSITIONS.backfill, field.model), wanted);
   }
   if (written.validate) {
     const subject = { kind: 'field', name, type: field.type } as const;
@@ -162,9 +162,4 @@ function checkReference(context: Context, reference: Reference, { backfill }: as
     help: `write a path to ${target}, such as another reference or a query that ends in \`one\`, or the id of ${target}`,
   });
   (field as Building<Field>).backfill = value;
-}
-
-/** A default knows nothing but itself: it is the same whoever asks. */
-function checkDefault(context: Context, written: ast.Expression, type: Type, by: string) {
-  return checkFitting(context, written, emptyScope(POSITIONS.default), { type, by });
 }

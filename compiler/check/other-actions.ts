@@ -12,7 +12,7 @@ import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { checkText } from './texts.ts';
 import { checkValidation } from './validations.ts';
-import { checkSets } from './writes.ts';
+import { checkSets, updatedBeside } from './writes.ts';
 
 export function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = endpoint;
@@ -39,7 +39,8 @@ function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Mo
   if (action.delete) return { kind: 'delete' };
   if (action.update) {
     const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
-    return { kind: 'update', values: checkSets(context, action.update.sets, model, row) };
+    const values = checkSets(context, action.update.sets, model, row);
+    return { kind: 'update', values: [...values, ...updatedBeside(values, model)] };
   }
   if (action.query.cardinality?.value === 'count') return { kind: 'count' };
   const { select } = action.query;

@@ -51,12 +51,21 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   ];
   const names = new Map(inputs.map((input) => [input.path.at(-1) as string, bindingOf(input, request.head)]));
   const scope = at({ ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) }, POSITIONS.set);
-  const values = [
+  const stored = [
     ...request.fixed,
     ...sets.map(({ field, item }) => ({ field, value: checkSet(context, field, item, scope) })),
     ...inputs.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
   ];
+  const values = request.kind === 'update' ? [...stored, ...updatedBeside(stored, request.model)] : stored;
   return { values, inputs, names };
+}
+
+/** What every update of the model sets, apart from the fields that this one sets itself. */
+export function updatedBeside(stored: readonly { readonly field: Field }[], { fields }: Model) {
+  return fields.flatMap((field) => {
+    const isSet = stored.some((assignment) => assignment.field === field);
+    return field.onUpdate && !isSet ? [{ field, value: field.onUpdate }] : [];
+  });
 }
 
 function bindingOf(input: Input, span: Span): Binding {
@@ -196,9 +205,9 @@ interface InputWishes {
 
 const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
 
-/** In a create, a field that is neither nullable nor has a default is required; in an update nothing is by itself. */
+/** In a create, a field that is neither nullable nor has a default is required; an update requires nothing by itself. */
 function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Input {
-  const fallback = wishes.default ?? (request.kind === 'create' ? field.default : undefined);
+  const fallback = wishes.default ?? (request.kind === 'create' ? field.default : field.onUpdate);
   const isNeeded = request.kind === 'create' && !field.type.nullable && !fallback;
   const required = wishes.required || isNeeded;
   return {

@@ -136,6 +136,8 @@ export interface Field extends MemberBase {
   /** What is done to a value from outside before it is validated, stored or compared. */
   readonly normalise: readonly Normaliser[];
   readonly default: Expression | undefined;
+  /** What it becomes at every update that does not set it. */
+  readonly onUpdate: Expression | undefined;
   readonly validate: Validation | undefined;
   readonly backfill: Expression | undefined;
   readonly was: string | undefined;

@@ -80,6 +80,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   'flag secret': { noun: 'secrecy', example: 'secret', alsoCalled: ['hidden', 'private'] },
   'flag required': { noun: 'a requirement', example: 'required' },
   default: { noun: 'a default', example: 'default false', within: { field: { alsoCalled: ['initial', 'value'] } } },
+  on_update: { noun: 'a value for updates', example: 'on update now()', alsoCalled: ['onUpdate', 'on_update'] },
   normalise: { noun: 'a normalisation', example: 'normalise { trim, lower }', alsoCalled: ['normalize', 'transform'] },
   'normaliser trim': { noun: 'trimming', example: 'trim' },
   'normaliser lower': { noun: 'lower case', example: 'lower', alsoCalled: ['lowercase', 'downcase'] },

@@ -127,6 +127,16 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/field-defaults', 'rules/wrong-type', 'rules/may-be-null'],
   },
   {
+    id: '2.field.on-update',
+    says: '`on update e`: set at every update that does not set the field itself',
+    tests: [
+      'language/field-on-update',
+      'rules/unknown-name.on-update',
+      'rules/wrong-type.on-update',
+      '../runtime/api/on-update.http',
+    ],
+  },
+  {
     id: '2.field.validate',
     says: '`validate { … }`',
     tests: ['language/field-options', 'language/validator-built-in'],

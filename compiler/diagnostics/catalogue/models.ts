@@ -239,7 +239,7 @@ export const modelWords = {
 
   'misplaced-flag': (f: { flag: string; noun: string }): Words => ({
     message:
-      f.flag === 'backfill' || f.flag === 'was'
+      f.flag === 'backfill' || f.flag === 'was' || f.flag === 'on update'
         ? `${f.noun} has no \`${f.flag}\``
         : `${f.noun} cannot be \`${f.flag}\``,
     label: `remove the \`${f.flag}\``,

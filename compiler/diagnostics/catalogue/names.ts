@@ -270,6 +270,7 @@ function whatIsSeen({ name, noun, others = [], unnamed }: Unseen): string {
   if (unnamed)
     return `name the record with \`entrypoint ${unnamed.resource} as ${unnamed.alias}\`, and write \`${unnamed.alias}.${name}\``;
   if (noun === 'a default') return 'a default stands alone; use a `set` where the record is made';
+  if (noun === 'an `on update`') return 'an `on update` stands alone; use a `set` where the record is changed';
   if (noun === 'a populator' && others.length === 0) return `if this counts, name it: \`repeat as ${name} 20\``;
   return others.length > 0 && others.length <= 8 ? `it can see ${listOf(others)}` : 'no such name';
 }
