@@ -264,9 +264,11 @@ module.exports = grammar({
 
     assert: ($) => seq('assert', '{', field('value', $.expression), '}'),
 
-    error: ($) => seq('error', block($.code)),
+    error: ($) => seq('error', block(choice($.code, $.message))),
 
     code: ($) => seq('code', field('value', $._string)),
+
+    message: ($) => seq('message', field('value', $._string)),
 
     // ── The API ───────────────────────────────────────────────────────────────────────────────────────────────────
 

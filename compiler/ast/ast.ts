@@ -315,6 +315,7 @@ export interface ValidatorDeclaration extends Documented {
   readonly args: readonly ValidatorArg[];
   readonly assert: Expression | undefined;
   readonly code: Text | undefined;
+  readonly message: Text | undefined;
 }
 
 export interface ValidatorArg extends Node {

@@ -208,13 +208,16 @@ export function validatorFrom(reader: Reader, { node, doc }: DocumentedNode): Va
   const args = body.filter((child) => child.type === 'validator_arg');
   const properties = reader.properties(body.filter((child) => child.type !== 'validator_arg'));
   const error = properties.get('error');
-  const code = error && reader.properties(reader.contents(error)).get('code');
+  const told = error && reader.properties(reader.contents(error));
+  const code = told?.get('code');
+  const message = told?.get('message');
   return {
     kind: 'validator',
     name: reader.childName(node),
     args: args.map((arg) => validatorArgFrom(reader, arg)),
     assert: valueWithin(reader, properties.get('assert')),
     code: code && reader.childText(code),
+    message: message && reader.childText(message),
     doc,
     span: reader.span(node),
   };

@@ -7,6 +7,7 @@ import { checkCondition } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
 import { fieldType, type Names } from './members.ts';
 import { type Binding, emptyScope, POSITIONS } from './scope.ts';
+import { checkText } from './texts.ts';
 import { isBuiltInValidator } from './validations.ts';
 
 /** Validators by name, with their arguments; what they assert follows with `checkValidators`. */
@@ -18,13 +19,15 @@ export function declareValidators(
 }
 
 function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): Validator {
-  const { name, args, assert, code } = declaration;
+  const { name, args, assert, code, message } = declaration;
   if (isBuiltInValidator(name.text)) names.report('built-in-validator', name.span, { name: name.text });
   if (args.length === 0) names.report('validator-without-argument', name.span, { name: name.text });
   if (!assert) names.report('validator-without-assert', name.span, { name: name.text });
   if (!code) names.report('validator-without-code', name.span, { name: name.text });
   else if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(code.value))
     names.report('bad-error-code', code.span, { code: code.value });
+  if (message && checkText(message, names.report) && message.value.trim() === '')
+    names.report('empty-message', message.span, {});
   for (const arg of args) {
     for (const { text: flag, span } of arg.misplaced) {
       if (flag === 'required') names.report('required-field', span, { field: arg.name.text });
@@ -38,6 +41,7 @@ function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): 
     arguments: args.map((arg) => argumentOf(arg, name.text, names)),
     assert: { kind: 'literal', value: true, type: ANY, span: declaration.span },
     code: code?.value ?? '',
+    message: message?.value,
   };
 }
 

@@ -73,5 +73,6 @@ export function validatorFrom(validator: program.Validator): Validator {
     arguments: validator.arguments.map(({ name, type }) => ({ name, type: typeFrom(type) })),
     assert: conditionFrom(validator.assert, rowLowering()),
     code: validator.code,
+    ...(validator.message === undefined ? {} : { message: validator.message }),
   };
 }

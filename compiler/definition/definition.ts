@@ -477,6 +477,8 @@ export interface Validator {
   readonly arguments: readonly { readonly name: string; readonly type: Type }[];
   readonly assert: Expression;
   readonly code: string;
+  /** What the client reads when it does not hold. */
+  readonly message?: string;
 }
 
 // ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -398,6 +398,7 @@ export interface Validator {
   readonly arguments: readonly { readonly name: string; readonly type: Type }[];
   readonly assert: Expression;
   readonly code: string;
+  readonly message: string | undefined;
 }
 
 // ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -142,8 +142,9 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   },
   validator_arg: { noun: 'an argument', example: 'arg value { type string }', alsoCalled: ['argument', 'param'] },
   assert: { noun: 'an assertion', example: 'assert { length(value) > 3 }', alsoCalled: ['check', 'test'] },
-  error: { noun: 'an error', example: 'error { code "too-short" }' },
-  code: { noun: 'a code', example: 'code "too-short"', alsoCalled: ['message'] },
+  error: { noun: 'an error', example: 'error { code "too-short", message "use at least 3 letters" }' },
+  code: { noun: 'a code', example: 'code "too-short"' },
+  message: { noun: 'a message', example: 'message "use at least 3 letters"', alsoCalled: ['text', 'detail'] },
 
   // ── The API ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -110,7 +110,8 @@ function failureOf(check: Check, question: Question, args: readonly Value[], isN
   const isTold = check.arguments.every(isTellable);
   const phrase = isTold ? question.phrase(args) : question.plainPhrase;
   const isNot = isNegated !== (question.isNegation ?? false);
-  const message = `${isNot ? 'must not' : 'must'} ${phrase}`;
+  const plain = `${isNot ? 'must not' : 'must'} ${phrase}`;
+  const message = isNegated ? plain : (question.message ?? plain);
   return { code: check.code, message, params: isTold ? question.params(args) : {} };
 }
 

@@ -36,6 +36,7 @@ export function ownQuestion(validator: Validator, environment: ValidationEnviron
     params: (args) => named(names, args),
     phrase: () => `satisfy ${validator.name}`,
     plainPhrase: `satisfy ${validator.name}`,
+    message: validator.message,
   };
 }
 

@@ -10,6 +10,8 @@ interface Words {
   readonly plainPhrase: string;
   /** Present where the phrase says the opposite of what the validator asks for. */
   readonly isNegation?: true;
+  /** Present where the author has written it: said instead, unless the validator stands behind `not`. */
+  readonly message?: string | undefined;
 }
 
 /** A validator, ready to be asked about values that are not null. */

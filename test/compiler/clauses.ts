@@ -643,6 +643,11 @@ export const CLAUSES: readonly Clause[] = [
     says: "the first argument is the field's value",
     tests: ['language/validator-own', 'rules/validator-on-wrong-type.own'],
   },
+  {
+    id: '4.own.message',
+    says: '`error { code, message }`: the message is what the client reads',
+    tests: ['language/validator-own', 'rules/empty-message', '../runtime/api/validators-own.http'],
+  },
   { id: '4.own.hook', says: '`assert` may be a hook', tests: ['language/hook-in-expressions'] },
 
   // ── 5. API ──

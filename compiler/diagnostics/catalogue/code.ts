@@ -68,6 +68,11 @@ export const codeWords = {
     label: 'use small letters and digits joined by `-`, such as `"not-a-slug"`',
   }),
 
+  'empty-message': (_: object): Words => ({
+    message: 'this message is empty',
+    label: 'say what a client should send, or remove the message',
+  }),
+
   'hook-without-code': (_: object): Words => ({
     message: 'this hook has no code',
     label: 'add `source name from "file"` or `inline "…"`',

@@ -223,8 +223,8 @@ export const apiExplanations = {
   },
 
   'response-without-record': {
-    text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record; it answers with a `respond` in its action.',
-    source: declarations(POST_TITLE_PUBLISHED, api('Post', 'GET many "drafts" { response { title } }')),
+    text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record: it answers with a `respond` in its action. Only a `GET many` without actions has a `response`, for it lists records.',
+    source: declarations(POST_TITLE_PUBLISHED, api('Post', 'POST many "drafts" { response { title } }')),
     fix: [
       [
         '{ response { title } }',

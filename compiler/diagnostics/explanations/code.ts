@@ -137,6 +137,18 @@ export const codeExplanations = {
     fix: [['Reserved word!', 'reserved-word']],
   },
 
+  'empty-message': {
+    text: 'The message of a validator is what people read when a value is refused. Without one the response says `must satisfy` and the name of the validator.',
+    source: kiln`
+      validator notReserved {
+        arg value { type string }
+        assert { value is not "admin" }
+        error { code "reserved", message "" }
+      }
+    `,
+    fix: [['message ""', 'message "choose another name"']],
+  },
+
   'hook-without-code': {
     text: 'A hook is custom code: one expression with `inline`, or a function of a file with `source name from "file"`. This hook has neither.',
     source: kiln`

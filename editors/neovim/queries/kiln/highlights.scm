@@ -22,10 +22,10 @@
   "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
   "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
   "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
-  "input" "inputs" "key" "limit" "list" "login" "max" "method" "model" "normalise" "offset" "on" "order" "output"
-  "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register" "relation"
-  "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to" "type"
-  "update" "validate" "validator" "was" "with"
+  "input" "inputs" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "offset" "on" "order"
+  "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register"
+  "relation" "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to"
+  "type" "update" "validate" "validator" "was" "with"
 ] @keyword
 
 (responds) @keyword
