@@ -29,28 +29,23 @@ function reportHyphens(reading: Reading, end: number): void {
   reading.at = end;
 }
 
+/** Goes over a path, which may begin with a word with an `@`. */
 export function overPath(reading: Reading): void {
-  noteName(reading, reading.at++);
-  overSteps(reading);
-}
-
-/** A path that begins with a word with an `@`. */
-export function overAtPath(reading: Reading): void {
-  const { text } = reading.token;
-  const span = reading.spanOf(reading.token);
-  if (isUnknownAtWord(text)) reading.note('unknown-at-word', { word: text, near: meantByAtWord(text), span });
+  if (reading.token.kind === 'at-word') noteAtWord(reading);
+  else noteName(reading, reading.at);
   reading.at++;
-  overSteps(reading);
-}
-
-/** The `.b.c` of `a.b.c`. */
-function overSteps(reading: Reading): void {
   while (reading.isAt('.')) {
     const isNamed = reading.tokenAt(reading.at + 1).kind === 'word';
     if (isNamed) noteName(reading, reading.at + 1);
     else reportMissingStep(reading);
     reading.at += isNamed ? 2 : 1;
   }
+}
+
+function noteAtWord(reading: Reading): void {
+  const { text: word } = reading.token;
+  const span = reading.spanOf(reading.token);
+  if (isUnknownAtWord(word)) reading.note('unknown-at-word', { word, near: meantByAtWord(word), span });
 }
 
 function reportMissingStep(reading: Reading): void {

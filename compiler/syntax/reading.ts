@@ -5,6 +5,7 @@ import type { Edit } from '../diagnostics/words/words.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { BraceLedger } from './brace-ledger.ts';
 import type { Braces } from './braces.ts';
+import type { Expectation } from './expectation.ts';
 import { FormMatcher } from './form-matcher.ts';
 import type { PlaceName } from './forms.ts';
 import { MAX_DEPTH } from './nesting.ts';
@@ -44,6 +45,9 @@ export class Reading extends FormMatcher {
   /** How many `? :` of other languages wait for their `:`. */
   asked = 0;
   lastClosed: { readonly frame: Frame; readonly closer: number } | undefined;
+  /** What could be written behind the text, once its end has been reached. */
+  expected: Expectation = {};
+  #isEndExplained = false;
   readonly #reported = new Set<number>();
 
   constructor(source: SourceFile, braces: Braces) {
@@ -89,6 +93,16 @@ export class Reading extends FormMatcher {
     const isQuiet = at === this.quietAt || this.tokenAt(at).besideFlaw;
     this.hasMistakes ||= isQuiet;
     return isQuiet;
+  }
+
+  /**
+   * Notes what could follow, if the text ends here. What is read within something comes to the end before it, and knows
+   * best. Only behind a value, what is around it may go on too.
+   */
+  mayGoOn(expected: Expectation): void {
+    if (!this.isAtEnd() || this.#isEndExplained) return;
+    this.expected = { ...this.expected, ...expected };
+    this.#isEndExplained = expected.value !== 'operator';
   }
 
   report<C extends Code>(code: C, facts: Facts<C>, first = this.token, last = first): void {

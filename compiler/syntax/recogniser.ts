@@ -1,9 +1,10 @@
 import { leavesForOwner, leaveTo, ownerOf, reportAssumedCloser } from './closing-braces.ts';
+import { breaksOffBefore, breaksOffInPath } from './expectation.ts';
 import { mistaken } from './form-mistakes.ts';
 import { asBegun, type Outcome, type Run, type Step, titleOf } from './form-step.ts';
 import type { PlaceName } from './forms.ts';
 import { misfit } from './misfits.ts';
-import { overAtPath, overName, overNumber, overPath } from './names.ts';
+import { overName, overNumber, overPath } from './names.ts';
 import { needlessBrace, swallowCloser } from './needless-signs.ts';
 import { type Frame, frameWithoutBrace, type Reading } from './reading.ts';
 import { goToNextMember, passOver, type Remedy } from './recovery.ts';
@@ -29,9 +30,10 @@ export class Recogniser {
 
   file(): void {
     const reading = this.#reading;
-    while (!reading.isAtEnd()) {
+    for (;;) {
       this.#members('file');
-      if (reading.isAt('}')) needlessBrace(reading);
+      if (reading.isAtEnd()) return;
+      needlessBrace(reading);
     }
   }
 
@@ -50,6 +52,7 @@ export class Recogniser {
       // Nothing may make it stand still, not even a mistake of its own.
       if (reading.at === before && reading.readAs.size === mended) reading.at++;
     }
+    reading.mayGoOn({ place });
   }
 
   #endsBlock(): boolean {
@@ -104,9 +107,11 @@ export class Recogniser {
   // ── Forms ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #form(run: Run): boolean {
+    const reading = this.#reading;
     let rest = run.form.shapes;
     while (rest.length > 0) {
-      const [shape, ...after] = this.#reading.resolved(rest);
+      if (reading.isAtEnd()) reading.mayGoOn(breaksOffBefore(run.form, reading.place, rest));
+      const [shape, ...after] = reading.resolved(rest);
       if (!shape) return true;
       const outcome = this.#shape(shape, { ...run, rest, after });
       if (outcome === 'lost') return false;
@@ -133,11 +138,9 @@ export class Recogniser {
       case 'value':
         return this.#values.overValue(reading.place === 'selection') ? 'done' : 'lost';
       case 'path':
-        overPath(reading);
-        return 'done';
       case 'record':
-        if (reading.token.kind === 'at-word') overAtPath(reading);
-        else overPath(reading);
+        overPath(reading);
+        if (reading.isBehindDot) reading.mayGoOn(breaksOffInPath(step.form, reading.place, step.after));
         return 'done';
       case 'number':
         overNumber(reading);
@@ -199,6 +202,7 @@ export class Recogniser {
 
   #close(frame: Frame): Outcome {
     const reading = this.#reading;
+    reading.mayGoOn({});
     if (!reading.isLeaving && reading.isAtEnd()) leaveTo(reading, 0);
     if (reading.isLeaving) return 'lost';
     if (reading.braces.assumed.has(reading.token)) reportAssumedCloser(reading);

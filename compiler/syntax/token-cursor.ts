@@ -32,6 +32,10 @@ export class TokenCursor {
     return this.token.kind === 'end';
   }
 
+  get isBehindDot(): boolean {
+    return this.isAt('.', this.at - 1);
+  }
+
   wordAt(at: number): string | undefined {
     const token = this.tokenAt(at);
     return token.kind === 'word' ? (this.readAs.get(at) ?? token.text) : undefined;

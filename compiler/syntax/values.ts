@@ -1,5 +1,5 @@
 import { CLOSER } from './braces.ts';
-import { overAtPath, overNumber, overPath } from './names.ts';
+import { overNumber, overPath } from './names.ts';
 import { dropsBrace, dropsCloser } from './needless-signs.ts';
 import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
@@ -28,6 +28,7 @@ export class ValueReader {
     reading.asked = 0;
     let fine = this.#operand(beforeSelection);
     while (fine && overOperator(reading)) fine = this.#operand(beforeSelection);
+    reading.mayGoOn({ value: 'operator' });
     reading.asked = asked;
     return fine && !reading.isLeaving;
   }
@@ -35,6 +36,7 @@ export class ValueReader {
   #operand(beforeSelection: boolean): boolean {
     const reading = this.#reading;
     while (this.#prefix()) reading.at++;
+    reading.mayGoOn({ value: 'operand' });
     switch (reading.token.kind) {
       case 'text':
         reading.at++;
@@ -44,7 +46,7 @@ export class ValueReader {
         overNumber(reading);
         return true;
       case 'at-word':
-        overAtPath(reading);
+        this.#path();
         return true;
       case 'word':
         return this.#word(beforeSelection);
@@ -71,8 +73,13 @@ export class ValueReader {
       reading.at++;
       return true;
     }
-    overPath(reading);
+    this.#path();
     return reading.isAt('(') ? this.#list() : true;
+  }
+
+  #path(): void {
+    overPath(this.#reading);
+    if (this.#reading.isBehindDot) this.#reading.mayGoOn({ value: 'operand' });
   }
 
   #bracketed(): boolean {
@@ -108,6 +115,7 @@ export class ValueReader {
     reading.depth++;
     reading.at++;
     const fine = read(open);
+    reading.mayGoOn({});
     reading.depth--;
     if (reading.isLeaving) return false;
     if (fine && reading.isAt(close)) reading.at++;

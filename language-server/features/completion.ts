@@ -6,7 +6,8 @@ import {
   type Position,
   type Range,
 } from 'vscode-languageserver/node';
-import { type Expectation, expectedBehind } from '../../compiler/syntax/expectation.ts';
+import type { Expectation } from '../../compiler/syntax/expectation.ts';
+import { expectedBehind } from '../../compiler/syntax/expected-behind.ts';
 import { firstPhrases, formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
@@ -75,7 +76,7 @@ function usualNames({ context }: Project, { begun }: Expectation): readonly Cand
   if (!context || !begun?.next.some(({ kind }) => NAMED.has(kind))) return [];
   const place = `${begun.place} ${firstPhrases(begun.form.shapes)[0]}`;
   if (place === 'relation from' || place === 'reference to' || place === 'auth model') return modelCandidates(context);
-  if (place === 'field type' || place === 'argument type') return typeCandidates(context);
+  if (place === 'field type' || place === 'validator_arg type') return typeCandidates(context);
   if (/^auth (login|password|subject)$/.test(place)) return memberCandidates(context, context.authModel);
   return [];
 }

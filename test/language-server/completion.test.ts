@@ -42,6 +42,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ],
   ['properties of a field', 'model A { field x { | } }', 'type unique nullable default validate backfill', 'field to'],
   ['properties behind another', 'model A { field x { type string, | } }', 'unique default', 'field'],
+  ['properties behind a name that is wrong', 'model A { field first-name { | } }', 'type unique', 'field'],
   ['types', 'model A { field x { type | } }', 'string integer json Status', 'Post unique'],
   ['models for a reference', 'model A { reference x { to | } }', 'Author Post', 'Status'],
   ['models for a relation', 'model A { relation x { from | } }', 'Author Post', 'Status'],
