@@ -1,21 +1,7 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import type {
-  Action,
-  ActionBlock,
-  AuthPath,
-  ExecuteAction,
-  InputField,
-  InputItem,
-  Name,
-  Path,
-  QueryAction,
-  RespondAction,
-  SetItem,
-  WriteAction,
-  WriteItem,
-} from './ast.ts';
-import { authPathFrom, expressionFrom, hookFrom, pathFrom, pathWithin, queryFrom, valueWithin } from './expressions.ts';
-import { misplacedFlags, propertiesWithFlags } from './models.ts';
+import type { Action, ActionBlock, AuthPath, InputField, InputItem, Path, SetItem, WriteItem } from './ast.ts';
+import { authPathFrom, expressionFrom, hookFrom, pathFrom, propertiesFrom, queryFrom } from './expressions.ts';
+import { misplacedFlags } from './models.ts';
 import type { Reader } from './reader.ts';
 
 export function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): ActionBlock | undefined {
@@ -25,18 +11,18 @@ export function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): A
 }
 
 function actionFrom(reader: Reader, node: SyntaxNode): Action {
+  return { ...contentFrom(reader, node), head: reader.firstWord(node), span: reader.span(node) };
+}
+
+/** An action without its head and its span. */
+function contentFrom(reader: Reader, node: SyntaxNode) {
   switch (node.type) {
     case 'create_action':
-      return writeFrom(reader, node, 'create');
+      return { kind: 'create' as const, ...writeFrom(reader, node) };
     case 'update_action':
-      return writeFrom(reader, node, 'update');
+      return { kind: 'update' as const, ...writeFrom(reader, node) };
     case 'delete_action':
-      return {
-        kind: 'delete',
-        target: targetFrom(reader, node),
-        head: reader.firstWord(node),
-        span: reader.span(node),
-      };
+      return { kind: 'delete' as const, target: targetFrom(reader, node) };
     case 'query_action':
       return queryActionFrom(reader, node);
     case 'execute_action':
@@ -45,11 +31,9 @@ function actionFrom(reader: Reader, node: SyntaxNode): Action {
       return respondFrom(reader, node);
     case 'validate_action':
       return {
-        kind: 'validate',
+        kind: 'validate' as const,
         key: reader.childText(node, 'key'),
         value: expressionFrom(reader, reader.child(node, 'value')),
-        head: reader.firstWord(node),
-        span: reader.span(node),
       };
     default:
       throw new Error(`grammar: \`${node.type}\` is no action`);
@@ -62,15 +46,12 @@ function targetFrom(reader: Reader, node: SyntaxNode): Path | AuthPath | undefin
   return target && pathFrom(reader, target);
 }
 
-function writeFrom(reader: Reader, node: SyntaxNode, kind: 'create' | 'update'): WriteAction {
+function writeFrom(reader: Reader, node: SyntaxNode) {
   const items = reader.contents(reader.child(node, 'body'));
   return {
-    kind,
     target: targetFrom(reader, node),
     alias: reader.nameWithin(node, 'alias'),
     items: items.map((item) => writeItemFrom(reader, item)),
-    head: reader.firstWord(node),
-    span: reader.span(node),
   };
 }
 
@@ -84,8 +65,8 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
     case 'input_all':
       return { kind: 'input-all', except: reader.contents(node).map((name) => reader.name(name)), span };
     case 'reference_input': {
-      const [through] = reader.contents(node).filter((child) => child.type === 'through');
-      return { kind: 'reference', name: reader.childName(node), through: pathWithin(reader, through), span };
+      const through = reader.properties(reader.contents(node).filter((child) => child.type === 'through'));
+      return { kind: 'reference', name: reader.childName(node), ...propertiesFrom<'identify'>(reader, through), span };
     }
     default:
       throw new Error(`grammar: \`${node.type}\` is no part of a write`);
@@ -104,59 +85,45 @@ export function inputFrom(reader: Reader, node: SyntaxNode): InputItem {
 
 function inputFieldFrom(reader: Reader, node: SyntaxNode): InputField {
   const body = reader.optional(node, 'body');
-  const properties = body ? propertiesWithFlags(reader, body) : new Map<string, SyntaxNode>();
-  const required = properties.get('required');
+  const properties = reader.properties(body ? reader.contents(body) : []);
   return {
     name: reader.childName(node),
-    required: required && reader.span(required),
-    default: valueWithin(reader, properties.get('default')),
+    ...propertiesFrom<'input_field'>(reader, properties),
     misplaced: misplacedFlags(reader, properties, ['required']),
     span: reader.span(node),
   };
 }
 
-function queryActionFrom(reader: Reader, node: SyntaxNode): QueryAction {
+function queryActionFrom(reader: Reader, node: SyntaxNode) {
   const update = reader.ofType(node, 'query_update');
-  const remove = reader.ofType(node, 'query_delete');
   return {
-    kind: 'query',
-    alias: aliasFrom(reader, node),
+    kind: 'query' as const,
+    alias: reader.nameWithin(node, 'alias'),
     query: queryFrom(reader, node),
     update: update && {
       sets: reader.contents(update).map((set) => setFrom(reader, set)),
       span: reader.span(update),
     },
-    delete: remove && reader.span(remove),
-    head: reader.firstWord(node),
-    span: reader.span(node),
   };
 }
 
-function aliasFrom(reader: Reader, node: SyntaxNode): Name | undefined {
-  return reader.nameWithin(node, 'alias');
-}
-
-function executeFrom(reader: Reader, node: SyntaxNode): ExecuteAction {
+function executeFrom(reader: Reader, node: SyntaxNode) {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
   const hook = properties.get('hook_block');
-  const responds = properties.get('responds');
   return {
-    kind: 'execute',
-    alias: aliasFrom(reader, node),
+    kind: 'execute' as const,
+    ...propertiesFrom<'execute_action'>(reader, properties),
+    alias: reader.nameWithin(node, 'alias'),
     hook: hook && hookFrom(reader, reader.child(hook, 'body')),
-    responds: responds && reader.span(responds),
-    head: reader.firstWord(node),
-    span: reader.span(node),
   };
 }
 
-function respondFrom(reader: Reader, node: SyntaxNode): RespondAction {
+function respondFrom(reader: Reader, node: SyntaxNode) {
   const properties = reader.properties(reader.contents(node));
   const headers = properties.get('http_headers');
   return {
-    kind: 'respond',
-    body: valueWithin(reader, properties.get('respond_body')),
-    httpStatus: valueWithin(reader, properties.get('http_status')),
+    kind: 'respond' as const,
+    ...propertiesFrom<'respond_action'>(reader, properties),
     httpHeaders: headers
       ? reader.contents(headers).map((header) => ({
           name: reader.childText(header, 'name'),
@@ -164,7 +131,5 @@ function respondFrom(reader: Reader, node: SyntaxNode): RespondAction {
           span: reader.span(header),
         }))
       : [],
-    head: reader.firstWord(node),
-    span: reader.span(node),
   };
 }

@@ -8,16 +8,11 @@ import type {
   EndpointProperty,
   EntrypointDeclaration,
   ExtraInputs,
-  HttpMethod,
   Paginable,
-  Selection,
-  Text,
-  WholeNumber,
   WrittenProperty,
 } from './ast.ts';
-import { orderByFrom, pathWithin, selectionFrom, valueWithin } from './expressions.ts';
+import { propertiesFrom } from './expressions.ts';
 import { fieldFrom } from './models.ts';
-import { type Properties, plainPropertiesFrom } from './plain-properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDeclaration {
@@ -32,6 +27,9 @@ export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDecla
   };
 }
 
+type HttpMethod = NonNullable<EndpointDeclaration['method']>['value'];
+type Cardinality = NonNullable<EndpointDeclaration['cardinality']>['value'];
+
 const OWN_MEMBERS = ['endpoint', 'custom_endpoint', 'entrypoint'];
 
 function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): EntrypointDeclaration {
@@ -44,15 +42,13 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
   const identify = properties.get('identify');
   return {
     kind: 'entrypoint',
+    ...propertiesFrom<'entrypoint'>(reader, properties),
     resource: reader.childName(node, 'resource'),
     alias: reader.nameWithin(node, 'alias'),
     identify: identify && {
-      through: pathWithin(reader, reader.properties(reader.contents(identify)).get('through')),
+      ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(identify))),
       span: reader.span(identify),
     },
-    response: responseFrom(reader, properties.get('response')),
-    authorize: valueWithin(reader, properties.get('authorize')),
-    path: textWithin(reader, properties.get('segment')),
     endpoints: endpoints.map((endpoint) => endpointFrom(reader, endpoint)),
     entrypoints: entrypoints.map((entrypoint) => entrypointFrom(reader, entrypoint)),
     doc,
@@ -63,19 +59,14 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
 function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDeclaration {
   const body = reader.child(node, 'body');
   const properties = reader.properties(reader.contents(body));
-  const plain = plainPropertiesFrom('endpoint', reader, properties);
   return {
     kind: 'endpoint',
     head: reader.head(node),
     alias: reader.nameWithin(node, 'alias'),
-    ...plain,
-    ...(node.type === 'endpoint'
-      ? longForm(reader, node, properties, plain.segment)
-      : shortForm(reader, node, properties, plain.segment)),
-    response: responseFrom(reader, properties.get('response')),
+    ...propertiesFrom<'endpoint'>(reader, properties),
+    ...(node.type === 'endpoint' ? longForm(reader, node) : shortForm(reader, node, properties)),
     extraInputs: extraInputsFrom(reader, properties.get('extra_inputs')),
     action: actionBlockFrom(reader, properties.get('action')),
-    orderBy: orderByFrom(reader, properties.get('order_by')),
     paginable: paginableFrom(reader, properties.get('paginable')),
     properties: [...properties.values()].map((property) => writtenProperty(reader, property)),
     doc,
@@ -84,19 +75,12 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
 }
 
 /** `custom endpoint { method POST, cardinality one, path "publish" }`, and the built-in kinds. */
-function longForm(reader: Reader, node: SyntaxNode, properties: Properties, path: Text | undefined) {
-  const method = properties.get('method');
-  const cardinality = properties.get('endpoint_cardinality_property');
-  return {
-    endpoint: reader.words(reader.child(node, 'kind')) as EndpointKind,
-    method: method && methodFrom(reader, reader.child(method, 'value')),
-    cardinality: cardinality && cardinalityFrom(reader, reader.child(cardinality, 'value')),
-    path,
-  };
+function longForm(reader: Reader, node: SyntaxNode) {
+  return { endpoint: reader.words(reader.child(node, 'kind')) as EndpointKind };
 }
 
 /** `POST one "publish" { … }`. A method, cardinality or second path in its body says it twice. */
-function shortForm(reader: Reader, node: SyntaxNode, properties: Properties, segment: Text | undefined) {
+function shortForm(reader: Reader, node: SyntaxNode, properties: ReadonlyMap<string, SyntaxNode>) {
   const method = reader.child(node, 'method');
   const cardinality = reader.child(node, 'cardinality');
   const path = reader.optional(node, 'path');
@@ -109,9 +93,9 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: Properties, seg
   }
   return {
     endpoint: 'custom' as const,
-    method: methodFrom(reader, method),
-    cardinality: cardinalityFrom(reader, cardinality),
-    path: path ? reader.text(path) : segment,
+    method: { value: reader.words(method) as HttpMethod, span: reader.span(method) },
+    cardinality: { value: reader.words(cardinality) as Cardinality, span: reader.span(cardinality) },
+    ...(path && { path: reader.text(path) }),
   };
 }
 
@@ -128,22 +112,6 @@ function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
 /** At the beginning of a shape: `order by`. A choice of keywords is none, for there it matters which one is written. */
 const KEYWORDS = /^[a-z]+(?: [a-z]+)*/;
 
-function methodFrom(reader: Reader, node: SyntaxNode) {
-  return { value: reader.words(node) as HttpMethod, span: reader.span(node) };
-}
-
-function cardinalityFrom(reader: Reader, node: SyntaxNode) {
-  return { value: reader.words(node) as 'one' | 'many', span: reader.span(node) };
-}
-
-function responseFrom(reader: Reader, node: SyntaxNode | undefined): Selection | undefined {
-  return node && selectionFrom(reader, reader.child(node, 'selection'));
-}
-
-function textWithin(reader: Reader, node: SyntaxNode | undefined): Text | undefined {
-  return node && reader.childText(node);
-}
-
 function extraInputsFrom(reader: Reader, node: SyntaxNode | undefined): ExtraInputs | undefined {
   if (!node) return undefined;
   const fields = reader.documented(node).map((field) => fieldFrom(reader, field));
@@ -153,13 +121,5 @@ function extraInputsFrom(reader: Reader, node: SyntaxNode | undefined): ExtraInp
 function paginableFrom(reader: Reader, node: SyntaxNode | undefined): Paginable | undefined {
   if (!node) return undefined;
   const properties = reader.properties(reader.contents(node));
-  return {
-    pageSize: numberWithin(reader, properties.get('page_size')),
-    max: numberWithin(reader, properties.get('page_max')),
-    span: reader.span(node),
-  };
-}
-
-function numberWithin(reader: Reader, node: SyntaxNode | undefined): WholeNumber | undefined {
-  return node && reader.wholeNumber(reader.child(node, 'value'));
+  return { ...propertiesFrom<'paginable'>(reader, properties), span: reader.span(node) };
 }

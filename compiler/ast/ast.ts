@@ -4,7 +4,8 @@
  */
 import type { Span } from '../source/source-file.ts';
 import type { PlaceName } from '../syntax/forms.ts';
-import type { PLACES, SHAPES } from '../syntax/grammar-forms.ts';
+import type { PLACES } from '../syntax/grammar-forms.ts';
+import type { PropertiesBy } from './property-types.ts';
 
 export interface Name {
   readonly text: string;
@@ -30,26 +31,26 @@ interface Documented extends Node {
   readonly doc: string | undefined;
 }
 
-/** The properties of a place that hold one value: `limit INTEGER` is a `limit` with a whole number. */
-export type PlainProperties<Place extends PlaceName> = {
-  readonly [Form in (typeof PLACES)[Place][number] as PlainName<Form>]: ValueOf<(typeof SHAPES)[Form]> | undefined;
-};
+// ── Properties ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type PlainName<Form extends keyof typeof SHAPES> = [ValueOf<(typeof SHAPES)[Form]>] extends [never]
-  ? never
-  : CamelCase<Form>;
+/** What may stand behind the keywords of a property, in the notation of the forms. */
+export interface PropertyValues {
+  '': Span;
+  '[{ }]': Span;
+  NAME: Name;
+  PATH: Path;
+  INTEGER: WholeNumber;
+  STRING: Text;
+  EXPRESSION: Expression;
+  '{ EXPRESSION }': Expression;
+  '{ selection }': Selection;
+  '{ order_by }': OrderBy;
+}
 
-type ValueOf<Shape> = Shape extends `${string} INTEGER`
-  ? WholeNumber
-  : Shape extends `${string} STRING`
-    ? Text
-    : Shape extends `${string} EXPRESSION` | `${string} { EXPRESSION }`
-      ? Expression
-      : never;
+/** The properties of a place that properties.ts reads, by their keywords: `order by { order_by }` is an `orderBy`. */
+export type Properties<Place extends PlaceName> = PropertiesBy<Place, PropertyValues>;
 
-type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
-  ? `${Word}${Capitalize<CamelCase<Rest>>}`
-  : Name;
+// ── Declarations ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Declaration =
   | ModelDeclaration
@@ -85,22 +86,10 @@ export type ModelMember =
   | KeyDeclaration
   | DropDeclaration;
 
-export interface FieldDeclaration extends Documented {
+export interface FieldDeclaration extends Documented, Properties<'field'> {
   readonly kind: 'field';
   readonly name: Name;
-  readonly type: Name | undefined;
-  readonly unique: Span | undefined;
-  readonly nullable: Span | undefined;
-  readonly index: Span | undefined;
-  readonly internal: Span | undefined;
-  readonly secret: Span | undefined;
-  readonly required: Span | undefined;
   readonly normalise: Normalise | undefined;
-  readonly default: Expression | undefined;
-  readonly onUpdate: Expression | undefined;
-  readonly validate: Expression | undefined;
-  readonly backfill: Expression | undefined;
-  readonly was: Name | undefined;
 }
 
 export type Normaliser = 'trim' | 'lower';
@@ -109,28 +98,15 @@ export interface Normalise extends Node {
   readonly normalisers: readonly Normaliser[];
 }
 
-export type OnDelete = 'cascade' | 'set null' | 'restrict';
-
-export interface ReferenceDeclaration extends Documented {
+export interface ReferenceDeclaration extends Documented, Properties<'reference'> {
   readonly kind: 'reference';
   readonly name: Name;
-  readonly to: Name | undefined;
-  readonly unique: Span | undefined;
-  readonly nullable: Span | undefined;
-  readonly index: Span | undefined;
-  readonly internal: Span | undefined;
-  readonly secret: Span | undefined;
-  readonly required: Span | undefined;
-  readonly onDelete: { readonly rule: OnDelete; readonly span: Span } | undefined;
-  readonly backfill: Expression | undefined;
-  readonly was: Name | undefined;
 }
 
-export interface RelationDeclaration extends Documented {
+export interface RelationDeclaration extends Documented, Properties<'relation'> {
   readonly kind: 'relation';
   readonly name: Name;
   readonly from: From | undefined;
-  readonly through: Path | undefined;
 }
 
 export interface ComputedDeclaration extends Documented {
@@ -191,14 +167,9 @@ export interface From extends Node {
   readonly alias: Name | undefined;
 }
 
-export interface Query extends Node {
+/** Not all places of queries have a `select` and a `delete`. */
+export interface Query extends Node, Properties<'query_action'> {
   readonly from: From | undefined;
-  readonly filter: Expression | undefined;
-  readonly orderBy: OrderBy | undefined;
-  readonly limit: WholeNumber | undefined;
-  readonly offset: WholeNumber | undefined;
-  readonly cardinality: { readonly value: 'first' | 'one' | 'count'; readonly span: Span } | undefined;
-  readonly select: Selection | undefined;
 }
 
 export interface OrderBy extends Node {
@@ -210,11 +181,9 @@ export interface OrderItem extends Node {
   readonly descending: boolean;
 }
 
-export interface Hook extends Node {
+export interface Hook extends Node, Properties<'hook'> {
   readonly args: readonly HookArg[];
   readonly source: HookSource | undefined;
-  readonly inline: Text | undefined;
-  readonly runtime: Name | undefined;
 }
 
 export interface HookArg extends Documented {
@@ -309,19 +278,14 @@ export interface HookExpression extends Node {
 
 // ── Validators ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface ValidatorDeclaration extends Documented {
+export interface ValidatorDeclaration extends Documented, Properties<'validator'>, Properties<'error'> {
   readonly kind: 'validator';
   readonly name: Name;
   readonly args: readonly ValidatorArg[];
-  readonly assert: Expression | undefined;
-  readonly code: Text | undefined;
-  readonly message: Text | undefined;
 }
 
-export interface ValidatorArg extends Node {
+export interface ValidatorArg extends Node, Properties<'validator_arg'> {
   readonly name: Name;
-  readonly type: Name | undefined;
-  readonly nullable: Span | undefined;
   readonly misplaced: readonly Name[];
 }
 
@@ -333,39 +297,28 @@ export interface ApiDeclaration extends Documented {
   readonly entrypoints: readonly EntrypointDeclaration[];
 }
 
-export interface EntrypointDeclaration extends Documented {
+export interface EntrypointDeclaration extends Documented, Properties<'entrypoint'> {
   readonly kind: 'entrypoint';
   readonly resource: Name;
   readonly alias: Name | undefined;
   readonly identify: Identify | undefined;
-  readonly response: Selection | undefined;
-  readonly authorize: Expression | undefined;
-  readonly path: Text | undefined;
   readonly endpoints: readonly EndpointDeclaration[];
   readonly entrypoints: readonly EntrypointDeclaration[];
 }
 
-export interface Identify extends Node {
-  readonly through: Path | undefined;
-}
+export interface Identify extends Node, Properties<'identify'> {}
 
 export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface EndpointDeclaration extends Documented, PlainProperties<'endpoint'> {
+export interface EndpointDeclaration extends Documented, Properties<'endpoint'> {
   readonly kind: 'endpoint';
   readonly endpoint: EndpointKind;
   /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
   readonly head: Span;
   readonly alias: Name | undefined;
-  readonly response: Selection | undefined;
   readonly extraInputs: ExtraInputs | undefined;
   readonly action: ActionBlock | undefined;
-  readonly orderBy: OrderBy | undefined;
   readonly paginable: Paginable | undefined;
-  readonly method: { readonly value: HttpMethod; readonly span: Span } | undefined;
-  readonly cardinality: { readonly value: 'one' | 'many'; readonly span: Span } | undefined;
-  readonly path: Text | undefined;
   /** All that are written, for the ones that do not fit the kind. */
   readonly properties: readonly WrittenProperty[];
 }
@@ -377,10 +330,7 @@ export interface WrittenProperty extends Name {
   readonly property: EndpointProperty;
 }
 
-export interface Paginable extends Node {
-  readonly pageSize: WholeNumber | undefined;
-  readonly max: WholeNumber | undefined;
-}
+export interface Paginable extends Node, Properties<'paginable'> {}
 
 export interface ExtraInputs extends Node {
   readonly fields: readonly FieldDeclaration[];
@@ -416,10 +366,8 @@ export interface InputItem extends Node {
   readonly fields: readonly InputField[];
 }
 
-export interface InputField extends Node {
+export interface InputField extends Node, Properties<'input_field'> {
   readonly name: Name;
-  readonly required: Span | undefined;
-  readonly default: Expression | undefined;
   readonly misplaced: readonly Name[];
 }
 
@@ -428,10 +376,9 @@ export interface InputAllItem extends Node {
   readonly except: readonly Name[];
 }
 
-export interface ReferenceItem extends Node {
+export interface ReferenceItem extends Node, Properties<'identify'> {
   readonly kind: 'reference';
   readonly name: Name;
-  readonly through: Path | undefined;
 }
 
 export interface DeleteAction extends Node {
@@ -445,22 +392,18 @@ export interface QueryAction extends Node {
   readonly alias: Name | undefined;
   readonly query: Query;
   readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
-  readonly delete: Span | undefined;
   readonly head: Span;
 }
 
-export interface ExecuteAction extends Node {
+export interface ExecuteAction extends Node, Properties<'execute_action'> {
   readonly kind: 'execute';
   readonly alias: Name | undefined;
   readonly hook: Hook | undefined;
-  readonly responds: Span | undefined;
   readonly head: Span;
 }
 
-export interface RespondAction extends Node {
+export interface RespondAction extends Node, Properties<'respond_action'> {
   readonly kind: 'respond';
-  readonly body: Expression | undefined;
-  readonly httpStatus: Expression | undefined;
   readonly httpHeaders: readonly HttpHeader[];
   readonly head: Span;
 }
@@ -479,12 +422,8 @@ export interface ValidateAction extends Node {
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────
 
-export interface AuthDeclaration extends Node {
+export interface AuthDeclaration extends Node, Properties<'auth'> {
   readonly kind: 'auth';
-  readonly model: Name | undefined;
-  readonly login: Name | undefined;
-  readonly password: Name | undefined;
-  readonly subject: Name | undefined;
   readonly register: Register | undefined;
 }
 
@@ -493,11 +432,9 @@ export interface Register extends Node {
   readonly inputs: readonly InputItem[];
 }
 
-export interface RuntimeDeclaration extends Node {
+export interface RuntimeDeclaration extends Node, Properties<'runtime'> {
   readonly kind: 'runtime';
   readonly name: Name;
-  readonly default: Span | undefined;
-  readonly sourcePath: Text | undefined;
 }
 
 export interface PopulatorDeclaration extends Documented {
@@ -514,18 +451,13 @@ export interface Populate extends Node {
   readonly populates: readonly Populate[];
 }
 
-export interface Repeat extends Node {
+export interface Repeat extends Node, Properties<'repeat_range'> {
   readonly alias: Name | undefined;
   readonly count: WholeNumber | undefined;
-  readonly start: WholeNumber | undefined;
-  readonly end: WholeNumber | undefined;
 }
 
-export interface GeneratorDeclaration extends Node {
+export interface GeneratorDeclaration extends Node, Properties<'generator'> {
   readonly kind: 'generator';
   readonly generator: 'client' | 'apidocs';
   readonly kindSpan: Span;
-  readonly target: Name | undefined;
-  readonly output: Text | undefined;
-  readonly basePath: Text | undefined;
 }

@@ -14,7 +14,21 @@ import type {
   Selected,
   Selection,
 } from './ast.ts';
+import { propertiesReader } from './properties.ts';
 import type { Reader } from './reader.ts';
+
+export const propertiesFrom = propertiesReader({
+  '': (reader, node) => reader.span(node),
+  '[{ }]': (reader, node) => reader.span(node),
+  NAME: (reader, node) => reader.name(node),
+  PATH: pathFrom,
+  INTEGER: (reader, node) => reader.wholeNumber(node),
+  STRING: (reader, node) => reader.text(node),
+  EXPRESSION: expressionFrom,
+  '{ EXPRESSION }': expressionFrom,
+  '{ selection }': selectionFrom,
+  '{ order_by }': orderByFrom,
+});
 
 export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
   const span = reader.span(node);
@@ -97,11 +111,6 @@ function expressionsFrom(reader: Reader, nodes: readonly SyntaxNode[]): readonly
   return nodes.map((node) => expressionFrom(reader, node));
 }
 
-/** The `value` of a property, such as the `e` of `default e`. */
-export function valueWithin(reader: Reader, node: SyntaxNode | undefined): Expression | undefined {
-  return node && expressionFrom(reader, reader.child(node, 'value'));
-}
-
 export function pathFrom(reader: Reader, node: SyntaxNode): Path {
   const [first, ...rest] = stepsFrom(reader, node);
   if (!first) throw new Error('grammar: an empty path');
@@ -118,10 +127,6 @@ function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
   return steps.map((step) => reader.name(step));
 }
 
-export function pathWithin(reader: Reader, node: SyntaxNode | undefined): Path | undefined {
-  return node && pathFrom(reader, reader.child(node, 'path'));
-}
-
 export function fromFrom(reader: Reader, node: SyntaxNode | undefined): From | undefined {
   if (!node) return undefined;
   return {
@@ -133,27 +138,14 @@ export function fromFrom(reader: Reader, node: SyntaxNode | undefined): From | u
 
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
-  const limit = properties.get('limit');
-  const offset = properties.get('offset');
-  const cardinality = properties.get('cardinality');
-  const select = properties.get('select');
   return {
+    ...propertiesFrom<'query_action'>(reader, properties),
     from: fromFrom(reader, properties.get('from')),
-    filter: valueWithin(reader, properties.get('filter')),
-    orderBy: orderByFrom(reader, properties.get('order_by')),
-    limit: limit && reader.wholeNumber(reader.child(limit, 'value')),
-    offset: offset && reader.wholeNumber(reader.child(offset, 'value')),
-    cardinality: cardinality && {
-      value: reader.words(cardinality) as 'first' | 'one' | 'count',
-      span: reader.span(cardinality),
-    },
-    select: select && selectionFrom(reader, reader.child(select, 'selection')),
     span: reader.span(node),
   };
 }
 
-export function orderByFrom(reader: Reader, node: SyntaxNode | undefined): OrderBy | undefined {
-  if (!node) return undefined;
+function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {
   const items = reader.contents(node).map((item) => orderItemFrom(reader, item));
   return { items, span: reader.span(node) };
 }
@@ -175,17 +167,14 @@ export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
   for (const member of others) reader.reportMisplacedDoc(member);
   const properties = reader.properties(others.map((member) => member.node));
   const source = properties.get('source');
-  const inline = properties.get('inline');
-  const runtime = properties.get('hook_runtime');
   return {
+    ...propertiesFrom<'hook'>(reader, properties),
     args: args.map((arg) => hookArgFrom(reader, arg.node, arg.doc)),
     source: source && {
       export: reader.childName(source, 'export'),
       file: reader.childText(source, 'file'),
       span: reader.span(source),
     },
-    inline: inline && reader.childText(inline, 'code'),
-    runtime: runtime && reader.childName(runtime),
     span: reader.span(node),
   };
 }
@@ -203,7 +192,7 @@ function hookArgFrom(reader: Reader, node: SyntaxNode, doc: string | undefined):
   };
 }
 
-export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
+function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
   const items = reader.documented(node).map((item) => selectedFrom(reader, item.node, item.doc));
   return { items, span: reader.span(node) };
 }

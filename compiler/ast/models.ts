@@ -9,13 +9,12 @@ import type {
   Name,
   Normalise,
   Normaliser,
-  OnDelete,
   ReferenceDeclaration,
   RelationDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
 } from './ast.ts';
-import { expressionFrom, fromFrom, hookFrom, pathWithin, queryFrom, valueWithin } from './expressions.ts';
+import { expressionFrom, fromFrom, hookFrom, propertiesFrom, queryFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function modelFrom(reader: Reader, { node, doc }: DocumentedNode): ModelDeclaration {
@@ -73,20 +72,12 @@ function memberFrom(reader: Reader, member: DocumentedNode): ModelMember {
 }
 
 export function fieldFrom(reader: Reader, { node, doc }: DocumentedNode): FieldDeclaration {
-  const properties = propertiesWithFlags(reader, reader.child(node, 'body'));
-  const type = properties.get('type');
-  const was = properties.get('was');
+  const properties = bodyOf(reader, node);
   return {
     kind: 'field',
     name: reader.childName(node),
-    type: type && reader.childName(type),
-    ...flagsFrom(reader, properties),
-    default: valueWithin(reader, properties.get('default')),
-    onUpdate: valueWithin(reader, properties.get('on_update')),
+    ...propertiesFrom<'field'>(reader, properties),
     normalise: normaliseFrom(reader, properties.get('normalise')),
-    validate: valueWithin(reader, properties.get('validate')),
-    backfill: valueWithin(reader, properties.get('backfill')),
-    was: was && reader.childName(was),
     doc,
     span: reader.span(node),
   };
@@ -99,40 +90,22 @@ function normaliseFrom(reader: Reader, node: SyntaxNode | undefined): Normalise 
 }
 
 function referenceFrom(reader: Reader, { node, doc }: DocumentedNode): ReferenceDeclaration {
-  const properties = propertiesWithFlags(reader, reader.child(node, 'body'));
-  const to = properties.get('to');
-  const was = properties.get('was');
-  const onDelete = properties.get('on_delete');
   return {
     kind: 'reference',
     name: reader.childName(node),
-    to: to && reader.childName(to, 'model'),
-    ...flagsFrom(reader, properties),
-    onDelete: onDelete && {
-      rule: deleteRuleFrom(reader, reader.child(onDelete, 'rule')),
-      span: reader.span(onDelete),
-    },
-    backfill: valueWithin(reader, properties.get('backfill')),
-    was: was && reader.childName(was),
+    ...propertiesFrom<'reference'>(reader, bodyOf(reader, node)),
     doc,
     span: reader.span(node),
   };
 }
 
-/** A comment may stand between `set` and `null`. */
-function deleteRuleFrom(reader: Reader, node: SyntaxNode): OnDelete {
-  reader.contents(node);
-  const words = reader.words(node);
-  return words.startsWith('set') ? 'set null' : (words as OnDelete);
-}
-
 function relationFrom(reader: Reader, { node, doc }: DocumentedNode): RelationDeclaration {
-  const properties = reader.properties(reader.contents(reader.child(node, 'body')));
+  const properties = bodyOf(reader, node);
   return {
     kind: 'relation',
     name: reader.childName(node),
+    ...propertiesFrom<'relation'>(reader, properties),
     from: fromFrom(reader, properties.get('from')),
-    through: pathWithin(reader, properties.get('through')),
     doc,
     span: reader.span(node),
   };
@@ -153,24 +126,8 @@ function keyFrom(reader: Reader, node: SyntaxNode): KeyDeclaration {
   return { kind: node.type === 'unique_over' ? 'unique' : 'index', parts, span: reader.span(node) };
 }
 
-/** A flag is a property of its own name: `unique` twice is said twice, `unique` and `index` are not. */
-export function propertiesWithFlags(reader: Reader, body: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
-  return reader.properties(reader.contents(body), (node) => (node.type === 'flag' ? reader.words(node) : node.type));
-}
-
-function flagsFrom(reader: Reader, properties: ReadonlyMap<string, SyntaxNode>) {
-  const flag = (name: string) => {
-    const node = properties.get(name);
-    return node && reader.span(node);
-  };
-  return {
-    unique: flag('unique'),
-    nullable: flag('nullable'),
-    index: flag('index'),
-    internal: flag('internal'),
-    secret: flag('secret'),
-    required: flag('required'),
-  };
+function bodyOf(reader: Reader, node: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
+  return reader.properties(reader.contents(reader.child(node, 'body')));
 }
 
 /** The flags that have no meaning in a block that takes only `allowed`. */
@@ -208,29 +165,22 @@ export function validatorFrom(reader: Reader, { node, doc }: DocumentedNode): Va
   const args = body.filter((child) => child.type === 'validator_arg');
   const properties = reader.properties(body.filter((child) => child.type !== 'validator_arg'));
   const error = properties.get('error');
-  const told = error && reader.properties(reader.contents(error));
-  const code = told?.get('code');
-  const message = told?.get('message');
   return {
     kind: 'validator',
     name: reader.childName(node),
     args: args.map((arg) => validatorArgFrom(reader, arg)),
-    assert: valueWithin(reader, properties.get('assert')),
-    code: code && reader.childText(code),
-    message: message && reader.childText(message),
+    ...propertiesFrom<'validator'>(reader, properties),
+    ...(error && propertiesFrom<'error'>(reader, reader.properties(reader.contents(error)))),
     doc,
     span: reader.span(node),
   };
 }
 
 function validatorArgFrom(reader: Reader, node: SyntaxNode): ValidatorArg {
-  const properties = propertiesWithFlags(reader, reader.child(node, 'body'));
-  const type = properties.get('type');
-  const nullable = properties.get('nullable');
+  const properties = bodyOf(reader, node);
   return {
     name: reader.childName(node),
-    type: type && reader.childName(type),
-    nullable: nullable && reader.span(nullable),
+    ...propertiesFrom<'validator_arg'>(reader, properties),
     misplaced: misplacedFlags(reader, properties, ['nullable']),
     span: reader.span(node),
   };

@@ -9,22 +9,16 @@ import type {
   Repeat,
   RuntimeDeclaration,
 } from './ast.ts';
+import { propertiesFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function authFrom(reader: Reader, declaration: DocumentedNode): AuthDeclaration {
   reader.reportMisplacedDoc(declaration);
   const { node } = declaration;
   const properties = reader.properties(reader.contents(node));
-  const name = (type: string) => {
-    const property = properties.get(type);
-    return property && reader.childName(property);
-  };
   return {
     kind: 'auth',
-    model: name('auth_model'),
-    login: name('auth_login'),
-    password: name('auth_password'),
-    subject: name('auth_subject'),
+    ...propertiesFrom<'auth'>(reader, properties),
     register: registerFrom(reader, properties.get('auth_register')),
     span: reader.span(node),
   };
@@ -44,13 +38,10 @@ export function runtimeFrom(reader: Reader, declaration: DocumentedNode): Runtim
   reader.reportMisplacedDoc(declaration);
   const { node } = declaration;
   const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
-  const isDefault = properties.get('runtime_default');
-  const path = properties.get('source_path');
   return {
     kind: 'runtime',
     name: reader.childName(node),
-    default: isDefault && reader.span(isDefault),
-    sourcePath: path && reader.childText(path),
+    ...propertiesFrom<'runtime'>(reader, properties),
     span: reader.span(node),
   };
 }
@@ -60,16 +51,11 @@ export function generatorFrom(reader: Reader, declaration: DocumentedNode): Gene
   const { node } = declaration;
   const properties = reader.properties(reader.contents(reader.child(node, 'body')));
   const kind = reader.child(node, 'kind');
-  const target = properties.get('target_language');
-  const output = properties.get('output');
-  const basePath = properties.get('base_path');
   return {
     kind: 'generator',
     generator: reader.words(kind) as 'client' | 'apidocs',
     kindSpan: reader.span(kind),
-    target: target && reader.childName(target, 'value'),
-    output: output && reader.childText(output),
-    basePath: basePath && reader.childText(basePath),
+    ...propertiesFrom<'generator'>(reader, properties),
     span: reader.span(node),
   };
 }
@@ -102,16 +88,10 @@ function populateFrom(reader: Reader, node: SyntaxNode): Populate {
 function repeatFrom(reader: Reader, node: SyntaxNode): Repeat {
   const count = reader.optional(node, 'count');
   const range = reader.ofType(node, 'repeat_range');
-  const bounds = range && reader.properties(reader.contents(range));
-  const bound = (type: string) => {
-    const property = bounds?.get(type);
-    return property && reader.wholeNumber(reader.child(property, 'value'));
-  };
   return {
     alias: reader.nameWithin(node, 'alias'),
     count: count && reader.wholeNumber(count),
-    start: bound('range_start'),
-    end: bound('range_end'),
+    ...(range && propertiesFrom<'repeat_range'>(reader, reader.properties(reader.contents(range)))),
     span: reader.span(node),
   };
 }

@@ -138,8 +138,8 @@ export class Reader {
     return member !== undefined && !this.#source.text.slice(member.end, comment.start).includes('\n');
   }
 
-  /** The properties of a block by their rule, each at most once. */
-  properties(nodes: readonly SyntaxNode[], keyOf: (node: SyntaxNode) => string = (node) => node.type) {
+  /** The properties of a block by their form, each at most once: `unique` and `index` are two, though both are flags. */
+  properties(nodes: readonly SyntaxNode[], keyOf = this.#formOf) {
     const found = new Map<string, SyntaxNode>();
     for (const node of nodes) {
       const key = keyOf(node);
@@ -149,6 +149,8 @@ export class Reader {
     }
     return found;
   }
+
+  #formOf = (node: SyntaxNode): string => (node.type === 'flag' ? `flag ${this.words(node)}` : node.type);
 
   /** For what has no description: nothing would show it. */
   reportMisplacedDoc({ docComments }: DocumentedNode): void {

@@ -3,7 +3,6 @@
  * it is what is reported, what the witness is told, and what is known with it; the program as it was checked stays as it is.
  */
 import type * as ast from '../ast/ast.ts';
-import { noPlainProperties } from '../ast/plain-properties.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth } from './auth.ts';
@@ -86,19 +85,13 @@ function withEndpoint(entrypoint: ast.EntrypointDeclaration): ast.EntrypointDecl
 }
 
 const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
-  ...noPlainProperties('endpoint'),
   kind: 'endpoint',
   endpoint: 'get',
   doc: undefined,
   alias: undefined,
-  response: undefined,
   extraInputs: undefined,
   action: undefined,
-  orderBy: undefined,
   paginable: undefined,
-  method: undefined,
-  cardinality: undefined,
-  path: undefined,
   properties: [],
 };
 

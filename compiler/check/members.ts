@@ -218,7 +218,7 @@ type TypeHolder = 'field' | 'extra input' | 'argument';
 
 interface Typed {
   readonly name: ast.Name;
-  readonly type: ast.Name | undefined;
+  readonly type?: ast.Name | undefined;
 }
 
 /** The type that a `type` names, for fields, extra inputs and the arguments of validators. */
@@ -270,7 +270,7 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
     to,
     unique: key.unique,
     nullable: written.nullable !== undefined,
-    onDelete: written.onDelete?.rule ?? 'restrict',
+    onDelete: written.onDelete?.value ?? 'restrict',
     was: written.was?.text,
     field: key,
   };
@@ -305,7 +305,7 @@ export function modelNamed({ report, models, witness }: Omit<Names, 'enums'>, na
 
 function checkReferenceProperties({ report }: Names, written: ast.ReferenceDeclaration): void {
   const { name, onDelete, nullable: isNullable } = written;
-  if (onDelete?.rule === 'set null' && !isNullable)
+  if (onDelete?.value === 'set null' && !isNullable)
     report('set-null-needs-nullable', onDelete.span, { reference: name.text });
   if (written.index) report('reference-index', written.index, { reference: name.text });
   if (written.secret) report('reference-secret', written.secret, { reference: name.text });

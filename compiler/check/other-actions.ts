@@ -17,7 +17,7 @@ import { checkSets, updatedBeside } from './writes.ts';
 export function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = endpoint;
   reportTwoDeeds(endpoint, action);
-  const lacksName = !action.alias && !action.update && !action.delete;
+  const lacksName = !action.alias && !action.update && !action.query.delete;
   if (lacksName) context.report('query-without-alias', action.head, {});
   const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
   if (lacksName && !query) return withoutName(progress);
@@ -36,7 +36,7 @@ function withoutName(progress: Progress): Progress {
 type Deed = Extract<Action, { kind: 'query' }>['does'];
 
 function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Model, scope: Scope): Deed {
-  if (action.delete) return { kind: 'delete' };
+  if (action.query.delete) return { kind: 'delete' };
   if (action.update) {
     const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
     const values = checkSets(context, action.update.sets, model, row);
@@ -48,8 +48,8 @@ function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Mo
   return { kind: 'select', select: select ? checkSelection(context, select, model, response) : directFields(model) };
 }
 
-function reportTwoDeeds({ context }: EndpointContext, { query, update, delete: remove }: ast.QueryAction): void {
-  const deeds = [query.select?.span, update?.span, remove].filter((span) => span !== undefined);
+function reportTwoDeeds({ context }: EndpointContext, { query, update }: ast.QueryAction): void {
+  const deeds = [query.select?.span, update?.span, query.delete].filter((span) => span !== undefined);
   const [first, second] = deeds;
   if (first && second) context.report('two-deeds', second, { first });
   const count = query.cardinality?.value === 'count' ? query.cardinality.span : undefined;

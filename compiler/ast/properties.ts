@@ -1,0 +1,68 @@
+/**
+ * Properties that are keywords with at most one value behind them, such as `limit INTEGER`, `to NAME` and `unique`. The
+ * grammar says what they hold, so they are read by their shapes: a new one needs no type and no reader.
+ */
+import type { FormName, PlaceName } from '../syntax/forms.ts';
+import { SHAPES } from '../syntax/grammar-forms.ts';
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
+import type { Properties, PropertyValues } from './ast.ts';
+import type { Reader } from './reader.ts';
+
+type Read<Value = unknown> = (reader: Reader, value: SyntaxNode, property: SyntaxNode) => Value;
+
+/** How each kind of value is read. */
+type Readers = { readonly [Held in keyof PropertyValues]: Read<PropertyValues[Held]> };
+
+interface Property {
+  /** Its name in the abstract syntax: its keywords. */
+  readonly name: string;
+  readonly read: Read;
+}
+
+const SHAPE = /^([a-z]\w*(?: [a-z]\w*)*) ?(.*)$/;
+const CHOICE_OF_WORDS = /^\(([^{}]+)\)$/;
+
+/** Values contain properties too, for a value may be a hook; so their readers are handed in. */
+export function propertiesReader(readers: Readers) {
+  const known = new Map((Object.keys(SHAPES) as FormName[]).flatMap((form) => propertyFrom(form, readers)));
+
+  return function propertiesFrom<Place extends PlaceName>(
+    reader: Reader,
+    written: ReadonlyMap<string, SyntaxNode>,
+  ): Properties<Place> {
+    const found: Record<string, unknown> = {};
+    for (const [key, node] of written) {
+      const property = known.get(key);
+      if (property) found[property.name] = property.read(reader, valueNodeOf(node), node);
+    }
+    return found as Properties<Place>;
+  };
+}
+
+function propertyFrom(form: FormName, readers: Readers): [string, Property][] {
+  const [rule = '', word] = form.split(' ');
+  if (word)
+    return [rule === 'flag' ? [form, { name: word, read: readers[''] }] : [rule, { name: rule, read: chosen([]) }]];
+  const [, keywords, held = ''] = SHAPE.exec(SHAPES[form]) ?? [];
+  const words = CHOICE_OF_WORDS.exec(held)?.[1]?.split(' | ');
+  const read = words ? chosen(words) : Object.hasOwn(readers, held) && readers[held as keyof Readers];
+  return keywords && read ? [[form, { name: camelCase(keywords), read }]] : [];
+}
+
+/** One word of several. Of two words, such as `set null`, the first will do: a comment may stand between them. */
+function chosen(words: readonly string[]): Read {
+  return (reader, value, property) => {
+    reader.contents(value);
+    const [first] = reader.words(value).split(/\W/, 1);
+    return { value: words.find((choice) => choice.startsWith(`${first} `)) ?? first, span: reader.span(property) };
+  };
+}
+
+/** The grammar names the value of a property. */
+function valueNodeOf(property: SyntaxNode): SyntaxNode {
+  return property.children.find(({ field }) => field !== undefined) ?? property;
+}
+
+function camelCase(words: string): string {
+  return words.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+}
