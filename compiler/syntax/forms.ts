@@ -320,9 +320,14 @@ function placeFrom(name: PlaceName, forms: readonly FormName[]): Place {
   return { ...PLACE_WORDS[name], forms: forms.map((form) => formFrom(form, name)) };
 }
 
-function formFrom(name: FormName, place: PlaceName): Form {
+function formFrom(name: FormName, place?: PlaceName): Form {
   const { within, ...words } = WORDS[name];
-  return { name, shape: SHAPES[name], ...words, ...within?.[place] };
+  return { name, shape: SHAPES[name], ...words, ...(place && within?.[place]) };
+}
+
+/** The form of a rule of the grammar, if it is one. */
+export function formNamed(rule: string): Form | undefined {
+  return Object.hasOwn(SHAPES, rule) ? formFrom(rule as FormName) : undefined;
 }
 
 /** Completes “`x` is not …”. */

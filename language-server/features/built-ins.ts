@@ -81,6 +81,6 @@ function textOf({ call, text }: BuiltIn): string {
   return `${fenced(call)}\n\n${text}`;
 }
 
-function fenced(text: string): string {
+export function fenced(text: string): string {
   return `\`\`\`kiln\n${text}\n\`\`\``;
 }

@@ -113,7 +113,7 @@ function formCandidate(
 
 // ── Text around the cursor ──────────────────────────────────────────────────────────────────────────────────────────
 
-function wordAround(text: string, offset: number): { readonly start: number; readonly end: number } {
+export function wordAround(text: string, offset: number): { readonly start: number; readonly end: number } {
   const start = offset - (/@?\w*$/.exec(text.slice(Math.max(0, offset - 200), offset))?.[0].length ?? 0);
   const end = offset + (/^\w*/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
   return { start, end };

@@ -8,15 +8,25 @@ import type { Declared } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import type { Sound } from '../project/section.ts';
-import { fakerText, functionText, scalarText, validatorText } from './built-ins.ts';
+import { fakerText, fenced, functionText, scalarText, validatorText } from './built-ins.ts';
+import { keywordHoverAt } from './keyword-hover.ts';
 import { occurrenceAt } from './occurrences.ts';
 
 export function hoverAt(project: Project, file: KilnFile, position: Position): Hover | undefined {
   const found = occurrenceAt(project, file, position);
-  if (!found) return undefined;
+  if (!found) return hoverOfKeyword(project, file, position);
   const { key, meaning } = found.occurrence;
   const value = meaning ? textOfMeaning(project, meaning, key) : key && textOfKey(project, key);
   return value ? { contents: { kind: 'markdown', value }, range: found.range } : undefined;
+}
+
+function hoverOfKeyword(project: Project, file: KilnFile, position: Position): Hover | undefined {
+  const { section, offset } = file.placeAt(position);
+  const place = project.placed(section.id);
+  const found = keywordHoverAt(section.text, offset);
+  if (!place || !found) return undefined;
+  const range = file.rangeIn(place.index, found.start, found.end);
+  return { contents: { kind: 'markdown', value: found.text }, range };
 }
 
 function textOfMeaning(project: Project, meaning: Meaning, key: string | undefined): string | undefined {
@@ -30,10 +40,10 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
     case 'validator':
       return meaning.validator ? key && textOfKey(project, key) : validatorText(meaning.name);
     case 'auth':
-      return `${code('@auth')}\n\nWho asks: ${typeOfRecord(meaning.model.name)}, or null where nobody has logged in.`;
+      return `${fenced('@auth')}\n\nWho asks: ${typeOfRecord(meaning.model.name)}, or null where nobody has logged in.`;
     case 'local': {
       const type = meaning.type ? `: ${typeName(meaning.type)}` : '';
-      return `${code(meaning.name)}\n\nAn ${meaning.noun} of this declaration${type}.`;
+      return `${fenced(meaning.name)}\n\nAn ${meaning.noun} of this declaration${type}.`;
     }
     case 'member':
       return textOfMember(project, meaning.member, key);
@@ -53,10 +63,10 @@ function typeOfRecord(model: string): string {
 function textOfMember(project: Project, member: Member, key: string | undefined): string | undefined {
   const type = typeSentence(project, member);
   if (member.kind === 'field' && member.origin === 'reference')
-    return `${code(`${member.model.name}.${member.name}`)}\n\nThe key of the reference \`${member.reference?.name}\`: ${type}.`;
+    return `${fenced(`${member.model.name}.${member.name}`)}\n\nThe key of the reference \`${member.reference?.name}\`: ${type}.`;
   const written = key && textOfKey(project, key);
   return (
-    written || `${code(`${member.model.name}.${member.name}`)}\n\nThe id of each \`${member.model.name}\`: ${type}.`
+    written || `${fenced(`${member.model.name}.${member.name}`)}\n\nThe id of each \`${member.model.name}\`: ${type}.`
   );
 }
 
@@ -76,7 +86,7 @@ function textOfKey(project: Project, key: string): string | undefined {
     : declared.kind === 'value'
       ? `A value of the enum \`${owner}\`.`
       : undefined;
-  return [code(linesOf(declared, sound)), type, declared.doc].filter((part) => part !== undefined).join('\n\n');
+  return [fenced(linesOf(declared, sound)), type, declared.doc].filter((part) => part !== undefined).join('\n\n');
 }
 
 const MOST_LINES = 12;
@@ -89,8 +99,4 @@ function linesOf({ span, kind }: Declared, { text }: Sound): string {
   const lines = words.split('\n').map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
   const most = kind === 'model' ? MOST_LINES * 2 : MOST_LINES;
   return lines.length <= most ? lines.join('\n') : [...lines.slice(0, most - 1), '  …'].join('\n');
-}
-
-function code(text: string): string {
-  return `\`\`\`kiln\n${text}\n\`\`\``;
 }

@@ -144,6 +144,10 @@ describe('language server: names', function () {
     ['models.kiln', '^count(posts)', 'count(records)'],
     ['models.kiln', 'type ^string, unique', 'A text.'],
     ['models.kiln', '^posts {', 'relation posts', 'a collection of `Post`'],
+    ['models.kiln', '^relation posts', 'relation NAME { … }', 'A relation, such as', 'hold `from`, `through`.'],
+    ['models.kiln', 'string, ^unique }', 'Uniqueness, such as `unique`.'],
+    ['api.kiln', 'list end^point', '(list | get | create', 'An endpoint', '`paginable`'],
+    ['api.kiln', '^repeat as i', 'repeat [as NAME] (INTEGER | { … })'],
     ['models.kiln', '"^draft"', 'draft', 'A value of the enum `Status`.'],
   ];
   for (const [file, cursor, ...says] of hovers) {
@@ -153,6 +157,11 @@ describe('language server: names', function () {
       for (const words of says) expect(value).to.contain(words);
     });
   }
+
+  it('says nothing of an operator and of a comment', async () => {
+    for (const phrase of ['(2) ^and', '/// ^How'])
+      expect(await editor.ask('hover', await cursorAt('models.kiln', phrase))).to.equal(null);
+  });
 
   it('finds all references of a name, in all files', async () => {
     const cursor = await cursorAt('models.kiln', 'relation ^posts');

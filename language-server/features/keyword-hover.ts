@@ -1,0 +1,41 @@
+/** What a keyword begins: its form, as forms.ts has it, and what its block may hold. */
+import { type Form, formNamed, type PlaceName } from '../../compiler/syntax/forms.ts';
+import { LEAF_TYPES, parseText } from '../../compiler/syntax/parse-text.ts';
+import { wordsFor } from '../../compiler/syntax/shapes.ts';
+import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
+import { fenced } from './built-ins.ts';
+import { wordAround } from './completion.ts';
+
+interface KeywordHover {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function keywordHoverAt(text: string, offset: number): KeywordHover | undefined {
+  const { start, end } = wordAround(text, offset);
+  // Between a keyword and its form there is one rule at most, such as the `direction` of an `order_item`.
+  const around = nodesAround(parseText(text).root, start, end).slice(0, 2);
+  if (start === end || LEAF_TYPES.has(around[0]?.type ?? '')) return undefined;
+  const word = text.slice(start, end);
+  const form = around.map(({ type }) => formNamed(type) ?? formNamed(`${type} ${word}`)).find(Boolean);
+  return form && { start, end, text: textOf(form) };
+}
+
+/** The innermost first. */
+function nodesAround(root: SyntaxNode, start: number, end: number): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let node: SyntaxNode | undefined = root; node; ) {
+    found.unshift(node);
+    node = node.children.find((child) => child.start <= start && end <= child.end);
+  }
+  return found;
+}
+
+function textOf({ noun, shape, example }: Form): string {
+  const place = /\{ ([a-z_]+) \}/.exec(shape)?.[1] as PlaceName | undefined;
+  const words = [...new Set(place ? wordsFor(place) : [])].map((word) => `\`${word}\``);
+  const holds = words.length > 0 ? [`Its block may hold ${words.join(', ')}.`] : [];
+  const written = fenced(shape.replace(/\{ [a-z_]+ \}/g, '{ … }'));
+  return [written, `${noun[0]?.toUpperCase()}${noun.slice(1)}, such as \`${example}\`.`, ...holds].join('\n\n');
+}
