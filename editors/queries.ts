@@ -70,14 +70,14 @@ function queryText(name: string, names: Names): string {
 // ── Lists of words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A comment that names a list, and the words below it. */
-const LIST = /^( *); (keywords|types|functions)\n((?: *"\w+")+(?:\n(?: *"\w+")+)*)/gm;
+const LIST = /^( *); (keywords|types|functions)(?:\n(?: *(?:"\w+"|\(\w+\)))+)+/gm;
 
 function highlights(): string {
   const text = readFileSync(HIGHLIGHTS, 'utf8');
   const lists = {
     keywords: keywordsBeside(text.replace(LIST, '')),
-    types: SCALAR_NAMES,
-    functions: BUILT_IN_FUNCTIONS,
+    types: SCALAR_NAMES.map(quoted),
+    functions: BUILT_IN_FUNCTIONS.map(quoted),
   };
   return text.replace(
     LIST,
@@ -89,9 +89,25 @@ function highlights(): string {
 function keywordsBeside(patterns: string): readonly string[] {
   const coloured = new Set([...patterns.matchAll(/"(\w+)"/g)].map(([, word]) => word));
   const rules = new Set([...patterns.matchAll(/\((\w+)\)/g)].map(([, rule]) => rule));
-  const grammar: { readonly rules: object } = JSON.parse(readFileSync(GRAMMAR, 'utf8'));
-  const words = Object.entries(grammar.rules).flatMap(([rule, content]) => (rules.has(rule) ? [] : wordsIn(content)));
-  return [...new Set(words)].filter((word) => !coloured.has(word)).sort();
+  const grammar: { readonly rules: Readonly<Record<string, { readonly type: string }>> } = JSON.parse(
+    readFileSync(GRAMMAR, 'utf8'),
+  );
+  const found = Object.entries(grammar.rules).map(([rule, content]) => ({ rule, words: wordsIn(content), content }));
+  const words = found.flatMap((one) => (rules.has(one.rule) ? [] : one.words));
+  // The parser knows a word that is a rule of its own, and stands in no other, by the name of the rule alone.
+  const ownRule = (word: string): string | undefined => {
+    const [only, ...others] = found.filter((one) => one.words.includes(word));
+    return others.length === 0 && only?.content.type === 'STRING' ? only.rule : undefined;
+  };
+  const pattern = (word: string): string => (ownRule(word) ? `(${ownRule(word)})` : quoted(word));
+  return [...new Set(words)]
+    .filter((word) => !coloured.has(word))
+    .sort()
+    .map(pattern);
+}
+
+function quoted(word: string): string {
+  return `"${word}"`;
 }
 
 function wordsIn(rule: unknown): readonly string[] {
@@ -103,12 +119,12 @@ function wordsIn(rule: unknown): readonly string[] {
 
 const LONGEST_LINE = 120;
 
-function wrapped(words: readonly string[], indent: string): string {
+function wrapped(patterns: readonly string[], indent: string): string {
   const lines: string[] = [];
-  for (const word of words) {
-    const longer = `${lines.at(-1)} "${word}"`;
+  for (const pattern of patterns) {
+    const longer = `${lines.at(-1)} ${pattern}`;
     if (lines.length > 0 && longer.length <= LONGEST_LINE) lines[lines.length - 1] = longer;
-    else lines.push(`${indent}"${word}"`);
+    else lines.push(`${indent}${pattern}`);
   }
   return lines.join('\n');
 }

@@ -22,11 +22,10 @@
   "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
   "input" "inputs" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "offset" "on" "order"
   "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register"
-  "relation" "repeat" "respond" "response" "runtime" "select" "set" "source" "start" "subject" "target" "through" "to"
-  "type" "update" "validate" "validator" "was" "with"
+  "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "source" "start" "subject" "target"
+  "through" "to" "type" "update" "validate" "validator" "was" "with"
 ] @keyword
 
-(responds) @keyword
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
