@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type { Action, ActionBlock, AuthPath, InputField, InputItem, Path, SetItem, WriteItem } from './ast.ts';
-import { authPathFrom, expressionFrom, hookFrom, pathFrom, propertiesFrom, queryFrom } from './expressions.ts';
+import { authPathFrom, expressionFrom, pathFrom, propertiesFrom, queryFrom } from './expressions.ts';
 import { misplacedFlags } from './models.ts';
 import type { Reader } from './reader.ts';
 
@@ -109,12 +109,10 @@ function queryActionFrom(reader: Reader, node: SyntaxNode) {
 
 function executeFrom(reader: Reader, node: SyntaxNode) {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
-  const hook = properties.get('hook_block');
   return {
     kind: 'execute' as const,
     ...propertiesFrom<'execute_action'>(reader, properties),
     alias: reader.nameWithin(node, 'alias'),
-    hook: hook && hookFrom(reader, reader.child(hook, 'body')),
   };
 }
 

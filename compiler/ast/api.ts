@@ -39,16 +39,11 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
   const others = members.filter((member) => !OWN_MEMBERS.includes(member.node.type));
   for (const member of others) reader.reportMisplacedDoc(member);
   const properties = reader.properties(others.map((member) => member.node));
-  const identify = properties.get('identify');
   return {
     kind: 'entrypoint',
     ...propertiesFrom<'entrypoint'>(reader, properties),
     resource: reader.childName(node, 'resource'),
     alias: reader.nameWithin(node, 'alias'),
-    identify: identify && {
-      ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(identify))),
-      span: reader.span(identify),
-    },
     endpoints: endpoints.map((endpoint) => endpointFrom(reader, endpoint)),
     entrypoints: entrypoints.map((entrypoint) => entrypointFrom(reader, entrypoint)),
     doc,

@@ -39,12 +39,16 @@ export interface PropertyValues {
   '[{ }]': Span;
   NAME: Name;
   PATH: Path;
+  'PATH [as NAME]': From;
   INTEGER: WholeNumber;
   STRING: Text;
   EXPRESSION: Expression;
   '{ EXPRESSION }': Expression;
   '{ selection }': Selection;
   '{ order_by }': OrderBy;
+  '{ normalise }': Normalise;
+  '{ identify }': Identify;
+  '{ hook }': Hook;
 }
 
 /** The properties of a place that properties.ts reads, by their keywords: `order by { order_by }` is an `orderBy`. */
@@ -89,7 +93,6 @@ export type ModelMember =
 export interface FieldDeclaration extends Documented, Properties<'field'> {
   readonly kind: 'field';
   readonly name: Name;
-  readonly normalise: Normalise | undefined;
 }
 
 export type Normaliser = 'trim' | 'lower';
@@ -106,7 +109,6 @@ export interface ReferenceDeclaration extends Documented, Properties<'reference'
 export interface RelationDeclaration extends Documented, Properties<'relation'> {
   readonly kind: 'relation';
   readonly name: Name;
-  readonly from: From | undefined;
 }
 
 export interface ComputedDeclaration extends Documented {
@@ -168,9 +170,7 @@ export interface From extends Node {
 }
 
 /** Not all places of queries have a `select` and a `delete`. */
-export interface Query extends Node, Properties<'query_action'> {
-  readonly from: From | undefined;
-}
+export interface Query extends Node, Properties<'query_action'> {}
 
 export interface OrderBy extends Node {
   readonly items: readonly OrderItem[];
@@ -301,7 +301,6 @@ export interface EntrypointDeclaration extends Documented, Properties<'entrypoin
   readonly kind: 'entrypoint';
   readonly resource: Name;
   readonly alias: Name | undefined;
-  readonly identify: Identify | undefined;
   readonly endpoints: readonly EndpointDeclaration[];
   readonly entrypoints: readonly EntrypointDeclaration[];
 }
@@ -398,7 +397,6 @@ export interface QueryAction extends Node {
 export interface ExecuteAction extends Node, Properties<'execute_action'> {
   readonly kind: 'execute';
   readonly alias: Name | undefined;
-  readonly hook: Hook | undefined;
   readonly head: Span;
 }
 

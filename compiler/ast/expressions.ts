@@ -3,10 +3,11 @@ import type {
   AuthPath,
   BinaryOperator,
   Expression,
-  From,
   Hook,
   HookArg,
   Name,
+  Normalise,
+  Normaliser,
   OrderBy,
   OrderItem,
   Path,
@@ -15,19 +16,30 @@ import type {
   Selection,
 } from './ast.ts';
 import { propertiesReader } from './properties.ts';
-import type { Reader } from './reader.ts';
+import type { DocumentedNode, Reader } from './reader.ts';
 
 export const propertiesFrom = propertiesReader({
   '': (reader, node) => reader.span(node),
   '[{ }]': (reader, node) => reader.span(node),
   NAME: (reader, node) => reader.name(node),
   PATH: pathFrom,
+  'PATH [as NAME]': (reader, path, from) => ({
+    path: pathFrom(reader, path),
+    alias: reader.nameWithin(from, 'alias'),
+    span: reader.span(from),
+  }),
   INTEGER: (reader, node) => reader.wholeNumber(node),
   STRING: (reader, node) => reader.text(node),
   EXPRESSION: expressionFrom,
   '{ EXPRESSION }': expressionFrom,
   '{ selection }': selectionFrom,
   '{ order_by }': orderByFrom,
+  '{ normalise }': normaliseFrom,
+  '{ identify }': (reader, node) => ({
+    ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
+    span: reader.span(node),
+  }),
+  '{ hook }': hookFrom,
 });
 
 export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
@@ -127,27 +139,19 @@ function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
   return steps.map((step) => reader.name(step));
 }
 
-export function fromFrom(reader: Reader, node: SyntaxNode | undefined): From | undefined {
-  if (!node) return undefined;
-  return {
-    path: pathFrom(reader, reader.child(node, 'path')),
-    alias: reader.nameWithin(node, 'alias'),
-    span: reader.span(node),
-  };
-}
-
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
-  return {
-    ...propertiesFrom<'query_action'>(reader, properties),
-    from: fromFrom(reader, properties.get('from')),
-    span: reader.span(node),
-  };
+  return { ...propertiesFrom<'query_action'>(reader, properties), span: reader.span(node) };
 }
 
 function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {
   const items = reader.contents(node).map((item) => orderItemFrom(reader, item));
   return { items, span: reader.span(node) };
+}
+
+function normaliseFrom(reader: Reader, node: SyntaxNode): Normalise {
+  const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
+  return { normalisers: [...found.keys()] as Normaliser[], span: reader.span(node) };
 }
 
 function orderItemFrom(reader: Reader, node: SyntaxNode): OrderItem {
@@ -169,7 +173,7 @@ export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
   const source = properties.get('source');
   return {
     ...propertiesFrom<'hook'>(reader, properties),
-    args: args.map((arg) => hookArgFrom(reader, arg.node, arg.doc)),
+    args: args.map((arg) => hookArgFrom(reader, arg)),
     source: source && {
       export: reader.childName(source, 'export'),
       file: reader.childText(source, 'file'),
@@ -179,16 +183,14 @@ export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
   };
 }
 
-function hookArgFrom(reader: Reader, node: SyntaxNode, doc: string | undefined): HookArg {
-  const value = reader.child(node, 'value');
+function hookArgFrom(reader: Reader, arg: DocumentedNode): HookArg {
+  const value = reader.child(arg.node, 'value');
   return {
-    name: reader.childName(node),
+    ...reader.named(arg),
     value:
       value.type === 'arg_query'
         ? { kind: 'query', query: queryFrom(reader, value), span: reader.span(value) }
         : expressionFrom(reader, value),
-    doc,
-    span: reader.span(node),
   };
 }
 

@@ -1,114 +1,60 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type {
   EnumDeclaration,
-  EnumValueDeclaration,
   FieldDeclaration,
   KeyDeclaration,
   ModelDeclaration,
   ModelMember,
   Name,
-  Normalise,
-  Normaliser,
-  ReferenceDeclaration,
-  RelationDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
 } from './ast.ts';
-import { expressionFrom, fromFrom, hookFrom, propertiesFrom, queryFrom } from './expressions.ts';
+import { expressionFrom, hookFrom, propertiesFrom, queryFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
-export function modelFrom(reader: Reader, { node, doc }: DocumentedNode): ModelDeclaration {
-  const members = reader.documented(reader.child(node, 'body'));
+export function modelFrom(reader: Reader, model: DocumentedNode): ModelDeclaration {
+  const members = reader.documented(reader.child(model.node, 'body'));
   return {
     kind: 'model',
-    name: reader.childName(node),
-    was: reader.nameWithin(node, 'was'),
+    ...reader.named(model),
+    was: reader.nameWithin(model.node, 'was'),
     members: members.map((member) => memberFrom(reader, member)),
-    doc,
-    span: reader.span(node),
   };
 }
 
 function memberFrom(reader: Reader, member: DocumentedNode): ModelMember {
-  const { node, doc } = member;
-  const span = reader.span(node);
+  const { node } = member;
   switch (node.type) {
     case 'field':
       return fieldFrom(reader, member);
     case 'reference':
-      return referenceFrom(reader, member);
+      return {
+        kind: 'reference',
+        ...reader.named(member),
+        ...propertiesFrom<'reference'>(reader, bodyOf(reader, node)),
+      };
     case 'relation':
-      return relationFrom(reader, member);
-    case 'computed': {
-      const value = expressionFrom(reader, reader.child(node, 'value'));
-      return { kind: 'computed', name: reader.childName(node), value, doc, span };
-    }
+      return { kind: 'relation', ...reader.named(member), ...propertiesFrom<'relation'>(reader, bodyOf(reader, node)) };
+    case 'computed':
+      return { kind: 'computed', ...reader.named(member), value: expressionFrom(reader, reader.child(node, 'value')) };
     case 'query':
-      return {
-        kind: 'query',
-        name: reader.childName(node),
-        query: queryFrom(reader, reader.child(node, 'body')),
-        doc,
-        span,
-      };
+      return { kind: 'query', ...reader.named(member), query: queryFrom(reader, reader.child(node, 'body')) };
     case 'hook':
-      return {
-        kind: 'hook',
-        name: reader.childName(node),
-        hook: hookFrom(reader, reader.child(node, 'body')),
-        doc,
-        span,
-      };
+      return { kind: 'hook', ...reader.named(member), hook: hookFrom(reader, reader.child(node, 'body')) };
     case 'unique_over':
     case 'index_over':
       reader.reportMisplacedDoc(member);
       return keyFrom(reader, node);
     case 'drop_member':
       reader.reportMisplacedDoc(member);
-      return { kind: 'drop', name: reader.childName(node), span };
+      return { kind: 'drop', name: reader.childName(node), span: reader.span(node) };
     default:
       throw new Error(`grammar: \`${node.type}\` is no member of a model`);
   }
 }
 
-export function fieldFrom(reader: Reader, { node, doc }: DocumentedNode): FieldDeclaration {
-  const properties = bodyOf(reader, node);
-  return {
-    kind: 'field',
-    name: reader.childName(node),
-    ...propertiesFrom<'field'>(reader, properties),
-    normalise: normaliseFrom(reader, properties.get('normalise')),
-    doc,
-    span: reader.span(node),
-  };
-}
-
-function normaliseFrom(reader: Reader, node: SyntaxNode | undefined): Normalise | undefined {
-  if (!node) return undefined;
-  const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
-  return { normalisers: [...found.keys()] as Normaliser[], span: reader.span(node) };
-}
-
-function referenceFrom(reader: Reader, { node, doc }: DocumentedNode): ReferenceDeclaration {
-  return {
-    kind: 'reference',
-    name: reader.childName(node),
-    ...propertiesFrom<'reference'>(reader, bodyOf(reader, node)),
-    doc,
-    span: reader.span(node),
-  };
-}
-
-function relationFrom(reader: Reader, { node, doc }: DocumentedNode): RelationDeclaration {
-  const properties = bodyOf(reader, node);
-  return {
-    kind: 'relation',
-    name: reader.childName(node),
-    ...propertiesFrom<'relation'>(reader, properties),
-    from: fromFrom(reader, properties.get('from')),
-    doc,
-    span: reader.span(node),
-  };
+export function fieldFrom(reader: Reader, field: DocumentedNode): FieldDeclaration {
+  return { kind: 'field', ...reader.named(field), ...propertiesFrom<'field'>(reader, bodyOf(reader, field.node)) };
 }
 
 function keyFrom(reader: Reader, node: SyntaxNode): KeyDeclaration {
@@ -141,38 +87,32 @@ export function misplacedFlags(
     .map((node) => reader.name(node));
 }
 
-export function enumFrom(reader: Reader, { node, doc }: DocumentedNode): EnumDeclaration {
-  const members = reader.documented(reader.child(node, 'body'));
+export function enumFrom(reader: Reader, written: DocumentedNode): EnumDeclaration {
+  const members = reader.documented(reader.child(written.node, 'body'));
+  const ofType = (type: string) => members.filter(({ node }) => node.type === type);
   return {
     kind: 'enum',
-    name: reader.childName(node),
-    was: reader.nameWithin(node, 'was'),
-    values: members
-      .filter((member) => member.node.type === 'enum_value')
-      .map((member) => enumValueFrom(reader, member)),
-    drops: members.filter((member) => member.node.type === 'drop_value').map((member) => reader.childName(member.node)),
-    doc,
-    span: reader.span(node),
+    ...reader.named(written),
+    was: reader.nameWithin(written.node, 'was'),
+    values: ofType('enum_value').map((value) => ({
+      ...reader.named(value),
+      was: reader.nameWithin(value.node, 'was'),
+    })),
+    drops: ofType('drop_value').map(({ node }) => reader.childName(node)),
   };
 }
 
-function enumValueFrom(reader: Reader, { node, doc }: DocumentedNode): EnumValueDeclaration {
-  return { name: reader.childName(node), was: reader.nameWithin(node, 'was'), doc, span: reader.span(node) };
-}
-
-export function validatorFrom(reader: Reader, { node, doc }: DocumentedNode): ValidatorDeclaration {
-  const body = reader.contents(reader.child(node, 'body'));
+export function validatorFrom(reader: Reader, validator: DocumentedNode): ValidatorDeclaration {
+  const body = reader.contents(reader.child(validator.node, 'body'));
   const args = body.filter((child) => child.type === 'validator_arg');
   const properties = reader.properties(body.filter((child) => child.type !== 'validator_arg'));
   const error = properties.get('error');
   return {
     kind: 'validator',
-    name: reader.childName(node),
+    ...reader.named(validator),
     args: args.map((arg) => validatorArgFrom(reader, arg)),
     ...propertiesFrom<'validator'>(reader, properties),
     ...(error && propertiesFrom<'error'>(reader, reader.properties(reader.contents(error)))),
-    doc,
-    span: reader.span(node),
   };
 }
 

@@ -60,14 +60,12 @@ export function generatorFrom(reader: Reader, declaration: DocumentedNode): Gene
   };
 }
 
-export function populatorFrom(reader: Reader, { node, doc }: DocumentedNode): PopulatorDeclaration {
-  const populates = reader.contents(node).filter((child) => child.type === 'populate');
+export function populatorFrom(reader: Reader, populator: DocumentedNode): PopulatorDeclaration {
+  const populates = reader.contents(populator.node).filter((child) => child.type === 'populate');
   return {
     kind: 'populator',
-    name: reader.childName(node),
+    ...reader.named(populator),
     populates: populates.map((populate) => populateFrom(reader, populate)),
-    doc,
-    span: reader.span(node),
   };
 }
 

@@ -76,6 +76,11 @@ export class Reader {
     return this.name(this.child(node, field));
   }
 
+  /** What all that has a name and a doc comment has. */
+  named({ node, doc }: DocumentedNode): { readonly name: Name; readonly doc: string | undefined; readonly span: Span } {
+    return { name: this.childName(node), doc, span: this.span(node) };
+  }
+
   /** The name in a child rule, such as the `old` of `was old`. */
   nameWithin(node: SyntaxNode, type: string): Name | undefined {
     const child = this.ofType(node, type);
