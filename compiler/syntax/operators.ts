@@ -1,9 +1,7 @@
 /** Operators between values: those of Kiln, and those of the languages that people come from. */
 import { needlessSign } from './needless-signs.ts';
 import type { Reading } from './reading.ts';
-
-const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
-const OPERATOR_WORDS: ReadonlySet<string> = new Set('and or is in'.split(' '));
+import { OPERATOR_SIGNS, OPERATOR_WORDS } from './reserved-words.ts';
 
 const FOREIGN_OPERATORS: Readonly<Record<string, { readonly instead?: string; readonly help?: string }>> = {
   '=': { instead: 'is' },

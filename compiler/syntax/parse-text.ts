@@ -3,6 +3,7 @@
  * and what had to be assumed is a node without width.
  */
 import { type Cursor, type Grammar, loadedGrammar } from './load-grammar.ts';
+import { OPERATOR_SIGNS, OPERATOR_WORDS } from './reserved-words.ts';
 import type { SyntaxNode, SyntaxTree } from './syntax-node.ts';
 
 /** `loadGrammar` must have been awaited once. */
@@ -34,7 +35,7 @@ export const LEAF_TYPES: ReadonlySet<string> = new Set(
 );
 
 /** The only tokens without a name of their own that a rule reads as a field. */
-export const OPERATORS: ReadonlySet<string> = new Set('or and is in < <= > >= + - * / % not'.split(' '));
+export const OPERATORS: ReadonlySet<string> = new Set([...OPERATOR_WORDS, ...OPERATOR_SIGNS, 'not']);
 
 const NO_CHILDREN: readonly SyntaxNode[] = [];
 const kindsByGrammar = new WeakMap<Grammar, Kinds>();

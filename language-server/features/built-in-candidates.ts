@@ -28,24 +28,21 @@ export function typeCandidates({ enums }: Context): readonly Candidate[] {
 }
 
 export function functionCandidates(): readonly Candidate[] {
-  return FUNCTIONS.map((name) => {
-    const { call, text } = FUNCTION_TEXTS[name];
-    const snippet = call.endsWith('()') ? `${name}()` : `${name}($1)`;
-    return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet, rank: 3 };
-  });
+  return FUNCTIONS.map((name) => ({ ...callCandidate(name, FUNCTION_TEXTS[name]), rank: 3 }));
 }
 
 export function validatorCandidates({ validators }: Context): readonly Candidate[] {
-  const builtIn = BUILT_IN_VALIDATORS.map((name): Candidate => {
-    const known = VALIDATOR_TEXTS[name];
-    const snippet = known?.call.endsWith('()') ? `${name}()` : `${name}($1)`;
-    return { name, kind: CompletionItemKind.Function, detail: known?.call, doc: known?.text, snippet };
-  });
-  const own = [...validators.values()].map(({ name, doc, arguments: args }): Candidate => {
-    const snippet = args.length > 1 ? `${name}($1)` : `${name}()`;
-    return { name, kind: CompletionItemKind.Function, detail: 'validator', doc, snippet, rank: 0 };
+  const builtIn = BUILT_IN_VALIDATORS.map((name) => callCandidate(name, VALIDATOR_TEXTS[name]));
+  const own = [...validators.values()].map(({ name, doc: text, arguments: [, ...args] }) => {
+    const call = args.length > 0 ? '(…)' : '()';
+    return { ...callCandidate(name, { call, text }), detail: 'validator', rank: 0 };
   });
   return [...own, ...builtIn].filter(({ name }) => name !== HOLE);
+}
+
+function callCandidate(name: string, { call, text }: { readonly call: string; readonly text: string | undefined }) {
+  const snippet = call.endsWith('()') ? `${name}()` : `${name}($1)`;
+  return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet };
 }
 
 /** `before` ends with what has been written of the path: `faker.`, `faker.person.`. */

@@ -1,6 +1,7 @@
 /** The colours of names, by what they mean. Keywords, texts and comments are left to the grammar of the editor. */
 import { type Range, type SemanticTokens, SemanticTokensBuilder } from 'vscode-languageserver/node';
 import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Member } from '../../compiler/program/program.ts';
 import type { Occurrence } from '../project/checked-section.ts';
 import type { Declared } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
@@ -52,14 +53,16 @@ interface Token {
 }
 
 function tokenOf(project: Project, { meaning, key, isDeclaration }: Occurrence): Token | undefined {
-  const declared = isDeclaration ? DECLARATION : 0;
-  if (meaning) return { ...tokenOfMeaning(meaning), modifiers: tokenOfMeaning(meaning).modifiers | declared };
-  const kind = key === undefined ? undefined : project.declaring(key)?.declared.kind;
-  const type = kind && DECLARED_TYPES[kind];
-  return type && { type, modifiers: declared };
+  const kind = meaning ? kindOf(meaning) : key === undefined ? undefined : project.declaring(key)?.declared.kind;
+  const type = kind && TYPES[kind];
+  const modifiers = (isDeclaration ? DECLARATION : 0) | (meaning ? modifiersOf(meaning) : 0);
+  return type && { type, modifiers };
 }
 
-const DECLARED_TYPES: Readonly<Partial<Record<Declared['kind'], TokenType>>> = {
+type NameKind = Exclude<Meaning['kind'], 'member'> | Member['kind'] | 'alias';
+
+/** By what a name may mean, and by what declares a name that means nothing elsewhere. */
+const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kind'], TokenType>>> = {
   model: 'class',
   enum: 'enum',
   value: 'enumMember',
@@ -72,30 +75,21 @@ const DECLARED_TYPES: Readonly<Partial<Record<Declared['kind'], TokenType>>> = {
   computed: 'property',
   query: 'property',
   hook: 'method',
+  scalar: 'type',
+  function: 'function',
+  faker: 'function',
+  auth: 'variable',
+  alias: 'variable',
+  local: 'parameter',
 };
 
-function tokenOfMeaning(meaning: Meaning): Token {
-  switch (meaning.kind) {
-    case 'model':
-      return { type: 'class', modifiers: 0 };
-    case 'enum':
-      return { type: 'enum', modifiers: 0 };
-    case 'value':
-      return { type: 'enumMember', modifiers: 0 };
-    case 'member':
-      return { type: meaning.member.kind === 'hook' ? 'method' : 'property', modifiers: 0 };
-    case 'scalar':
-      return { type: 'type', modifiers: LIBRARY };
-    case 'function':
-    case 'faker':
-      return { type: 'function', modifiers: LIBRARY };
-    case 'validator':
-      return { type: 'function', modifiers: meaning.validator ? 0 : LIBRARY };
-    case 'runtime':
-      return { type: 'namespace', modifiers: 0 };
-    case 'auth':
-      return { type: 'variable', modifiers: LIBRARY | READONLY };
-    case 'local':
-      return { type: meaning.noun === 'alias' ? 'variable' : 'parameter', modifiers: 0 };
-  }
+function kindOf(meaning: Meaning): NameKind {
+  if (meaning.kind === 'member') return meaning.member.kind;
+  return meaning.kind === 'local' && meaning.noun === 'alias' ? 'alias' : meaning.kind;
+}
+
+function modifiersOf(meaning: Meaning): number {
+  if (meaning.kind === 'auth') return LIBRARY | READONLY;
+  if (meaning.kind === 'validator') return meaning.validator ? 0 : LIBRARY;
+  return meaning.kind === 'scalar' || meaning.kind === 'function' || meaning.kind === 'faker' ? LIBRARY : 0;
 }
