@@ -89,7 +89,8 @@ function applicationOf(options: ApplicationOptions): Application {
     outside: jwt && outsideTokens(jwt),
     overflowed,
     listLimit,
-    foundation: { catalogue: new Catalogue(definition), models: objectionModels(definition, knex), knex },
+    foundation: { catalogue: new Catalogue(definition) },
+    objectionModels: objectionModels(definition, knex),
   };
 }
 

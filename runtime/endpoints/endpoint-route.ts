@@ -22,6 +22,7 @@ import {
   type RequestDatabase,
   type Transaction,
 } from '../query/database.ts';
+import type { ObjectionModels } from '../query/objection-models.ts';
 import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
@@ -43,6 +44,7 @@ export interface Application {
   readonly outside: OutsideTokens | null;
   readonly listLimit: number;
   readonly foundation: Omit<Foundation, 'environment' | 'hookCall' | 'overflowed'>;
+  readonly objectionModels: ObjectionModels;
   readonly overflowed: (overflow: Overflow) => void;
 }
 
@@ -232,7 +234,7 @@ class Attempt {
 
   #context(transaction: Transaction, account: Account | null): HookContext {
     const { request, response, log } = this.#exchange;
-    const db = hookDatabase(transaction, this.#application.foundation.models);
+    const db = hookDatabase(transaction, this.#application.objectionModels);
     return { request, response, log, db, auth: account?.profile ?? null };
   }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/timestamp.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { type Given, given } from './parameters.ts';
-import { type Prepared, placeholders, run } from './prepared.ts';
+import { type Prepared, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
@@ -126,11 +126,8 @@ export function tokensOf({ idType, isBound, alongside }: TokenOptions, statement
   const values = sql`${given('hash', 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : sql``}`;
   const columns = sql`"token_hash", "user_id", "expires_at"${isBound ? sql`, "password_digest"` : sql``}`;
   const insert = sql`INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`;
-  const add = preparedOnce(sql`WITH ${joined(before, ', ')} ${insert}`, statements);
-  const remove = preparedOnce(
-    sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given('hash', 'bytea')}`,
-    statements,
-  );
+  const add = statements.add(sql`WITH ${joined(before, ', ')} ${insert}`, false);
+  const remove = statements.add(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given('hash', 'bytea')}`, false);
   return {
     async add(connection, scope, { alongside: more, seconds, ...token }) {
       const { rows } = await run(add, connection, scope, { ...more, ...token, seconds: String(seconds) });
@@ -140,9 +137,4 @@ export function tokensOf({ idType, isBound, alongside }: TokenOptions, statement
       await run(remove, connection, scope, { hash });
     },
   };
-}
-
-/** For statements that are written out. Running one twice is not the same as running it once. */
-export function preparedOnce(piece: Sql, statements: Statements): Prepared {
-  return statements.add(statements.knex.raw(piece.text, placeholders(piece) as never), false);
 }

@@ -14,7 +14,7 @@ import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
 import { bound, isSent } from './parameters.ts';
-import { placeholders, run } from './prepared.ts';
+import { run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 export interface DatabaseCheck {
@@ -27,9 +27,7 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
   const columns = checks.map((check) =>
     check.kind === 'find' ? foundSql(check, statements) : takenSql(check, finds, statements),
   );
-  const piece = sql`SELECT ${joined(columns, ', ')}`;
-  const query = statements.knex.raw(piece.text, placeholders(piece) as never);
-  const statement = statements.add(query, true);
+  const statement = statements.add(sql`SELECT ${joined(columns, ', ')}`, true);
   return {
     async check(connection, scope) {
       const { rows } = await run(statement, connection, scope);

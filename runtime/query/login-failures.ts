@@ -4,7 +4,6 @@
  */
 import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { preparedOnce } from './accounts.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { type Given, given } from './parameters.ts';
 import { run } from './prepared.ts';
@@ -43,19 +42,19 @@ export function loginFailuresOf(
   const full = (key: Sql, most: number) =>
     sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${integer(most)} AND "ends_at" > now()`;
   // The first of the two locks its row before the second one does, in every statement, so that none waits in a circle.
-  const statement = preparedOnce(
+  const statement = statements.add(
     sql`WITH by_account AS (${counting(ACCOUNT, sql`WHERE NOT EXISTS (${full(ADDRESS, ofAddress)})`, ofAccount, seconds)}),
       by_address AS (${counting(ADDRESS, sql`FROM by_account WHERE ${ADDRESS} IS NOT NULL`, ofAddress, seconds)}),
       allowed AS (SELECT FROM by_account WHERE ${ADDRESS} IS NULL UNION ALL SELECT FROM by_address)
       SELECT EXISTS (SELECT FROM allowed),
         greatest(1, ceil(extract(epoch FROM (SELECT max("ends_at") FROM (
           ${full(ACCOUNT, ofAccount)} UNION ALL ${full(ADDRESS, ofAddress)}) AS over) - now())))::bigint`,
-    statements,
+    false,
   );
   // In the same order as above.
-  const backwards = preparedOnce(
+  const backwards = statements.add(
     sql`WITH by_account AS (${oneLess(ACCOUNT)} RETURNING 1) ${oneLess(ADDRESS)} AND (SELECT count(*) FROM by_account) >= 0`,
-    statements,
+    false,
   );
   return {
     async count(connection, scope, keys) {

@@ -1,9 +1,5 @@
-/**
- * A statement with what it binds. It is put together once, by knex and Objection, and run as a named prepared
- * statement from then on.
- */
+/** A statement with what it binds. It is put together once, and run as a named prepared statement from then on. */
 import { createHash } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { Text } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
@@ -55,37 +51,20 @@ function runPlain(
   return connection.fetch(statement, values);
 }
 
-/** Stands for a parameter while knex puts the statement together. */
-export class Placeholder {
-  readonly parameter: Parameter;
-
-  constructor(parameter: Parameter) {
-    this.parameter = parameter;
-  }
-}
-
-export function placeholders({ parameters }: Text): Placeholder[] {
-  // Every parameter of a statement of the runtime is one of its own: `bound` has made it.
-  return parameters.map((parameter) => new Placeholder(parameter as Parameter));
-}
-
-/** Whatever can be asked for its SQL: a builder of knex, or a raw statement. */
-export type Buildable = Pick<Knex.QueryBuilder, 'toSQL'> | Pick<Knex.Raw, 'toSQL'>;
-
-export function prepared(query: Buildable, isRepeatable: boolean, guard: Guard | null = null): Prepared {
-  const { sql: text, bindings } = (query.toSQL() as Knex.Sql).toNative();
+export function prepared({ text, parameters }: Text, isRepeatable: boolean, guard: Guard | null = null): Prepared {
+  const numbered = numberedText(text);
   return {
-    statement: { name: nameOf(text), text, isRepeatable, mayOverflow: guard !== null },
-    parameters: bindings.map((binding) => parameterFrom(binding)),
+    statement: { name: nameOf(numbered), text: numbered, isRepeatable, mayOverflow: guard !== null },
+    // Every parameter of a statement of the runtime is one of its own: `bound` has made it.
+    parameters: parameters as readonly Parameter[],
     guard,
   };
 }
 
-/** What is no placeholder is a number that knex binds by itself, such as a limit. */
-function parameterFrom(binding: unknown): Parameter {
-  if (binding instanceof Placeholder) return binding.parameter;
-  const text = String(binding);
-  return () => text;
+/** Each `?` becomes `$1`, `$2` and so on, as Postgres wants them. */
+function numberedText(text: string): string {
+  let count = 0;
+  return text.replaceAll('?', () => `$${++count}`);
 }
 
 /** The same text has the same name on every server, so that a pooler can share what is prepared. */

@@ -1,32 +1,24 @@
-/**
- * Makes the statements of one endpoint. A statement is built from Objection's model of the records that it is about;
- * the pieces inside come from the definition's expressions and paths.
- */
-import type { Knex } from 'knex';
-import { type AnyQueryBuilder, raw as objectionRaw } from 'objection';
+/** Makes the statements of one endpoint, from the definition's expressions and paths. */
 import type { Expression, Hook, Model } from '../../compiler/definition/definition.ts';
 import type { Catalogue, CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { conditionSql, valueSql } from '../../compiler/definition/sql/expression-sql.ts';
 import type { Building, Row } from '../../compiler/definition/sql/frame.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { joinedAt } from '../../compiler/definition/sql/paths.ts';
-import { all, exact, guardedForm, type Sql, sql, type Text } from '../../compiler/definition/sql/sql.ts';
+import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
-import type { ObjectionModels } from './objection-models.ts';
 import { bound } from './parameters.ts';
-import { type Buildable, type Guard, type Prepared, placeholders, prepared } from './prepared.ts';
+import { type Guard, type Prepared, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
 
 /** What all endpoints of an application share. */
 export interface Foundation {
   readonly catalogue: Catalogue;
-  readonly models: ObjectionModels;
-  readonly knex: Knex;
   readonly environment: Environment;
   /** The code of a hook that is called with arguments which a statement has read. */
   readonly hookCall: (hook: Hook) => HookCall;
@@ -52,10 +44,6 @@ export class Statements implements Selecting {
 
   get catalogue(): Catalogue {
     return this.foundation.catalogue;
-  }
-
-  get knex(): Knex {
-    return this.foundation.knex;
   }
 
   /**
@@ -97,73 +85,35 @@ export class Statements implements Selecting {
     return this.select(row, columns, order ? { order } : {});
   }
 
-  select(row: Row, columns: readonly Sql[], { order, lock }: SelectOptions = {}): Prepared {
-    const { frame, model } = row;
-    const parts = { columns, from: frame.from(), where: frame.conditions(), ...(order && { order }) };
-    const pieces = [...columns, parts.from, ...parts.where, ...(order ? [order] : [])];
-    const made = (form: (piece: Sql) => Text) => this.#selected(model.definition.name, parts, lock ?? [], form);
-    return this.add(
-      made(exact),
-      true,
-      this.#guardOf(pieces, model, () => prepared(made(guardedForm), true)),
-    );
-  }
-
-  /** Every statement is made here, so that all of them are known. */
-  add(query: Buildable, isRepeatable: boolean, guard: Guard | null = null): Prepared {
-    const statement = prepared(query, isRepeatable, guard);
-    this.#all.push(statement);
-    return statement;
+  select(row: Row, columns: readonly Sql[], { order, lock = [] }: SelectOptions = {}): Prepared {
+    const by = order ? sql` ORDER BY ${order}` : sql``;
+    const aliases = lock.map(({ alias }) => alias);
+    const locked = lock.length > 0 ? sql` FOR NO KEY UPDATE OF ${joined(aliases, ', ')}` : sql``;
+    return this.#guarded(row.frame.select(joined(columns, ', '), sql`${by}${locked}`), row.model, true);
   }
 
   /** A statement that is written out. */
   written(piece: Sql, model: CataloguedModel): Prepared {
-    const made = (form: Text) => this.knex.raw(form.text, placeholders(form) as never);
-    return this.add(
-      made(piece),
-      false,
-      this.#guardOf([piece], model, () => prepared(made(guardedForm(piece)), false)),
-    );
+    return this.#guarded(piece, model, false);
   }
 
-  #guardOf(pieces: readonly Sql[], { definition }: CataloguedModel, make: () => Prepared): Guard | null {
-    if (!pieces.some(({ guarded }) => guarded !== undefined)) return null;
+  /** Every statement is made here, so that all of them are known. */
+  add(piece: Sql, isRepeatable: boolean, guard: Guard | null = null): Prepared {
+    const statement = prepared(piece, isRepeatable, guard);
+    this.#all.push(statement);
+    return statement;
+  }
+
+  #guarded(piece: Sql, { definition }: CataloguedModel, isRepeatable: boolean): Prepared {
+    const { guarded } = piece;
+    if (guarded === undefined) return this.add(piece, isRepeatable);
     let made: Prepared | null = null;
-    return {
+    return this.add(piece, isRepeatable, {
       guarded() {
-        made ??= make();
+        made ??= prepared(guarded, isRepeatable);
         return made;
       },
       overflowed: () => this.foundation.overflowed(definition.name),
-    };
+    });
   }
-
-  #selected(model: string, { columns, from, where, order }: Parts, lock: readonly Row[], form: (piece: Sql) => Text) {
-    const query = this.#query(model)
-      .select(columns.map((column) => rawOf(form(column))))
-      .from(rawOf(form(from)) as never);
-    if (where.length > 0) query.where(rawOf(form(all(where))));
-    const knexQuery = query.toKnexQuery();
-    const by = order && form(order);
-    if (by) knexQuery.orderByRaw(by.text, placeholders(by) as never);
-    if (lock.length > 0) knexQuery.forNoKeyUpdate(...lock.map(({ alias }) => alias.text.replaceAll('"', '')));
-    return knexQuery;
-  }
-
-  #query(model: string): AnyQueryBuilder {
-    const objection = this.foundation.models[model];
-    if (!objection) throw new Error(`the definition uses \`${model}\`, but does not define it`);
-    return objection.query();
-  }
-}
-
-interface Parts {
-  readonly columns: readonly Sql[];
-  readonly from: Sql;
-  readonly where: readonly Sql[];
-  readonly order?: Sql;
-}
-
-function rawOf(piece: Text) {
-  return objectionRaw(piece.text, placeholders(piece));
 }

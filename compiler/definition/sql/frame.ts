@@ -119,10 +119,6 @@ export class Frame {
     return joined(this.#sources, ' ');
   }
 
-  conditions(): readonly Sql[] {
-    return this.#conditions;
-  }
-
   /** As a select of its own, for use inside another. */
   select(what: Sql, ending: Sql = sql``): Sql {
     const conditions = this.#conditions.length === 0 ? sql`` : sql` WHERE ${all(this.#conditions)}`;
