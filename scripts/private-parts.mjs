@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /** Every package whose private parts are used, and the file that uses them. */
 export const USED_BY = {
   pg: 'runtime/query/connections/driver.ts and runtime/populate/copy-in.ts',
-  knex: 'runtime/query/connections/knex-on-sessions.ts',
+  knex: 'runtime/hooks/knex-in-transaction.ts',
   dockerode: 'scripts/lean-dockerode.mjs',
   'docker-modem': 'scripts/lean-dockerode.mjs',
 };

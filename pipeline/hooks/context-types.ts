@@ -1,10 +1,30 @@
-/** What every hook gets as its second argument, as TypeScript. Of Express, pino and knex it says what hooks need most. */
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { propertyText, typeText } from './type-text.ts';
+/**
+ * What every hook gets as its second argument, as TypeScript. Of Express, pino, Objection and Knex it says what hooks
+ * need most.
+ */
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import { propertyText, typeText, wrapped } from './type-text.ts';
 
 export function contextText(definition: Definition): string {
-  const names = definition.models.map(({ name }) => `    readonly ${name}: Model;`);
-  return TEXT.replace('AUTH_TYPE', () => authText(definition)).replace('    MODEL_NAMES', () => names.join('\n'));
+  const { models } = definition;
+  const classes = models.map(({ name, doc }) => propertyText(name, doc, `ModelClass<'${name}'>`, '  '));
+  const records = models.map((model) => propertyText(model.name, model.doc, recordText(model, definition), '  '));
+  return TEXT.replace('AUTH_TYPE', () => authText(definition))
+    .replace('MODELS', () => classes.join(''))
+    .replace('RECORDS', () => records.join(''));
+}
+
+function recordText({ fields, references, relations }: Model, { enums }: Definition): string {
+  const properties = [
+    ...fields.map(({ name, doc, type }) => propertyText(name, doc, typeText(type, enums), '    ')),
+    ...references.map(({ name, doc, to, nullable }) => fetchedText(name, doc, to, { nullable })),
+    ...relations.map(({ name, doc, from, many }) => fetchedText(name, doc, from, { many, nullable: !many })),
+  ];
+  return `{\n${properties.join('')}  }`;
+}
+
+function fetchedText(name: string, doc: string | null, model: string, ends: Parameters<typeof wrapped>[1]): string {
+  return propertyText(name, doc, wrapped(`Instance<'${model}'>`, ends), '    ', '?');
 }
 
 function authText({ auth, models, enums }: Definition): string {
@@ -25,7 +45,7 @@ export interface Context {
   readonly auth: AUTH_TYPE;
   /** Its lines carry the id of the request. */
   readonly log: Log;
-  /** The transaction of the request, as knex has it. */
+  /** The models of the application, in the transaction of the request. */
   readonly db: Database;
 }
 
@@ -96,51 +116,95 @@ export interface LogMethod {
   (facts: object, message?: string, ...values: readonly unknown[]): void;
 }
 
-export interface Database {
-  (table: string): Query;
-  raw<R = Row>(sql: string, bindings?: readonly unknown[] | Readonly<Record<string, unknown>>): PromiseLike<Result<R>>;
-  /** Objection's models, bound to the transaction. */
-  readonly models: {
-    MODEL_NAMES
-  };
+/** The models of the application, as Objection has them. */
+export interface Database extends Omit<Transaction, keyof Records> {
+MODELS}
+
+interface Transaction {
+  /** The transaction itself, for SQL: \`await db.knex.raw('SELECT …', [value])\`. */
+  readonly knex: Knex;
 }
 
-export type Row = Record<string, unknown>;
+/** The fields of each model, secret ones too, and the records beside it once they were fetched. */
+export interface Records {
+RECORDS}
 
-export interface Result<R> {
-  readonly rows: R[];
-  readonly rowCount: number | null;
+export interface ModelClass<Name extends keyof Records> {
+  query(transaction?: Knex): Query<Name>;
+  fromJson(values: Values<Name>): Instance<Name>;
+  /** A savepoint: what throws is undone up to here. */
+  transaction<T>(work: (transaction: Knex) => Promise<T>): Promise<T>;
+  knex(): Knex;
+  [member: string]: any;
 }
 
-export interface Model {
-  query(): Query;
-}
+/** A record. Its JSON has no secrets. */
+export type Instance<Name extends keyof Records> = Records[Name] & {
+  $query(transaction?: Knex): Query<Name, Instance<Name>>;
+  $fetchGraph(relations: string): Query<Name, Instance<Name>>;
+  $relatedQuery(relation: string, transaction?: Knex): any;
+  toJSON(): Partial<Records[Name]>;
+};
 
-/** A query of knex or Objection. Every method that is not here can be called too: what it gives is not known. */
-export interface Query<R = Row[]> extends PromiseLike<R> {
-  select(...columns: readonly unknown[]): Query<R>;
-  where(...condition: readonly unknown[]): Query<R>;
-  andWhere(...condition: readonly unknown[]): Query<R>;
-  orWhere(...condition: readonly unknown[]): Query<R>;
-  whereIn(column: string, values: readonly unknown[] | Query<unknown>): Query<R>;
-  whereNull(column: string): Query<R>;
-  whereNotNull(column: string): Query<R>;
-  join(table: string, ...condition: readonly unknown[]): Query<R>;
-  leftJoin(table: string, ...condition: readonly unknown[]): Query<R>;
-  groupBy(...columns: readonly string[]): Query<R>;
-  orderBy(column: string, direction?: 'asc' | 'desc'): Query<R>;
-  limit(count: number): Query<R>;
-  offset(count: number): Query<R>;
-  forUpdate(): Query<R>;
-  returning(columns: string | readonly string[]): Query<Row[]>;
-  first(): Query<Row | undefined>;
-  findById(id: number | string): Query<Row | undefined>;
-  count(column?: string): Query<Row[]>;
-  insert(rows: Readonly<Row> | readonly Readonly<Row>[]): Query<unknown>;
-  update(values: Readonly<Row>): Query<number>;
-  patch(values: Readonly<Row>): Query<number>;
-  delete(): Query<number>;
+export type Values<Name extends keyof Records> = {
+  readonly [Field in keyof Records[Name]]?: Records[Name][Field] | Raw<unknown>;
+};
+
+type Column<Name extends keyof Records> = keyof Records[Name] | (string & {});
+
+/** A query of Objection. Every method that is not here can be called too: what it gives is not known. */
+export interface Query<Name extends keyof Records, R = Instance<Name>[]> extends PromiseLike<R> {
+  select(...columns: readonly (Column<Name> | Raw<unknown>)[]): this;
+  where(values: Values<Name>): this;
+  where(group: (query: Query<Name>) => void): this;
+  where(column: Column<Name>, value: unknown): this;
+  where(column: Column<Name>, operator: string, value: unknown): this;
+  orWhere(column: Column<Name>, value: unknown): this;
+  orWhere(column: Column<Name>, operator: string, value: unknown): this;
+  whereIn(column: Column<Name>, values: readonly unknown[]): this;
+  whereNull(column: Column<Name>): this;
+  whereNotNull(column: Column<Name>): this;
+  orderBy(column: Column<Name>, direction?: 'asc' | 'desc'): this;
+  limit(count: number): this;
+  offset(count: number): this;
+  forUpdate(): this;
+  /** Reads what relations lead to: \`author\`, \`[author, comments.author]\`. */
+  withGraphFetched(relations: string, options?: object): this;
+  withGraphJoined(relations: string, options?: object): this;
+  joinRelated(relations: string, options?: object): this;
+  first(): Query<Name, Instance<Name> | undefined>;
+  findById(id: number | string): Query<Name, Instance<Name> | undefined>;
+  findByIds(ids: readonly (number | string)[]): Query<Name>;
+  findOne(values: Values<Name>): Query<Name, Instance<Name> | undefined>;
+  findOne(column: Column<Name>, value: unknown): Query<Name, Instance<Name> | undefined>;
+  throwIfNotFound(): Query<Name, NonNullable<R>>;
+  page(page: number, size: number): Query<Name, { results: Instance<Name>[]; total: number }>;
+  resultSize(): Promise<number>;
+  insert(values: Values<Name>): Query<Name, Instance<Name>>;
+  insert(values: readonly Values<Name>[]): Query<Name, Instance<Name>[]>;
+  insertAndFetch(values: Values<Name>): Query<Name, Instance<Name>>;
+  patch(values: Values<Name>): Query<Name, number>;
+  patchAndFetchById(id: number | string, values: Values<Name>): Query<Name, Instance<Name> | undefined>;
+  increment(column: Column<Name>, by?: number): Query<Name, number>;
+  decrement(column: Column<Name>, by?: number): Query<Name, number>;
+  delete(): Query<Name, number>;
+  deleteById(id: number | string): Query<Name, number>;
+  returning(columns: string | readonly string[]): Query<Name>;
   [method: string]: any;
+}
+
+export interface Knex {
+  raw<Row = Record<string, unknown>>(
+    sql: string,
+    bindings?: readonly unknown[] | Readonly<Record<string, unknown>>,
+  ): Raw<{ readonly rows: Row[]; readonly rowCount: number | null }>;
+  transaction<T>(work: (transaction: Knex) => Promise<T>): Promise<T>;
+  [member: string]: any;
+}
+
+/** Awaited it runs; in a query it is a part of it. */
+export interface Raw<R> extends PromiseLike<R> {
+  toQuery(): string;
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

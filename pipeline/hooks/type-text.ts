@@ -19,8 +19,15 @@ export function argumentText(argument: HookArgument, known: Known, indent: strin
 }
 
 /** A property with its documentation, on lines of its own. */
-export function propertyText(name: string, doc: string | null, type: string, indent: string): string {
-  return `${docText(doc, indent)}${indent}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}: ${type};\n`;
+export function propertyText(
+  name: string,
+  doc: string | null,
+  type: string,
+  indent: string,
+  optional: '?' | '' = '',
+): string {
+  const key = isIdentifier(name) ? name : JSON.stringify(name);
+  return `${docText(doc, indent)}${indent}readonly ${key}${optional}: ${type};\n`;
 }
 
 function docText(doc: string | null, indent: string): string {
@@ -80,7 +87,10 @@ function scalarText({ type }: (typeof SCALARS)[Scalar]['schema']): string {
 }
 
 /** Of a list, it is the items that may be null. */
-function wrapped(text: string, { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean }): string {
+export function wrapped(
+  text: string,
+  { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean },
+): string {
   const item = nullable && text !== 'unknown' ? `${text} | null` : text;
   if (!many) return item;
   const isUnion = item !== text || item.startsWith("'");

@@ -8,9 +8,9 @@ import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import type { HookDatabases } from '../hooks/objection-models.ts';
 import type { Database, Statement } from '../query/database.ts';
 import { expiredRowsIn } from '../query/expired-rows.ts';
-import { objectionModels } from '../query/objection-models.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
@@ -80,7 +80,6 @@ function expirySender(definition: Definition): Sender {
 
 function applicationOf(options: ApplicationOptions): Application {
   const { definition, database, hooks, hookTimeout, listLimit, jwt, overflowed } = options;
-  const { knex } = database;
   return {
     definition,
     database,
@@ -90,8 +89,14 @@ function applicationOf(options: ApplicationOptions): Application {
     overflowed,
     listLimit,
     foundation: { catalogue: new Catalogue(definition) },
-    objectionModels: objectionModels(definition, knex),
+    hookDatabases: Object.keys(hooks).length === 0 ? null : loadHookDatabases(definition),
   };
+}
+
+/** Objection and Knex take time to load, and memory: an application without code of its own does without them. */
+async function loadHookDatabases(definition: Definition): Promise<HookDatabases> {
+  const { hookDatabases } = await import('../hooks/objection-models.ts');
+  return hookDatabases(definition);
 }
 
 function sessionsOf(

@@ -11,6 +11,7 @@ import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
+import type { HookDatabases } from '../hooks/objection-models.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { indexedInputs } from '../plan/indexed-inputs.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
@@ -22,7 +23,6 @@ import {
   type RequestDatabase,
   type Transaction,
 } from '../query/database.ts';
-import type { ObjectionModels } from '../query/objection-models.ts';
 import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
@@ -32,7 +32,6 @@ import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
 import { environmentOf, modelHookCall } from './environment.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
-import { hookDatabase } from './hook-database.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
 import { WrittenError } from './written-error.ts';
 
@@ -44,7 +43,8 @@ export interface Application {
   readonly outside: OutsideTokens | null;
   readonly listLimit: number;
   readonly foundation: Omit<Foundation, 'environment' | 'hookCall' | 'overflowed'>;
-  readonly objectionModels: ObjectionModels;
+  /** Null where there is no code that could use them. */
+  readonly hookDatabases: Promise<HookDatabases> | null;
   readonly overflowed: (overflow: Overflow) => void;
 }
 
@@ -151,6 +151,7 @@ class Attempt {
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
   readonly #hashing = new HashingBetween();
+  #hookDatabases: HookDatabases | null = null;
   #scope: RequestScope | null = null;
 
   constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
@@ -176,6 +177,7 @@ class Attempt {
 
   /** Passwords are hashed between transactions, see `HashingBetween`. */
   async inTransaction(caller: Caller): Promise<Answer | null> {
+    if (this.#compiled.plan.usesHooks) this.#hookDatabases = await this.#application.hookDatabases;
     for (;;) {
       try {
         return await this.#oneTransaction(caller);
@@ -234,7 +236,7 @@ class Attempt {
 
   #context(transaction: Transaction, account: Account | null): HookContext {
     const { request, response, log } = this.#exchange;
-    const db = hookDatabase(transaction, this.#application.objectionModels);
+    const db = this.#hookDatabases?.(() => transaction.session(), log) as HookContext['db'];
     return { request, response, log, db, auth: account?.profile ?? null };
   }
 

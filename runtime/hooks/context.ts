@@ -1,6 +1,7 @@
 /** What the code of hooks is given beside its arguments. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
+import type { Model, ModelClass } from 'objection';
 import type { Logger } from 'pino';
 import type { Value } from '../values/value.ts';
 
@@ -11,8 +12,9 @@ export interface HookContext {
   /** The authenticated record without its secrets. */
   readonly auth: Readonly<Record<string, Value>> | null;
   readonly log: Logger;
-  /** The request's transaction, with the application's models bound to it. */
+  /** The models of the application in the request's transaction. */
   readonly db: HookDatabase;
 }
 
-export type HookDatabase = Knex.Transaction & { readonly models: Readonly<Record<string, unknown>> };
+/** By name, and `knex` for SQL, unless a model has that name. */
+export type HookDatabase = Readonly<Record<string, ModelClass<Model>>> & { readonly knex: Knex.Transaction };

@@ -1,5 +1,4 @@
 /** What the rest of the runtime asks of the database. Texts in, texts or bytes out: types are known where statements are made. */
-import type { Knex } from 'knex';
 import type { Bound } from '../values/bind.ts';
 import type { DataRow } from './data-row.ts';
 
@@ -34,8 +33,12 @@ export interface DataConnection extends Connection {
 }
 
 export interface Transaction extends DataConnection {
-  /** The same transaction for the code of hooks. */
-  readonly knex: Knex.Transaction;
+  /** Its connection as the driver has it, for the code of hooks. Throws when the transaction is over. */
+  session(): DriverSession;
+}
+
+interface DriverSession {
+  query(config: object, done: (error: Error | null, result: object) => void): void;
 }
 
 export interface TransactionOptions {
@@ -62,7 +65,6 @@ export interface Database extends RequestDatabase {
   /** Waits for what runs, then closes every connection. */
   close(): Promise<void>;
   state(): DatabaseState;
-  readonly knex: Knex;
 }
 
 /** For metrics. */

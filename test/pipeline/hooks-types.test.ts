@@ -116,10 +116,18 @@ export async function label({ title, others, newest, count }: PostsLabelArgs, co
   const id: number | undefined = auth?.id;
   const role: 'draft' | 'live' | undefined = auth?.role;
   log.info({ id, role, count }, 'labelled %s', title);
-  const { rows } = await db.raw<{ n: string }>('SELECT count(*) AS n FROM post WHERE author_id = ?', [id]);
-  const found = await db('post').where({ title }).whereIn('id', [1, 2]).orderBy('id', 'desc').limit(1);
-  const first = await db.models.Post.query().where('title', title).first();
-  response.status(201).set('x-label', request.get('x') ?? '').json({ found, first });
+  const { rows } = await db.knex.raw<{ n: number }>('SELECT count(*) AS n FROM post WHERE author_id = ?', [id]);
+  const found = await db.Post.query().where({ title }).whereIn('id', [1, 2]).orderBy('id', 'desc').limit(1);
+  const first = await db.Post.query().findById(1).withGraphFetched('author.posts');
+  const price: string | null | undefined = first?.price;
+  const status: 'draft' | 'live' | undefined = found[0]?.status;
+  const key: string | undefined = first?.author?.key;
+  const inner: string | undefined = first?.author?.posts?.[0]?.title;
+  const made = await db.Post.query().insertAndFetch({ title, meta: { list: [1] }, author_id: 1 });
+  const patched: number = await made.$query().patch({ title: db.knex.raw('upper(title)'), price: '1.50' });
+  const sum = await db.Post.query().throwIfNotFound().where('price', '>', '1').joinRelated('author').count('* as n');
+  const total: number = await db.Post.transaction(async (inner) => (await db.Post.query(inner).delete()) + patched);
+  response.status(201).set('x-label', request.get('x') ?? '').json({ price, status, key, inner, sum, total });
   return [rows[0]?.n, newest?.status, others[0]?.author.email].join();
 }
 
@@ -135,7 +143,15 @@ export const bad5 = ({ auth }: Context) => auth?.key;
 // @ts-expect-error no such value
 export const bad3 = ({ drafts: [draft] }: DraftsLabelArgs) => draft?.status === 'gone';
 // @ts-expect-error no such model
-export const bad4 = ({ db }: Context) => db.models.Nothing;
+export const bad4 = ({ db }: Context) => db.Nothing;
+// @ts-expect-error no such field
+export const bad6 = ({ db }: Context) => db.Post.query().insert({ titel: 'x' });
+// @ts-expect-error a record that may be missing
+export const bad7 = async ({ db }: Context) => (await db.Post.query().findById(1)).title;
+// @ts-expect-error a decimal is a string
+export const bad8 = ({ db }: Context) => db.Post.query().findById(1).patch({ price: 1.5 });
+// @ts-expect-error it is fetched only where it was asked for
+export const bad9 = async ({ db }: Context) => (await db.Post.query())[0]?.author.email;
 `;
 
 describe('types of hooks', () => {

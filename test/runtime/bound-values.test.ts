@@ -141,9 +141,7 @@ function recording(database: Database, seen: Seen): Database {
         (inner) =>
           work({
             ...noting(inner),
-            get knex() {
-              return inner.knex;
-            },
+            session: () => inner.session(),
           }),
         options,
       ),
@@ -154,9 +152,6 @@ function recording(database: Database, seen: Seen): Database {
     ping: () => database.ping(),
     close: () => database.close(),
     state: () => database.state(),
-    get knex() {
-      return database.knex;
-    },
   };
 }
 

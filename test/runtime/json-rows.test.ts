@@ -11,6 +11,7 @@ import type { Prepared } from '../../runtime/query/prepared.ts';
 import { type JsonSlices, jsonReadingOf } from '../../runtime/query/rows-json.ts';
 import { objectsFromRows, type Part } from '../../runtime/query/shape.ts';
 import { parserOf } from '../../runtime/values/parse.ts';
+import { knexOf } from '../support/knex-of.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { closeAll, LANES, route, serve } from './http/serving.ts';
 
@@ -263,7 +264,10 @@ describe('JSON from rows', () => {
   it('takes rows as bytes, and leaves the rows of other queries to pg', async () => {
     const [rows, { rows: others }] = await Promise.all([
       rowsOf("SELECT 1, 'é', NULL"),
-      database.knex.raw("SELECT 1 AS one, 'é' AS text, NULL AS none"),
+      database.transaction(
+        async (transaction) => knexOf(transaction).raw("SELECT 1 AS one, 'é' AS text, NULL AS none"),
+        { isRepeatable: true },
+      ),
     ]);
     expect(rows[0]).to.be.instanceOf(DataRow);
     expect(rows[0]?.fields).to.deep.equal(['1', 'é', null]);

@@ -44,6 +44,7 @@ export interface DriverClient extends EventEmitter {
   getTransactionStatus(): TransactionStatus;
   query(text: string): Promise<{ readonly command: string }>;
   query(query: { submit(wire: Wire): Error | null }): void;
+  query(config: object, done: (error: Error | null, result: object) => void): void;
   /** Waits for what is in flight. */
   end(): Promise<void>;
 }

@@ -9,9 +9,8 @@
  * such a statement up, and it waits on a connection of the pool instead. When the pool has no room, all but the slow
  * statements go into a lane even so.
  *
- * Transactions and the code of hooks have connections of the same pool.
+ * Transactions have connections of the same pool.
  */
-import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
 import type {
@@ -26,7 +25,6 @@ import type {
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
-import { knexOnPool } from './knex-on-sessions.ts';
 import { Lane } from './lane.ts';
 import { type Patience, Pool } from './pool.ts';
 import { SearchPath } from './search-path.ts';
@@ -62,7 +60,6 @@ interface Call {
 }
 
 class Connections implements Database {
-  readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #pool: Pool;
   readonly #acquireTimeout: number;
@@ -70,7 +67,6 @@ class Connections implements Database {
   readonly #readers: readonly Lane[];
   readonly #writers: readonly Lane[];
   #calls: Call[] = [];
-  #knex: Knex | null = null;
   #running = 0;
   #closing: Promise<void> | null = null;
   #whenIdle: (() => void) | null = null;
@@ -78,7 +74,6 @@ class Connections implements Database {
   constructor(options: DatabaseOptions) {
     const { log, poolMax, acquireTimeout, release, pipelines = 1 } = options;
     const config = clientConfigFrom(options);
-    this.#log = log;
     this.#acquireTimeout = acquireTimeout;
     this.#context = {
       config,
@@ -89,14 +84,9 @@ class Connections implements Database {
       losses: 0,
     };
     this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
-    this.#transactions = { pool: this.#pool, turns: new Turns(), log };
+    this.#transactions = { pool: this.#pool, turns: new Turns() };
     this.#readers = Array.from({ length: pipelines }, () => new Lane(this.#context));
     this.#writers = Array.from({ length: pipelines }, () => new Lane(this.#context));
-  }
-
-  get knex(): Knex {
-    this.#knex ??= knexOnPool(this.#pool, this.#log);
-    return this.#knex;
   }
 
   async run(statement: Statement, values: readonly Bound[]): Promise<Result> {

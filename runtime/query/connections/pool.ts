@@ -1,4 +1,4 @@
-/** The connections that one caller at a time has for itself: transactions, slow statements and the code of hooks. */
+/** The connections that one caller at a time has for itself: transactions and slow statements. */
 import pg from 'pg';
 import { DatabaseError } from '../database.ts';
 import { unavailable } from './database-error-from.ts';

@@ -4,8 +4,6 @@
  * again where it may be, for a limited time; of one kind, one at a time, because together they would collide again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Knex } from 'knex';
-import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
 import type { TransactionOptions } from '../database.ts';
 import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
@@ -18,7 +16,6 @@ import {
   isLostRace,
   unavailable,
 } from './database-error-from.ts';
-import { knexInTransaction } from './knex-on-sessions.ts';
 import type { Patience, Pool, PooledSession, Waiting } from './pool.ts';
 import { TurnMissed, type Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
@@ -39,11 +36,10 @@ const CANCEL_PAUSE = 500;
 export interface TransactionContext {
   readonly pool: Pool;
   readonly turns: Turns;
-  readonly log: Logger;
 }
 
 export async function runTransaction<T>(
-  { pool, turns, log }: TransactionContext,
+  { pool, turns }: TransactionContext,
   work: Work<T>,
   { isolation = 'read committed', isRepeatable, kind = '', signal }: TransactionOptions,
   patience?: Patience,
@@ -53,7 +49,7 @@ export async function runTransaction<T>(
   let last: unknown;
   const attempt = async () => {
     lost = false;
-    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, patience }), log);
+    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, patience }));
     try {
       return await transaction.complete(work, signal);
     } finally {
@@ -111,8 +107,6 @@ async function begin(pool: Pool, command: string, waiting: Waiting, isLastTry = 
 
 class OpenTransaction implements Transaction {
   readonly #session: PooledSession;
-  readonly #log: Logger;
-  #knex: Knex.Transaction | null = null;
   #isOver = false;
   /** The first one: those after it only say that there was one. */
   #failure: DatabaseError | null = null;
@@ -120,14 +114,8 @@ class OpenTransaction implements Transaction {
   /** While a statement runs that may be taken back. */
   #afterSavepoint: Promise<void> | null = null;
 
-  constructor(session: PooledSession, log: Logger) {
+  constructor(session: PooledSession) {
     this.#session = session;
-    this.#log = log;
-  }
-
-  get knex(): Knex.Transaction {
-    this.#knex ??= knexInTransaction(() => this.#open(), this.#log);
-    return this.#knex;
   }
 
   get hasLostRace(): boolean {
@@ -141,7 +129,7 @@ class OpenTransaction implements Transaction {
   async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     while (this.#afterSavepoint !== null) await this.#afterSavepoint;
     if (statement.mayOverflow) return this.#fetchAfterSavepoint(statement, values);
-    const session = this.#open();
+    const session = this.session();
     try {
       return await session.execute(statement, values);
     } catch (error) {
@@ -160,7 +148,7 @@ class OpenTransaction implements Transaction {
   }
 
   async #takingBack(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const session = this.#open();
+    const session = this.session();
     try {
       // All three go out at once.
       const [, result] = await Promise.all([
@@ -192,7 +180,7 @@ class OpenTransaction implements Transaction {
     }
   }
 
-  #open(): PooledSession {
+  session(): PooledSession {
     if (this.#isOver) throw new Error('the transaction is over');
     return this.#session;
   }

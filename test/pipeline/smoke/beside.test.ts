@@ -28,7 +28,7 @@ const LOUD_BUNDLE = "export default { 'hooks/loud.js#loud': () => 'loud' };\n";
 
 /** Works only where a table has no column `words`. */
 const NARROW = `export const loud = async (_, { db }) => {
-  const { rows } = await db.raw("SELECT FROM information_schema.columns WHERE column_name = 'words'");
+  const { rows } = await db.knex.raw("SELECT FROM information_schema.columns WHERE column_name = 'words'");
   if (rows.length > 0) throw new Error('there are words');
 };
 `;

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
+import type { Knex } from 'knex';
 import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
+import { knexOf } from '../../support/knex-of.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 import { createProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -165,17 +167,16 @@ describe('connections', () => {
 
   it('serve Knex, too, and take it back when it has failed', async () => {
     const database = open(test.url);
-    expect(await database.knex.raw('SELECT 1 AS one').then(({ rows }) => rows)).to.deep.equal([{ one: 1 }]);
+    const withKnex = <T>(work: (knex: Knex.Transaction) => PromiseLike<T>) =>
+      database.transaction(async (transaction) => work(knexOf(transaction)), AGAIN);
+    const { rows } = await withKnex((knex) => knex.raw('SELECT 1 AS one'));
+    expect(rows).to.deep.equal([{ one: 1 }]);
     for (let run = 0; run < 10; run++) {
-      await database.knex('nowhere').then(
-        () => expect.fail('it went through'),
-        (error: unknown) => expect(error).to.have.property('code', '42P01'),
-      );
-      const failing = database.knex.transaction(async (inner) => inner('nowhere'));
-      await failing.then(
-        () => expect.fail('it went through'),
-        (error: unknown) => expect(error).to.have.property('code', '42P01'),
-      );
+      for (const failing of [
+        (knex: Knex.Transaction) => knex('nowhere'),
+        (knex: Knex.Transaction) => knex.transaction(async (inner) => inner('nowhere')),
+      ])
+        expect(await withKnex<unknown>(failing).catch((error: unknown) => error)).to.have.property('code', '42P01');
     }
     expect(database.state()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
   });

@@ -4,6 +4,7 @@ import { Model } from 'objection';
 import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { type Database, DatabaseError, type Statement, type Transaction } from '../../../runtime/query/database.ts';
+import { knexOf } from '../../support/knex-of.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
@@ -115,16 +116,18 @@ describe('transactions', () => {
 
   it('refuses statements after its end', async () => {
     let kept: Transaction | undefined;
+    let knex: Knex.Transaction | undefined;
     await database.transaction(async (transaction) => {
       kept = transaction;
-      await transaction.knex('account').where({ id: 1 });
+      knex = knexOf(transaction);
+      await knex('account').where({ id: 1 });
     }, ONCE);
     expect(await failureOf(kept?.run(SET, ['1', '1']) ?? Promise.resolve())).to.have.property(
       'message',
       'the transaction is over',
     );
-    expect(await failureOf(kept?.knex('account').update({ amount: 1 }) ?? Promise.resolve())).to.be.an('error');
-    expect(kept?.knex.isCompleted()).to.equal(true);
+    expect(await failureOf(knex?.('account').update({ amount: 1 }) ?? Promise.resolve())).to.be.an('error');
+    expect(knex?.isCompleted()).to.equal(true);
     expect(await accounts()).to.deep.equal([
       ['1', '100'],
       ['2', '100'],
@@ -138,10 +141,11 @@ describe('transactions', () => {
       declare amount: number;
     }
     const seen = await database.transaction(async (transaction) => {
+      const knex = knexOf(transaction);
       await transaction.run(SET, ['1', '70']);
-      await transaction.knex('account').where({ id: 2 }).update({ amount: 30 });
-      const before = await Account.query(transaction.knex).orderBy('id');
-      await Account.transaction(transaction.knex, async (inner) => {
+      await knex('account').where({ id: 2 }).update({ amount: 30 });
+      const before = await Account.query(knex).orderBy('id');
+      await Account.transaction(knex, async (inner) => {
         await Account.query(inner).patch({ amount: 0 });
         throw new Error('undone');
       }).catch(() => undefined);
@@ -167,10 +171,10 @@ describe('transactions', () => {
         await inner.raw('SELECT pg_sleep(0.01)');
         if (amount === 5) throw new Error('undone');
       });
-    await database.transaction(
-      async ({ knex }) => Promise.allSettled([add(knex, 1), add(knex, 5), add(knex, 10)]),
-      ONCE,
-    );
+    await database.transaction(async (transaction) => {
+      const knex = knexOf(transaction);
+      return Promise.allSettled([add(knex, 1), add(knex, 5), add(knex, 10)]);
+    }, ONCE);
     expect(await accounts()).to.deep.equal([
       ['1', '111'],
       ['2', '100'],
@@ -181,7 +185,7 @@ describe('transactions', () => {
     const failure = await failureOf(
       database.transaction(async (transaction) => {
         await transaction.run(SET, ['1', '70']);
-        await transaction.knex.commit();
+        await knexOf(transaction).commit();
       }, ONCE),
     );
     expect(failure).to.have.property('message').that.includes('throw to roll it back');
@@ -193,7 +197,7 @@ describe('transactions', () => {
 
   it('keeps values out of the messages of Knex', async () => {
     const failure = await failureOf(
-      database.transaction(({ knex }) => knex('account').insert({ id: 77_777, amount: -5 }).then(), ONCE),
+      database.transaction((own) => knexOf(own)('account').insert({ id: 77_777, amount: -5 }).then(), ONCE),
     );
     expect(failure).to.have.property('message').that.includes('insert into').and.does.not.include('77777');
   });

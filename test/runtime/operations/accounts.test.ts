@@ -120,7 +120,7 @@ describe('a password that changes', () => {
     app = await run(CHANGING, {
       code: {
         change: async ({ id }, { db }) => {
-          await db('user').where({ id }).update({ hash: 'scrypt$other' });
+          await db.User?.query().where({ id }).patch({ hash: 'scrypt$other' });
         },
       },
     });

@@ -32,7 +32,7 @@ describe('connections that are all in use', () => {
       code: {
         slow: async (_, { db }) => {
           calls++;
-          if (calls === 1) await db.raw('SELECT pg_sleep(600)');
+          if (calls === 1) await db.knex.raw('SELECT pg_sleep(600)');
         },
       },
     };
@@ -126,7 +126,7 @@ describe('a statement that takes too long', () => {
   it('rolls back what was done before it in a hook', async () => {
     const app = await run(POSTS, {
       environment: { DATABASE_STATEMENT_TIMEOUT: '200ms' },
-      code: { slow: async (_, { db }) => void (await db.raw('SELECT pg_sleep(600)')) },
+      code: { slow: async (_, { db }) => void (await db.knex.raw('SELECT pg_sleep(600)')) },
     });
     const { status, json } = await app.ask('POST /api/post/slow', {});
     expect(status).to.equal(503);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { Model, ModelClass } from 'objection';
 import type { HookContext } from '../../../runtime/hooks/context.ts';
 import { type Code, type Running, run, stopAll } from './running.ts';
 import { expectUnavailable } from './unavailable.ts';
@@ -23,39 +24,35 @@ api {
 type Db = HookContext['db'];
 type Loss = (db: Db, lose: (db: Db) => Promise<void>) => unknown;
 
-interface Posts {
-  query(): PromiseLike<unknown> & { whereRaw(sql: string): Promise<unknown> };
-}
-
-const posts = (db: Db) => (db.models as { readonly Post: Posts }).Post.query();
+const posts = (db: Db) => (db.Post as ModelClass<Model>).query();
 
 const LOSSES: Readonly<Record<string, Loss>> = {
   'before a statement': async (db, lose) => {
     await lose(db);
-    await db.raw('SELECT 1');
+    await db.knex.raw('SELECT 1');
   },
   'before a statement of a model': async (db, lose) => {
     await lose(db);
     await posts(db);
   },
   'during a statement': async (db, lose) => {
-    await Promise.all([db.raw('SELECT pg_sleep(60)'), lose(db)]);
+    await Promise.all([db.knex.raw('SELECT pg_sleep(60)'), lose(db)]);
   },
   'during a statement of a model': async (db, lose) => {
     await Promise.all([posts(db).whereRaw('pg_sleep(60) IS NULL'), lose(db)]);
   },
   'within a savepoint': (db, lose) =>
-    db.transaction(async (inner) => {
+    db.knex.transaction(async (inner) => {
       await lose(db);
       await inner('post').insert({ title: 'inside' });
     }),
   'and caught': async (db, lose) => {
     await lose(db);
-    await db.raw('SELECT 1').catch(() => undefined);
+    await db.knex.raw('SELECT 1').catch(() => undefined);
   },
   'and told in words of its own': async (db, lose) => {
     await lose(db);
-    await db.raw('SELECT 1').catch(() => {
+    await db.knex.raw('SELECT 1').catch(() => {
       throw new Error('I could not');
     });
   },
@@ -68,7 +65,7 @@ describe('a connection that is lost in a hook', () => {
   for (const [when, loss] of Object.entries(LOSSES)) {
     it(`${when} is a 503 with Retry-After, and nothing is stored`, async () => {
       const app: Running = await start(async (_, { db }) => {
-        const { rows } = await db.raw('SELECT pg_backend_pid() AS pid');
+        const { rows } = await db.knex.raw('SELECT pg_backend_pid() AS pid');
         const terminate = () => app.database.client.query('SELECT pg_terminate_backend($1::int)', [rows[0].pid]);
         await loss(db, async () => {
           await terminate();
@@ -82,7 +79,7 @@ describe('a connection that is lost in a hook', () => {
 
   it('does not change the answer that the hook has chosen', async () => {
     const app: Running = await start(async (_, { db }) => {
-      const { rows } = await db.raw('SELECT pg_backend_pid() AS pid');
+      const { rows } = await db.knex.raw('SELECT pg_backend_pid() AS pid');
       await app.database.client.query('SELECT pg_terminate_backend($1::int)', [rows[0].pid]);
       throw { status: 409, message: 'Sold out' };
     });

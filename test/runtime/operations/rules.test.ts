@@ -1,6 +1,7 @@
 /** Rules about records that nobody locks: of many requests at once, no more get through than one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { HookContext } from '../../../runtime/hooks/context.ts';
 import { until } from '../../support/until.ts';
 import { bearer, countOf, type Received, type Running, run, stopAll } from './running.ts';
 
@@ -125,9 +126,9 @@ describe('rules that many requests at once run into', () => {
   before(async () => {
     const code = {
       pause: () => sleep(5),
-      insert: async ({ room }: Readonly<Record<string, unknown>>, { db }: { db: CallableFunction }) => {
+      insert: async ({ room }: Readonly<Record<string, unknown>>, { db }: HookContext) => {
         await sleep(5);
-        await db('booking').insert({ room_id: room, guest: 'code', persons: 1, paid: false });
+        await db.Booking?.query().insert({ room_id: room, guest: 'code', persons: 1, paid: false });
       },
     };
     app = await run(ROOMS, { code: code as never });

@@ -1,0 +1,156 @@
+/**
+ * The models of the application as Objection's, for the code of hooks. What is known from the definition is made once;
+ * a model is bound to a transaction when a hook first asks for it there.
+ */
+import type { Knex } from 'knex';
+import { Model, type ModelClass, type RelationMappings } from 'objection';
+import type { Logger } from 'pino';
+import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
+import { uuidV7 } from '../values/uuid.ts';
+import type { HookDatabase } from './context.ts';
+import { type DriverSession, knexInTransaction } from './knex-in-transaction.ts';
+
+export type HookDatabases = (session: () => DriverSession, log: Logger) => HookDatabase;
+
+export function hookDatabases(definition: Definition): HookDatabases {
+  const described = new Map(definition.models.map((model) => [model.name, model]));
+  const models = new Map(definition.models.map((model) => [model.name, modelOf(model, described)]));
+  const columns = columnsByName(definition);
+  const columnOf = (name: string) => columns.get(name) ?? name;
+  return (session, log) => {
+    const open = () => knexInTransaction({ session, columnOf, log });
+    return new Proxy(new BoundModels(models, open), BY_NAME) as unknown as HookDatabase;
+  };
+}
+
+const BY_NAME: ProxyHandler<BoundModels> = {
+  get: (bound, name) => bound.model(name) ?? (name === 'knex' ? bound.knex : undefined),
+};
+
+class BoundModels {
+  readonly #models: ReadonlyMap<unknown, ModelOfDefinition>;
+  readonly #open: () => Knex.Transaction;
+  readonly #bound = new Map<unknown, ModelClass<Model>>();
+  #knex: Knex.Transaction | null = null;
+
+  constructor(models: ReadonlyMap<unknown, ModelOfDefinition>, open: () => Knex.Transaction) {
+    this.#models = models;
+    this.#open = open;
+  }
+
+  get knex(): Knex.Transaction {
+    this.#knex ??= this.#open();
+    return this.#knex;
+  }
+
+  model(name: unknown): ModelClass<Model> | undefined {
+    const model = this.#models.get(name);
+    if (model === undefined || this.#bound.has(name)) return this.#bound.get(name);
+    const bound = this.#bind(model);
+    this.#bound.set(name, bound);
+    return bound;
+  }
+
+  /** Objection's own way binds all that can be reached by relations with it, for every request. */
+  #bind({ unbound, relations }: ModelOfDefinition): ModelClass<Model> {
+    const modelNamed = (name: string) => this.model(name) as ModelClass<Model>;
+    const bound = class extends unbound {
+      static override relationMappings = () => relations(modelNamed);
+    };
+    Object.defineProperty(bound, 'name', { value: unbound.name });
+    bound.knex(this.knex);
+    return bound;
+  }
+}
+
+interface ModelOfDefinition {
+  readonly unbound: ModelClass<Model>;
+  readonly relations: (modelNamed: (name: string) => ModelClass<Model>) => RelationMappings;
+}
+
+function modelOf(described: Described, all: ReadonlyMap<string, Described>): ModelOfDefinition {
+  const unbound = unboundModel(described);
+  Object.defineProperty(unbound, 'name', { value: described.name });
+  const relations = relationsOf(described, all);
+  return {
+    unbound,
+    relations: (modelNamed) =>
+      Object.fromEntries(
+        relations.map(({ name, relation, to, join }) => [name, { relation, modelClass: () => modelNamed(to), join }]),
+      ) as RelationMappings,
+  };
+}
+
+function unboundModel({ table, fields }: Described): ModelClass<Model> {
+  const columns = fields.map(({ column }) => column);
+  const json = fields.filter(({ type }) => type.kind === 'json').map(({ name }) => name);
+  const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
+  const hasUuid = fields.some(({ name, type }) => name === 'id' && type.kind === 'uuid');
+  return class extends Model {
+    static override tableName = table;
+    static override useLimitInFirst = true;
+    static override columnNameMappers = columnNameMappers(fields);
+    declare id: unknown;
+
+    /** Otherwise Objection would read them from the catalog, where a release before has views in their place. */
+    static override tableMetadata = () => ({ columns });
+
+    override $beforeInsert(): void {
+      if (hasUuid) this.id ??= uuidV7();
+    }
+
+    /** pg would make an array of Postgres from a list, and take a string for the text of a JSON value. */
+    override $formatDatabaseJson(values: Values): Values {
+      const texts = json.filter((name) => values[name] !== undefined && values[name] !== null);
+      return super.$formatDatabaseJson({
+        ...values,
+        ...Object.fromEntries(texts.map((name) => [name, JSON.stringify(values[name])])),
+      });
+    }
+
+    /** What a hook returns or logs is sent and written as JSON. */
+    override $formatJson(values: Values): Values {
+      const shown = super.$formatJson(values);
+      for (const name of secrets) delete shown[name];
+      return shown;
+    }
+  };
+}
+
+type Values = Record<string, unknown>;
+
+function columnNameMappers(fields: readonly Field[]) {
+  const fieldOf = new Map(fields.map(({ name, column }) => [column, name]));
+  const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
+  return { parse: (values: Values) => renamed(values, fieldOf), format: (values: Values) => renamed(values, columnOf) };
+}
+
+function renamed(values: Values, names: ReadonlyMap<string, string>): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/** For the names in queries. One that is a column itself stays as it is, and so does one that could mean several. */
+function columnsByName({ models }: Definition): ReadonlyMap<string, string> {
+  const fields = models.flatMap((model) => model.fields);
+  const columns = new Map(fields.map(({ name, column }) => [name, column]));
+  for (const { name, column } of fields) if (columns.get(name) !== column) columns.delete(name);
+  for (const { column } of fields) columns.delete(column);
+  return columns;
+}
+
+function relationsOf({ name: own, references, relations }: Described, all: ReadonlyMap<string, Described>) {
+  const columnOf = (model: string, field: string) => {
+    const { table, fields } = all.get(model) as Described;
+    return `${table}.${fields.find(({ name }) => name === field)?.column}`;
+  };
+  const toOne = references.map(({ name, field, to }) => {
+    const join = { from: columnOf(own, field), to: columnOf(to, 'id') };
+    return { name, relation: Model.BelongsToOneRelation, to, join };
+  });
+  const back = relations.map(({ name, from, through, many }) => {
+    const key = all.get(from)?.references.find((reference) => reference.name === through)?.field as string;
+    const join = { from: columnOf(own, 'id'), to: columnOf(from, key) };
+    return { name, relation: many ? Model.HasManyRelation : Model.HasOneRelation, to: from, join };
+  });
+  return [...toOne, ...back];
+}
