@@ -20,7 +20,7 @@ import { connectionName, type ImageRelease } from './query/image-release.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
 import { plainRoute, type Route } from './request/exchange.ts';
-import { type RunningServer, serveRoutes } from './server.ts';
+import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
 
 /** What is served, and may be replaced while the server runs. */
@@ -51,6 +51,29 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
+  const { serving, warmUp, replaced } = opened(options);
+  const server = await serveRoutes(serving).catch(async (error: unknown) => {
+    await serving.close();
+    throw error;
+  });
+  warmUp();
+  const reload = (served: Served): void => {
+    const { warmUp: warmUpAgain, ...routes } = replaced(served);
+    server.replaceRoutes(routes);
+    warmUpAgain();
+  };
+  return { ...server, reload, url: urlOf(options.config.host, server.port) };
+}
+
+/** The application without a port of its own, for an Express application that somebody else listens with. */
+export function createApp(options: StartOptions): MountedApp {
+  const { serving, warmUp } = opened(options);
+  const mounted = mountRoutes(serving);
+  warmUp();
+  return mounted;
+}
+
+function opened(options: StartOptions) {
   // So that what hooks throw is told with their own files and lines.
   process.setSourceMapsEnabled(true);
   const { config, lane, release } = options;
@@ -59,40 +82,31 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const metrics = createMetrics();
   metrics.watchConnections(() => database.state());
   const dependencies = { database, log, ...(release && { release }) };
-  let readiness = readinessOf(options.definition, dependencies);
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
+  let readiness = readinessOf(options.definition, dependencies);
   let expired = expiredRowsIn(options.definition);
   const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
   const close = (): Promise<void> => {
     sweep.stop();
     return database.close();
   };
-  const routes = routesOf(options, config, database, overflowed);
-  const server = await serveRoutes({
-    routes: routes.all,
-    contract: contractIn(options.openApi),
-    config,
-    log,
-    metrics,
-    isReady: () => readiness(),
-    close,
-    ...(lane ? { lane } : {}),
-  }).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
-  routes.warmUp(log);
-  const reload = (served: Served): void => {
-    readiness = readinessOf(served.definition, dependencies);
-    expired = expiredRowsIn(served.definition);
-    const replaced = routesOf(served, config, database, overflowed);
-    server.replaceRoutes({ routes: replaced.all, contract: contractIn(served.openApi) });
-    replaced.warmUp(log);
+  const routesFor = (served: Served) => {
+    const { all, warmUp } = routesOf(served, config, database, overflowed);
+    return { routes: all, contract: contractIn(served.openApi), warmUp: () => warmUp(log) };
   };
-  return { ...server, reload, url: urlOf(config.host, server.port) };
+  const { warmUp, ...routes } = routesFor(options);
+  return {
+    serving: { ...routes, config, log, metrics, isReady: () => readiness(), close, ...(lane ? { lane } : {}) },
+    warmUp,
+    replaced(served: Served) {
+      readiness = readinessOf(served.definition, dependencies);
+      expired = expiredRowsIn(served.definition);
+      return routesFor(served);
+    },
+  };
 }
 
 function routesOf(

@@ -22,8 +22,14 @@ export type ListenConfig = Pick<Config, 'host' | 'port' | 'connectionsMax' | 'co
 
 type ShutdownConfig = Pick<Config, 'shutdownGrace' | 'shutdownTimeout'>;
 
-export interface RunningServer {
+export interface MountedApp {
+  /** Answers every path that it gets. */
   readonly app: RequestListener['app'];
+  /** After the server around it has answered its requests. */
+  stop(): Promise<void>;
+}
+
+export interface RunningServer {
   /** The one that was taken where the configuration has 0. */
   readonly port: number;
   /** Of `/metrics`; null where there is none. */
@@ -37,13 +43,13 @@ export interface RunningServer {
 export async function serveRoutes(options: ServerOptions): Promise<RunningServer> {
   const { config, log, close } = options;
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
-  const showsMetrics = config.metricsPort === config.port && config.port !== 0;
-  let current = createRequestListener({ ...options, lifecycle, showsMetrics });
+  const isBesideMetrics = showsMetrics(config);
+  let current = createRequestListener({ ...options, lifecycle, showsMetrics: isBesideMetrics });
   const gate = new RequestGate((request, response) => current.listener(request, response));
   const server = await listen(gate.receive, config, log);
   const { port } = server.address() as AddressInfo;
-  const metrics = showsMetrics ? null : await listenForMetrics(options, lifecycle, server);
-  const metricsPort = showsMetrics ? port : metrics && (metrics.address() as AddressInfo).port;
+  const metrics = isBesideMetrics ? null : await listenForMetrics(options, lifecycle, server);
+  const metricsPort = isBesideMetrics ? port : metrics && (metrics.address() as AddressInfo).port;
   log.info({ host: config.host, port, ...(metricsPort === null ? {} : { metricsPort }) }, 'listening');
   let stopped: Promise<boolean> | null = null;
   const stop = (): Promise<boolean> => {
@@ -52,9 +58,23 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
     return stopped;
   };
   const replaceRoutes: RunningServer['replaceRoutes'] = ({ routes, contract }) => {
-    current = createRequestListener({ ...options, routes, contract, lifecycle, showsMetrics });
+    current = createRequestListener({ ...options, routes, contract, lifecycle, showsMetrics: isBesideMetrics });
   };
-  return { app: current.app, port, metricsPort, replaceRoutes, stop };
+  return { port, metricsPort, replaceRoutes, stop };
+}
+
+export function mountRoutes(options: ServerOptions): MountedApp {
+  const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
+  const { app } = createRequestListener({ ...options, lifecycle, showsMetrics: showsMetrics(options.config) });
+  const stop = (): Promise<void> => {
+    lifecycle.isStopping = true;
+    return options.close();
+  };
+  return { app, stop };
+}
+
+function showsMetrics({ metricsPort, port }: ServerOptions['config']): boolean {
+  return metricsPort === port && port !== 0;
 }
 
 /** Metrics say much about an application, so they are not on the port that clients reach. They can be read to the end. */

@@ -13,6 +13,7 @@ import type { FileText, SourceFile } from '../../compiler/source/source-file.ts'
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import type { StartOptions } from '../../runtime/serve.ts';
 
 export type { Definition, FileText, HookModules, JsonDiagnostic, SourceFile };
 
@@ -42,19 +43,35 @@ export interface ServerOptions {
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** To be mounted in another Express application. */
-  readonly app: (request: object, response: object, next?: (error?: unknown) => void) => void;
   /** Whether every running request had its answer in time. */
   stop(): Promise<boolean>;
 }
 
+/** An application of Express, to be mounted in another one. */
+export interface MountedApp {
+  readonly app: (request: object, response: object, next?: (error?: unknown) => void) => void;
+  /** Closes the connections to the database. Close the server around it first. */
+  stop(): Promise<void>;
+}
+
 /** Serves an application on a database that has its tables. Throws when a variable is missing or wrong, and names all of them. */
 export async function startServer(options: ServerOptions): Promise<Server> {
+  const { startServer: start } = await import('../../runtime/serve.ts');
+  const { url, port, stop } = await start(startOptions(options));
+  return { url, port, stop };
+}
+
+/** The same without a port of its own: `HOST` and `PORT` do not count. */
+export async function createApp(options: ServerOptions): Promise<MountedApp> {
+  const { createApp: create } = await import('../../runtime/serve.ts');
+  const { app, stop } = create(startOptions(options));
+  return { app: app as unknown as MountedApp['app'], stop };
+}
+
+function startOptions(options: ServerOptions): StartOptions {
   const { definition, title, environment = process.env, hooks = {} } = options;
   const read = configFromEnvironment(environment);
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
-  const { startServer: start } = await import('../../runtime/serve.ts');
-  const { url, port, app, stop } = await start({ definition, hooks, config: read.config, openApi });
-  return { url, port, app: app as unknown as Server['app'], stop };
+  return { definition, hooks, config: read.config, openApi };
 }

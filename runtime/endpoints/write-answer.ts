@@ -56,8 +56,17 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   return async (exchange, scope, outcome, found) => {
     const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : foundAnswer(found, scope)));
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
-    return { status, headers: path && locationHeader(path(exchange.params, String(own))), body };
+    return {
+      status,
+      headers: path && locationHeader(`${prefixOf(exchange)}${path(exchange.params, String(own))}`),
+      body,
+    };
   };
+}
+
+/** Where the application is mounted in another one of Express, below a prefix. */
+function prefixOf({ request }: { readonly request: object }): string {
+  return 'baseUrl' in request ? String(request.baseUrl) : '';
 }
 
 /** No server takes a longer URL in a request, and a longer header would break the response for most clients. */

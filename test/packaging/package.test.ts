@@ -22,7 +22,7 @@ interface Packed {
 }
 
 /** What somebody might write with the library. A server is alive before its database is. */
-const PROGRAM = `import { compile, startServer } from 'kiln';
+const PROGRAM = `import { compile, createApp, startServer } from 'kiln';
 
 const { definition, diagnostics } = await compile([{ path: 'a.kiln', text: 'model Note { field text { type string } }' }]);
 if (definition === undefined) throw new Error(diagnostics[0]?.message);
@@ -30,8 +30,9 @@ const wrong = await compile([{ path: 'b.kiln', text: 'model Note { reference aut
 const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: '0' };
 const server = await startServer({ definition, title: 'notes', environment });
 const { status } = await fetch(\`\${server.url}/healthz\`);
+const mounted = await createApp({ definition, title: 'notes', environment });
 const said: string = wrong.diagnostics.map(({ code, file, start }) => \`\${code} \${file}:\${start.line}\`).join();
-console.log(definition.models[0]?.name, said, status, typeof server.app, await server.stop());
+console.log(definition.models[0]?.name, said, status, typeof mounted.app, await mounted.stop(), await server.stop());
 `;
 
 describe('the package', function () {
@@ -136,7 +137,7 @@ describe('the package', function () {
     const checked = spawnSync(process.execPath, [TSC, ...types, 'program.ts'], { cwd: folder, encoding: 'utf8' });
     expect(checked.stdout).to.equal('');
     const ran = spawnSync(process.execPath, ['program.js'], { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
-    expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 function true\n');
+    expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 function undefined true\n');
   });
 });
 

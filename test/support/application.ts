@@ -4,7 +4,7 @@ import { configFromEnvironment } from '../../runtime/config/config-from-environm
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import type { ImageRelease } from '../../runtime/query/image-release.ts';
-import { type StartedServer, startServer } from '../../runtime/serve.ts';
+import { startServer } from '../../runtime/serve.ts';
 import { POOLER_ENVIRONMENT, throughPooler, usesPooler } from './pooler.ts';
 
 export interface ApplicationOptions {
@@ -25,8 +25,6 @@ export interface Application {
   readonly url: string;
   /** Of `/metrics`; null where there is none. */
   readonly metricsPort: number | null;
-  /** The Express application behind it. */
-  readonly app: StartedServer['app'];
   stop(): Promise<void>;
 }
 
@@ -47,7 +45,6 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   return {
     url: server.url,
     metricsPort: server.metricsPort,
-    app: server.app,
     async stop() {
       await server.stop();
     },

@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import express from 'express';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
@@ -168,34 +165,5 @@ describe('the metrics', () => {
     expect(error).to.equal(`Port ${other.port} is in use. Stop the other program, or set METRICS_PORT.`);
     const again = await run(SHOP, { code, environment: { PORT: port } });
     expect((await again.ask('GET /healthz')).status).to.equal(200);
-  });
-});
-
-describe('the application inside of another Express application', () => {
-  afterEach(stopAll);
-
-  it('answers below a prefix', async () => {
-    const app = await run(SHOP, { code });
-    const outer = express();
-    outer.get('/hello', (_, response) => void response.send('hello'));
-    outer.use('/shop', app.application.app);
-    const server = createServer(outer);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    try {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ text: 'a' });
-      const created = await ask(port, '/shop/api/note', { method: 'POST', headers, body });
-      expect([created.status, created.headers.location]).to.deep.equal([201, '/api/note/1']);
-      expect((await ask(port, '/shop/api/note/1')).json).to.include({ text: 'a' });
-      expect((await ask(port, '/shop/api/note/1/own')).text).to.equal('own');
-      expect((await ask(port, '/shop/healthz')).status).to.equal(200);
-      expect((await ask(port, '/shop/nowhere')).json).to.include({ code: 'not-found' });
-      expect((await ask(port, '/hello')).text).to.equal('hello');
-      expect((await ask(port, '/api/note')).status).to.equal(404);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
   });
 });
