@@ -24,7 +24,7 @@ function recordText({ fields, references, relations }: Model, { enums }: Definit
 }
 
 function fetchedText(name: string, doc: string | null, model: string, ends: Parameters<typeof wrapped>[1]): string {
-  return propertyText(name, doc, wrapped(`Instance<'${model}'>`, ends), '    ', '?');
+  return propertyText(`${name}?`, doc, wrapped(`Instance<'${model}'>`, ends), '    ');
 }
 
 function authText({ auth, models, enums }: Definition): string {

@@ -18,16 +18,9 @@ export function argumentText(argument: HookArgument, known: Known, indent: strin
   });
 }
 
-/** A property with its documentation, on lines of its own. */
-export function propertyText(
-  name: string,
-  doc: string | null,
-  type: string,
-  indent: string,
-  optional: '?' | '' = '',
-): string {
-  const key = isIdentifier(name) ? name : JSON.stringify(name);
-  return `${docText(doc, indent)}${indent}readonly ${key}${optional}: ${type};\n`;
+/** A property with its documentation, on lines of its own. A `?` behind its name makes it optional. */
+export function propertyText(name: string, doc: string | null, type: string, indent: string): string {
+  return `${docText(doc, indent)}${indent}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}: ${type};\n`;
 }
 
 function docText(doc: string | null, indent: string): string {
@@ -98,5 +91,5 @@ export function wrapped(
 }
 
 function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name);
+  return /^[A-Za-z_$][\w$]*\??$/.test(name);
 }

@@ -88,7 +88,7 @@ function applicationOf(options: ApplicationOptions): Application {
     outside: jwt && outsideTokens(jwt),
     overflowed,
     listLimit,
-    foundation: { catalogue: new Catalogue(definition) },
+    catalogue: new Catalogue(definition),
     hookDatabases: Object.keys(hooks).length === 0 ? null : loadHookDatabases(definition),
   };
 }

@@ -16,6 +16,7 @@ import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { indexedInputs } from '../plan/indexed-inputs.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
+import type { Catalogue } from '../query/catalogue.ts';
 import {
   type Database,
   DatabaseError,
@@ -42,7 +43,7 @@ export interface Application {
   readonly hooks: HookSettings;
   readonly outside: OutsideTokens | null;
   readonly listLimit: number;
-  readonly foundation: Omit<Foundation, 'environment' | 'hookCall' | 'overflowed'>;
+  readonly catalogue: Catalogue;
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases> | null;
   readonly overflowed: (overflow: Overflow) => void;
@@ -102,13 +103,13 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
 export function endpointTools(endpoint: Endpoint, application: Application) {
-  const { definition, models, hooks, foundation, listLimit } = application;
+  const { definition, models, hooks, catalogue, listLimit } = application;
   const place = { method: endpoint.method, route: pathPattern(endpoint.path) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
   const environment = environmentOf(definition, hooks, () => statements);
   const whole = {
-    ...foundation,
+    catalogue,
     environment,
     hookCall: (hook: Parameters<Foundation['hookCall']>[0]) => modelHookCall(hook, hooks),
     overflowed: (name: string) => application.overflowed({ ...place, model: name }),
@@ -236,8 +237,18 @@ class Attempt {
 
   #context(transaction: Transaction, account: Account | null): HookContext {
     const { request, response, log } = this.#exchange;
-    const db = this.#hookDatabases?.(() => transaction.session(), log) as HookContext['db'];
-    return { request, response, log, db, auth: account?.profile ?? null };
+    const databases = this.#hookDatabases as HookDatabases;
+    let db: HookContext['db'] | null = null;
+    return {
+      request,
+      response,
+      log,
+      auth: account?.profile ?? null,
+      get db() {
+        db ??= databases(() => transaction.session(), log);
+        return db;
+      },
+    };
   }
 
   async explained(error: unknown): Promise<unknown> {

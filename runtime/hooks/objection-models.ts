@@ -17,60 +17,47 @@ export function hookDatabases(definition: Definition): HookDatabases {
   const models = new Map(definition.models.map((model) => [model.name, modelOf(model, described)]));
   const columns = columnsByName(definition);
   const columnOf = (name: string) => columns.get(name) ?? name;
-  return (session, log) => {
-    const open = () => knexInTransaction({ session, columnOf, log });
-    return new Proxy(new BoundModels(models, open), BY_NAME) as unknown as HookDatabase;
-  };
+  return (session, log) => boundModels(models, () => knexInTransaction({ session, columnOf, log }));
 }
 
-const BY_NAME: ProxyHandler<BoundModels> = {
-  get: (bound, name) => bound.model(name) ?? (name === 'knex' ? bound.knex : undefined),
-};
+/** Objection's own way binds all models that relations lead to, for every request. */
+function boundModels(models: ReadonlyMap<unknown, ModelOfDefinition>, open: () => Knex.Transaction): HookDatabase {
+  const bound = new Map<unknown, ModelClass<Model>>();
+  let knex: Knex.Transaction | null = null;
+  const transaction = () => {
+    knex ??= open();
+    return knex;
+  };
+  const modelNamed = (name: unknown) => {
+    const model = models.get(name);
+    if (model && !bound.has(name)) bound.set(name, boundModel(model, transaction(), modelNamed));
+    return bound.get(name) as ModelClass<Model>;
+  };
+  const get = (_: object, name: unknown) => modelNamed(name) ?? (name === 'knex' ? transaction() : undefined);
+  return new Proxy({}, { get }) as HookDatabase;
+}
 
-class BoundModels {
-  readonly #models: ReadonlyMap<unknown, ModelOfDefinition>;
-  readonly #open: () => Knex.Transaction;
-  readonly #bound = new Map<unknown, ModelClass<Model>>();
-  #knex: Knex.Transaction | null = null;
+type ModelNamed = (name: string) => ModelClass<Model>;
 
-  constructor(models: ReadonlyMap<unknown, ModelOfDefinition>, open: () => Knex.Transaction) {
-    this.#models = models;
-    this.#open = open;
-  }
-
-  get knex(): Knex.Transaction {
-    this.#knex ??= this.#open();
-    return this.#knex;
-  }
-
-  model(name: unknown): ModelClass<Model> | undefined {
-    const model = this.#models.get(name);
-    if (model === undefined || this.#bound.has(name)) return this.#bound.get(name);
-    const bound = this.#bind(model);
-    this.#bound.set(name, bound);
-    return bound;
-  }
-
-  /** Objection's own way binds all that can be reached by relations with it, for every request. */
-  #bind({ unbound, relations }: ModelOfDefinition): ModelClass<Model> {
-    const modelNamed = (name: string) => this.model(name) as ModelClass<Model>;
-    const bound = class extends unbound {
-      static override relationMappings = () => relations(modelNamed);
-    };
-    Object.defineProperty(bound, 'name', { value: unbound.name });
-    bound.knex(this.knex);
-    return bound;
-  }
+function boundModel({ unbound, relations }: ModelOfDefinition, knex: Knex, modelNamed: ModelNamed): ModelClass<Model> {
+  const bound = class extends unbound {
+    static override relationMappings = () => relations(modelNamed);
+  };
+  Object.defineProperty(bound, 'name', { value: unbound.name });
+  bound.knex(knex);
+  return bound;
 }
 
 interface ModelOfDefinition {
   readonly unbound: ModelClass<Model>;
-  readonly relations: (modelNamed: (name: string) => ModelClass<Model>) => RelationMappings;
+  readonly relations: (modelNamed: ModelNamed) => RelationMappings;
 }
 
 function modelOf(described: Described, all: ReadonlyMap<string, Described>): ModelOfDefinition {
   const unbound = unboundModel(described);
   Object.defineProperty(unbound, 'name', { value: described.name });
+  const isRenamed = described.fields.some(({ name, column }) => name !== column);
+  if (isRenamed) unbound.columnNameMappers = columnNameMappers(described.fields);
   const relations = relationsOf(described, all);
   return {
     unbound,
@@ -89,7 +76,6 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
   return class extends Model {
     static override tableName = table;
     static override useLimitInFirst = true;
-    static override columnNameMappers = columnNameMappers(fields);
     declare id: unknown;
 
     /** Otherwise Objection would read them from the catalog, where a release before has views in their place. */
