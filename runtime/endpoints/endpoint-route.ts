@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
+import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
@@ -16,7 +17,6 @@ import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { indexedInputs } from '../plan/indexed-inputs.ts';
 import { usesHooks } from '../plan/uses-hooks.ts';
 import type { Account } from '../query/accounts.ts';
-import type { Catalogue } from '../query/catalogue.ts';
 import {
   type Database,
   DatabaseError,
