@@ -1,10 +1,12 @@
 /** The entrypoints at the side of the page, those below others indented under them. */
-import { element } from './browser/element.ts';
-import { type OpenApi, operationCounts } from './open-api.ts';
 
-export function outlineOf(document: OpenApi, show: (tag: string) => void): HTMLElement {
+import type { OpenApiDocument } from '../compiler/emit/openapi/document.ts';
+import { element } from './browser/element.ts';
+import { operationCounts } from './open-api.ts';
+
+export function outlineOf(document: OpenApiDocument, show: (tag: string) => void): HTMLElement {
   const counts = operationCounts(document);
-  const tags = inGroups((document.tags ?? []).map(({ name }) => name));
+  const tags = inGroups(document.tags.map(({ name }) => name));
   const items = tags.flatMap((tag, at) => [
     ...headingsFor(tag, tags.slice(0, at), tags),
     itemFor(tag, counts, tags, show),

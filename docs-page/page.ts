@@ -1,10 +1,11 @@
 /** The documentation page: reads the API's document, and sets up header, outline, viewer and diagram. */
 
+import type { OpenApiDocument } from '../compiler/emit/openapi/document.ts';
 import { authoriseButton } from './authorise.ts';
 import { jsonFrom, OPENAPI } from './browser/address.ts';
 import { element, found, icon, withCode } from './browser/element.ts';
 import { MOON } from './icons.ts';
-import { loginIn, type OpenApi, tokenHintIn } from './open-api.ts';
+import { loginIn, tokenHintIn } from './open-api.ts';
 import { outlineOf } from './outline.ts';
 import type { Viewer } from './viewer.ts';
 import { followViews } from './views.ts';
@@ -15,7 +16,7 @@ start().catch((error: Error) => {
 
 async function start(): Promise<void> {
   found('.tools').append(themeButton());
-  const api = await jsonFrom<OpenApi>(OPENAPI);
+  const api = await jsonFrom<OpenApiDocument>(OPENAPI);
   const hint = tokenHintIn(api);
   if (hint !== null) found('.tools').prepend(authoriseButton(loginIn(api), hint));
   followViews({
@@ -24,7 +25,7 @@ async function start(): Promise<void> {
   });
 }
 
-async function openOperations(api: OpenApi): Promise<Viewer> {
+async function openOperations(api: OpenApiDocument): Promise<Viewer> {
   const { viewerIn } = await import('./viewer.ts');
   const place = element('div', { id: 'viewer' });
   found('#operations-view').append(place);
@@ -66,7 +67,7 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** The document's own words about itself: paragraphs, lists and code are all that they have. */
-function introduction({ info }: OpenApi): HTMLElement {
+function introduction({ info }: OpenApiDocument): HTMLElement {
   const parts = (info.description ?? '').split(/\n\n+/).map((block) => {
     const lines = block.split('\n');
     if (!lines.every((line) => line.startsWith('- '))) return element('p', {}, ...withCode(block));

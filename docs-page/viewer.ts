@@ -10,9 +10,9 @@ import type {
   Rendered,
   System,
 } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import type { OpenApiDocument } from '../compiler/emit/openapi/document.ts';
 import { SERVER } from './browser/address.ts';
 import { LOCK } from './icons.ts';
-import type { OpenApi } from './open-api.ts';
 import { operationCounts } from './open-api.ts';
 import { operationsFound } from './search.ts';
 import { currentToken } from './session.ts';
@@ -29,7 +29,7 @@ const MOST_OPEN = 200;
 /** Apart from what is ours, so that a browser which has it does not load it again with each release. */
 const swaggerUi = import('swagger-ui-dist/swagger-ui-es-bundle.js');
 
-export async function viewerIn(place: HTMLElement, document: OpenApi): Promise<Viewer> {
+export async function viewerIn(place: HTMLElement, document: OpenApiDocument): Promise<Viewer> {
   const { default: createViewer } = await swaggerUi;
   return new Promise((resolve) => {
     const ui = createViewer({
@@ -42,7 +42,7 @@ export async function viewerIn(place: HTMLElement, document: OpenApi): Promise<V
   });
 }
 
-function operationsIn(document: OpenApi): number {
+function operationsIn(document: OpenApiDocument): number {
   return [...operationCounts(document).values()].reduce((sum, count) => sum + count, 0);
 }
 

@@ -144,10 +144,10 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/observe',
     'runtime/populate',
   ],
-  // The browser's side of the page. It shares with the server only the form of what it is sent.
+  // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
   'docs-page/browser': ['compiler/definition/contract'],
   'docs-page/models': ['docs-page/browser', 'runtime/docs-page'],
-  'docs-page': ['compiler/definition/contract', 'docs-page/browser', 'docs-page/models'],
+  'docs-page': ['compiler/definition/contract', 'compiler/emit/openapi', 'docs-page/browser', 'docs-page/models'],
   files: ['compiler/source'],
   'language-server/project': [
     'files',

@@ -3,6 +3,7 @@
  * into the scope in their canonical form. Whether records exist or values are taken is for the database to say.
  */
 import { Buffer } from 'node:buffer';
+import type { InputCode } from '../../compiler/definition/contract/problems.ts';
 import type { Input, Request, Type, ValueInput } from '../../compiler/definition/definition.ts';
 import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -24,7 +25,7 @@ export interface InputCheck {
 }
 
 /** Codes of inputs that cannot be read at all, as opposed to those that break a rule. */
-export const UNREADABLE: ReadonlySet<string> = new Set(['required', 'not-nullable', 'wrong-type']);
+export const UNREADABLE: ReadonlySet<string> = new Set<InputCode>(['required', 'not-nullable', 'wrong-type']);
 
 export function inputCheckOf({ from, inputs }: Request, environment: ValidationEnvironment): InputCheck {
   const read = from === 'body' ? checkValue : textValue;
@@ -205,6 +206,11 @@ function stored(scope: Scope, group: string | null, name: string): Value {
   return values[name] as Value;
 }
 
-function error(path: string, code: string, message: string, params: InputError['params'] = {}): InputError {
+function error(
+  path: string,
+  code: InputCode | 'max-length',
+  message: string,
+  params: InputError['params'] = {},
+): InputError {
   return { path, code, message, params };
 }

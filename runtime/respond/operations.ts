@@ -17,8 +17,8 @@ const OK: Answer = { status: 200, headers: null, body: '{"status":"ok"}' };
 
 export function operationRoutes({ metrics, lifecycle, isReady }: Operations): readonly Route[] {
   return [
-    route(HEALTH, async () => OK),
-    route(READY, async () => {
+    plainRoute('GET', literalPath(HEALTH), async () => OK),
+    plainRoute('GET', literalPath(READY), async () => {
       const readiness = await readinessFrom(lifecycle, isReady);
       if (!readiness.ready) throw new ApiError('unavailable', { detail: readiness.reason });
       return readiness.about ? readyAnswer(readiness.about) : OK;
@@ -32,15 +32,11 @@ function readyAnswer(about: AboutReleases): Answer {
 }
 
 function metricsRoute(metrics: Metrics): Route {
-  return route(METRICS, async () => ({
+  return plainRoute('GET', literalPath(METRICS), async () => ({
     status: 200,
     headers: { 'content-type': metrics.contentType },
     body: await metrics.text(),
   }));
-}
-
-function route(name: string, handle: Route['handle']): Route {
-  return plainRoute('GET', literalPath(name), handle);
 }
 
 async function readinessFrom(lifecycle: Lifecycle, isReady: () => Promise<Readiness>): Promise<Readiness> {

@@ -19,18 +19,16 @@ interface ListParameter {
   readonly broughtBy: 'paginable';
   readonly description: string;
   /** As in JSON Schema. */
-  readonly schema: IntegerSchema;
+  readonly schema: {
+    readonly type: 'integer';
+    readonly minimum: number;
+    readonly maximum: number;
+    readonly default: number;
+  };
   /** What it must be, in words. */
   readonly requirement: string;
   /** Null where the text is no such value. */
   readonly read: (text: string) => number | null;
-}
-
-interface IntegerSchema {
-  readonly type: 'integer';
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly default: number;
 }
 
 /** The values of a request by name, for the parameters that its list has. */

@@ -76,3 +76,5 @@ export const INPUT_CODES = [
   'already-exists',
   'out-of-range',
 ] as const;
+
+export type InputCode = (typeof INPUT_CODES)[number];

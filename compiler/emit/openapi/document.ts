@@ -1,4 +1,5 @@
 /** An OpenAPI 3.1 document as plain data, as far as Kiln writes one. */
+import type { Endpoint } from '../../definition/definition.ts';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -31,7 +32,7 @@ export interface Tag {
   readonly description: string;
 }
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Method = Lowercase<Endpoint['method']>;
 
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 

@@ -4,7 +4,7 @@
  * that is listed. The routes for whoever runs the server are not part of it.
  */
 import { pathTemplate } from '../../definition/contract/routes.ts';
-import type { Definition, Endpoint } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
 import { contractOf } from './contract.ts';
 import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
@@ -89,26 +89,19 @@ function routesOf(groups: readonly Group[], components: ComponentSchemas): reado
   return [
     ...endpoints.map(({ group, endpoint }) => ({
       path: pathTemplate(endpoint.path),
-      method: METHODS[endpoint.method],
+      method: endpoint.method.toLowerCase() as Method,
       operation: operationOf(endpoint, group, operationId(endpoint.id), components),
     })),
     ...sessions.map(({ path, operation }) => ({ path: pathTemplate(path), method: 'post' as const, operation })),
   ];
 }
 
-const METHODS: Readonly<Record<Endpoint['method'], Method>> = {
-  GET: 'get',
-  POST: 'post',
-  PUT: 'put',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** By path, and for each path by method. */
 function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>> {
-  const order = Object.values(METHODS);
   const sorted = [...routes].sort(
-    (a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method),
+    (a, b) => compare(a.path, b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method),
   );
   const paths: Record<string, PathItem> = {};
   for (const { path, method, operation } of sorted) paths[path] = { ...paths[path], [method]: operation };

@@ -13,31 +13,42 @@ import { headerName } from './names.ts';
 
 const CODES = [...Object.keys(PROBLEMS), REFUSED.code];
 
-const PROBLEM: Schema = {
-  type: 'object',
-  description: 'Why a request was refused (RFC 9457).',
-  properties: {
-    type: {
-      type: 'string',
-      format: 'uri',
-      description: 'Names the kind of the problem; there is nothing to be fetched.',
+/** Custom code answers with codes of its own too. */
+function problemSchema(hasCode: boolean): Schema {
+  const own = hasCode ? ' Custom code may have codes of its own.' : '';
+  return {
+    type: 'object',
+    description: 'Why a request was refused (RFC 9457).',
+    properties: {
+      type: {
+        type: 'string',
+        format: 'uri',
+        description: 'Names the kind of the problem; there is nothing to be fetched.',
+      },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      code: {
+        type: 'string',
+        ...(hasCode ? { anyOf: [{ enum: CODES }, { type: 'string' }] } : { enum: CODES }),
+        description: `Stable: for programs to decide by.${own}`,
+      },
+      detail: {
+        type: 'string',
+        description: `What is wrong with this request.${hasCode ? '' : ' Not given for `internal`.'}`,
+      },
+      requestId: {
+        type: 'string',
+        description: `The same as in the header \`${headerName(REQUEST_ID)}\` and in the log.`,
+      },
+      errors: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/InputError' },
+        description: 'What is wrong with single inputs.',
+      },
     },
-    title: { type: 'string' },
-    status: { type: 'integer', minimum: 400, maximum: 599 },
-    code: { type: 'string', enum: CODES, description: 'Stable: for programs to decide by.' },
-    detail: { type: 'string', description: 'What is wrong with this request. Not given for `internal`.' },
-    requestId: {
-      type: 'string',
-      description: `The same as in the header \`${headerName(REQUEST_ID)}\` and in the log.`,
-    },
-    errors: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/InputError' },
-      description: 'What is wrong with single inputs.',
-    },
-  },
-  required: ['type', 'title', 'status', 'code', 'requestId'],
-};
+    required: ['type', 'title', 'status', 'code', 'requestId'],
+  };
+}
 
 const INPUT_ERROR: Schema = {
   type: 'object',
@@ -59,24 +70,10 @@ const VALIDATION_PROBLEM: Schema = {
   allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['errors'] }],
 };
 
-/** Custom code answers with codes of its own too. */
-const PROBLEM_WITH_CODE: Schema = {
-  ...PROBLEM,
-  properties: {
-    ...PROBLEM.properties,
-    code: {
-      type: 'string',
-      anyOf: [{ enum: CODES }, { type: 'string' }],
-      description: 'Stable: for programs to decide by. Custom code may have codes of its own.',
-    },
-    detail: { type: 'string', description: 'What is wrong with this request.' },
-  },
-};
-
 export function problemSchemas(hasCode: boolean): ReadonlyMap<string, Schema> {
   return new Map([
     ['InputError', INPUT_ERROR],
-    ['Problem', hasCode ? PROBLEM_WITH_CODE : PROBLEM],
+    ['Problem', problemSchema(hasCode)],
     ['ValidationProblem', VALIDATION_PROBLEM],
   ]);
 }
