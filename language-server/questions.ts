@@ -19,6 +19,8 @@ import { FormerNames, RenameRefusal, renamableAt, renaming } from './features/re
 import { semanticTokens } from './features/semantic-tokens.ts';
 import { outlineOfFile, symbolsNamed } from './features/symbols.ts';
 import type { CheckLoop } from './project/check-loop.ts';
+import type { KilnFile } from './project/kiln-file.ts';
+import type { Project } from './project/project.ts';
 import type { OpenFile, Workspace } from './project/workspace.ts';
 
 interface Server {
@@ -51,10 +53,11 @@ export function answerQuestions(connection: Connection, server: Server): void {
   // Whatever is known will do, but something must be.
   const known = when(({ project }) => project.isKnown);
   const checked = when(({ project }) => project.isFresh);
+  const atOnce = when(() => true);
 
   connection.onDocumentSymbol(known(({ file }) => [...outlineOfFile(file)], []));
-  connection.onFoldingRanges(({ textDocument }) => [...foldingsOf(workspace.find(textDocument.uri))]);
-  connection.onDocumentFormatting(({ textDocument }) => [...formattingsOf(workspace.find(textDocument.uri))]);
+  connection.onFoldingRanges(atOnce(({ file }) => [...foldingOf(file)], []));
+  connection.onDocumentFormatting(atOnce(({ file }) => [...formattingOf(file)], []));
   connection.onWorkspaceSymbol(({ query }) => [...symbolsNamed(workspace.projects, query)]);
   connection.onHover(known(({ project, file }, { position }: At) => hoverAt(project, file, position) ?? null, null));
   connection.onDefinition(known(definitionAt, null));
@@ -92,14 +95,6 @@ function takesSnippets({ client }: Server): boolean {
   return client().textDocument?.completion?.completionItem?.snippetSupport ?? false;
 }
 
-function foldingsOf(open: OpenFile | undefined) {
-  return open ? foldingOf(open.file) : [];
-}
-
-function formattingsOf(open: OpenFile | undefined) {
-  return open ? formattingOf(open.file) : [];
-}
-
 function definitionAt({ project, file }: OpenFile, { position }: At) {
   const found = occurrenceAt(project, file, position);
   return (found && declarationOf(project, found)) ?? null;
@@ -110,17 +105,20 @@ interface Asking extends At {
 }
 
 function referencesAt({ project, file }: OpenFile, { position, context }: Asking) {
-  const key = occurrenceAt(project, file, position)?.occurrence.key;
-  const all = key === undefined ? [] : occurrencesOf(project, key);
-  return all
+  return sameNameAs(project, file, position)
     .filter(({ occurrence }) => context.includeDeclaration || !occurrence.isDeclaration)
     .map(({ place, range }) => ({ uri: place.file.uri, range }));
 }
 
 function highlightsAt({ project, file }: OpenFile, { position }: At) {
+  return sameNameAs(project, file, position)
+    .filter(({ place }) => place.file === file)
+    .map(({ range }) => ({ range }));
+}
+
+function sameNameAs(project: Project, file: KilnFile, position: Position) {
   const key = occurrenceAt(project, file, position)?.occurrence.key;
-  const all = key === undefined ? [] : occurrencesOf(project, key);
-  return all.filter(({ place }) => place.file === file).map(({ range }) => ({ range }));
+  return key === undefined ? [] : occurrencesOf(project, key);
 }
 
 /** After a rename, what had another name before is offered to be said. */

@@ -100,10 +100,7 @@ function queryActionFrom(reader: Reader, node: SyntaxNode) {
     kind: 'query' as const,
     alias: reader.nameWithin(node, 'alias'),
     query: queryFrom(reader, node),
-    update: update && {
-      sets: reader.contents(update).map((set) => setFrom(reader, set)),
-      span: reader.span(update),
-    },
+    update: update && { sets: reader.contents(update).map((set) => setFrom(reader, set)), span: reader.span(update) },
   };
 }
 
@@ -122,12 +119,10 @@ function respondFrom(reader: Reader, node: SyntaxNode) {
   return {
     kind: 'respond' as const,
     ...propertiesFrom<'respond_action'>(reader, properties),
-    httpHeaders: headers
-      ? reader.contents(headers).map((header) => ({
-          name: reader.childText(header, 'name'),
-          value: expressionFrom(reader, reader.child(header, 'value')),
-          span: reader.span(header),
-        }))
-      : [],
+    httpHeaders: (headers ? reader.contents(headers) : []).map((header) => ({
+      name: reader.childText(header, 'name'),
+      value: expressionFrom(reader, reader.child(header, 'value')),
+      span: reader.span(header),
+    })),
   };
 }

@@ -1,4 +1,3 @@
-import { SHAPES } from '../syntax/grammar-forms.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { actionBlockFrom } from './actions.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
 } from './ast.ts';
 import { propertiesFrom } from './expressions.ts';
 import { fieldFrom } from './models.ts';
+import { keywordsOf } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDeclaration {
@@ -52,14 +52,13 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
 }
 
 function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDeclaration {
-  const body = reader.child(node, 'body');
-  const properties = reader.properties(reader.contents(body));
+  const properties = reader.properties(reader.contents(reader.child(node, 'body')));
   return {
     kind: 'endpoint',
     head: reader.head(node),
     alias: reader.nameWithin(node, 'alias'),
     ...propertiesFrom<'endpoint'>(reader, properties),
-    ...(node.type === 'endpoint' ? longForm(reader, node) : shortForm(reader, node, properties)),
+    ...(node.type === 'endpoint' ? { endpoint: kindOf(reader, node) } : shortForm(reader, node, properties)),
     extraInputs: extraInputsFrom(reader, properties.get('extra_inputs')),
     action: actionBlockFrom(reader, properties.get('action')),
     paginable: paginableFrom(reader, properties.get('paginable')),
@@ -69,9 +68,8 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
   };
 }
 
-/** `custom endpoint { method POST, cardinality one, path "publish" }`, and the built-in kinds. */
-function longForm(reader: Reader, node: SyntaxNode) {
-  return { endpoint: reader.words(reader.child(node, 'kind')) as EndpointKind };
+function kindOf(reader: Reader, node: SyntaxNode): EndpointKind {
+  return reader.words(reader.child(node, 'kind')) as EndpointKind;
 }
 
 /** `POST one "publish" { … }`. A method, cardinality or second path in its body says it twice. */
@@ -97,15 +95,10 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: ReadonlyMap<str
 function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
   const property = node.type as EndpointProperty;
   const span = reader.firstWord(node);
-  return {
-    property,
-    text: KEYWORDS.exec(SHAPES[property])?.[0] ?? reader.words(node).slice(0, span.end - span.start),
-    span,
-  };
+  // Of a choice of keywords it matters which one is written.
+  const text = keywordsOf(property) || reader.words(node).slice(0, span.end - span.start);
+  return { property, text, span };
 }
-
-/** At the beginning of a shape: `order by`. A choice of keywords is none, for there it matters which one is written. */
-const KEYWORDS = /^[a-z]+(?: [a-z]+)*/;
 
 function extraInputsFrom(reader: Reader, node: SyntaxNode | undefined): ExtraInputs | undefined {
   if (!node) return undefined;

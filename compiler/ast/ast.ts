@@ -157,7 +157,7 @@ export interface EnumDeclaration extends Documented {
   readonly drops: readonly Name[];
 }
 
-export interface EnumValueDeclaration extends Documented {
+interface EnumValueDeclaration extends Documented {
   readonly name: Name;
   readonly was: Name | undefined;
 }
@@ -209,22 +209,8 @@ export interface Selected extends Documented {
 
 // ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type BinaryOperator =
-  | 'or'
-  | 'and'
-  | 'is'
-  | 'is not'
-  | 'in'
-  | 'not in'
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%';
+type Comparison = 'is' | 'is not' | 'in' | 'not in' | '<' | '<=' | '>' | '>=';
+export type BinaryOperator = 'or' | 'and' | Comparison | '+' | '-' | '*' | '/' | '%';
 
 export type Expression = Literal | List | Path | AuthPath | Call | Binary | Unary | HookExpression;
 

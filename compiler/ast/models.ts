@@ -62,10 +62,7 @@ function keyFrom(reader: Reader, node: SyntaxNode): KeyDeclaration {
     const direction = reader.optional(part, 'direction');
     return {
       name: reader.childName(part),
-      direction: direction && {
-        order: reader.words(direction) as 'asc' | 'desc',
-        span: reader.span(direction),
-      },
+      direction: direction && { order: reader.words(direction) as 'asc' | 'desc', span: reader.span(direction) },
       span: reader.span(part),
     };
   });

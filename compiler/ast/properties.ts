@@ -19,7 +19,6 @@ interface Property {
   readonly read: Read;
 }
 
-const SHAPE = /^([a-z]\w*(?: [a-z]\w*)*) ?(.*)$/;
 const CHOICE_OF_WORDS = /^\(([^{}]+)\)$/;
 
 /** Values contain properties too, for a value may be a hook; so their readers are handed in. */
@@ -43,7 +42,8 @@ function propertyFrom(form: FormName, readers: Readers): [string, Property][] {
   const [rule = '', word] = form.split(' ');
   if (word)
     return [rule === 'flag' ? [form, { name: word, read: readers[''] }] : [rule, { name: rule, read: chosen([]) }]];
-  const [, keywords, held = ''] = SHAPE.exec(SHAPES[form]) ?? [];
+  const keywords = keywordsOf(form);
+  const held = SHAPES[form].slice(keywords.length).trimStart();
   const words = CHOICE_OF_WORDS.exec(held)?.[1]?.split(' | ');
   const read = words ? chosen(words) : Object.hasOwn(readers, held) && readers[held as keyof Readers];
   return keywords && read ? [[form, { name: camelCase(keywords), read }]] : [];
@@ -61,6 +61,11 @@ function chosen(words: readonly string[]): Read {
 /** The grammar names the value of a property. */
 function valueNodeOf(property: SyntaxNode): SyntaxNode {
   return property.children.find(({ field }) => field !== undefined) ?? property;
+}
+
+/** The keywords at the beginning of a form, such as `order by`. None where it begins with a choice of keywords. */
+export function keywordsOf(form: FormName): string {
+  return /^[a-z]\w*(?: [a-z]\w*)*/.exec(SHAPES[form])?.[0] ?? '';
 }
 
 function camelCase(words: string): string {

@@ -213,9 +213,7 @@ export class Reader {
   }
 
   #escaped(node: SyntaxNode, written: string, offset: number): string {
-    const known = SIMPLE_ESCAPES[written];
-    if (known !== undefined) return known;
-    if (written.length === 6) return String.fromCharCode(Number.parseInt(written.slice(2), 16));
+    if (JSON_ESCAPE.test(written)) return JSON.parse(`"${written}"`);
     const start = node.start + 1 + offset;
     this.report('bad-escape', { file: this.#source.path, start, end: start + written.length }, { escape: written });
     return written;
@@ -225,17 +223,7 @@ export class Reader {
 const WORD = /[A-Za-z_]\w*/y;
 
 const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gsu;
-
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  '\\"': '"',
-  '\\\\': '\\',
-  '\\/': '/',
-  '\\b': '\b',
-  '\\f': '\f',
-  '\\n': '\n',
-  '\\r': '\r',
-  '\\t': '\t',
-};
+const JSON_ESCAPE = /^\\(?:u....|["\\/bfnrt])$/;
 
 function isComment(node: SyntaxNode): boolean {
   return node.type === 'comment' || node.type === 'doc_comment';

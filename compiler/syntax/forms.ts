@@ -313,12 +313,10 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
 };
 
 export const places = Object.fromEntries(
-  Object.entries(PLACES).map(([name, forms]) => [name, placeFrom(name as PlaceName, forms)]),
+  (Object.keys(PLACES) as PlaceName[]).map((name): [PlaceName, Place] => {
+    return [name, { ...PLACE_WORDS[name], forms: PLACES[name].map((form) => formFrom(form, name)) }];
+  }),
 ) as Readonly<Record<PlaceName, Place>>;
-
-function placeFrom(name: PlaceName, forms: readonly FormName[]): Place {
-  return { ...PLACE_WORDS[name], forms: forms.map((form) => formFrom(form, name)) };
-}
 
 function formFrom(name: FormName, place?: PlaceName): Form {
   const { within, ...words } = WORDS[name];

@@ -102,16 +102,9 @@ export function wordsFor(place: PlaceName): readonly string[] {
   return formsOf(place).flatMap((form) => firstWords(form.shapes));
 }
 
-const placesByWord = new Map<string, PlaceName[]>();
-for (const name of Object.keys(places) as PlaceName[]) {
-  for (const word of new Set(wordsFor(name))) {
-    placesByWord.set(word, [...(placesByWord.get(word) ?? []), name]);
-  }
-}
-
 /** The places in which a form begins with this word. */
 export function placesOf(word: string): readonly PlaceName[] {
-  return placesByWord.get(word) ?? [];
+  return (Object.keys(places) as PlaceName[]).filter((name) => wordsFor(name).includes(word));
 }
 
 export function isBlock(shape: Shape): boolean {

@@ -84,9 +84,14 @@ function usualNames({ context }: Project, { begun }: Expectation): readonly Cand
 const OPERATORS = ['is', 'is not', 'in', 'not in', 'and', 'or'];
 
 function wordsFor({ place, begun, value }: Expectation): readonly Candidate[] {
-  const begins = place
-    ? formsOf(place).flatMap((form) => snippetsOf(form).map((snippet) => formCandidate(form, snippet)))
-    : [];
+  const begins = (place ? formsOf(place) : []).flatMap((form) =>
+    snippetsOf(form).map(({ label, snippet }) => ({
+      ...keyword(label),
+      detail: form.noun,
+      doc: `\`${form.example}\``,
+      snippet,
+    })),
+  );
   const goesOn = (begun?.next ?? []).flatMap((shape) =>
     shape.kind === 'word' ? [keyword(phraseFrom(begun, shape.text))] : [],
   );
@@ -102,13 +107,6 @@ function phraseFrom(begun: Expectation['begun'], word: string): string {
 
 function keyword(name: string): Candidate {
   return { name, kind: CompletionItemKind.Keyword, rank: 5 };
-}
-
-function formCandidate(
-  { noun, example }: { readonly noun: string; readonly example: string },
-  { label, snippet }: { readonly label: string; readonly snippet: string },
-): Candidate {
-  return { name: label, kind: CompletionItemKind.Keyword, detail: noun, doc: `\`${example}\``, snippet, rank: 5 };
 }
 
 // ── Text around the cursor ──────────────────────────────────────────────────────────────────────────────────────────

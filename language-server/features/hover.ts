@@ -40,7 +40,7 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
     case 'validator':
       return meaning.validator ? key && textOfKey(project, key) : validatorText(meaning.name);
     case 'auth':
-      return `${fenced('@auth')}\n\nWho asks: ${typeOfRecord(meaning.model.name)}, or null where nobody has logged in.`;
+      return `${fenced('@auth')}\n\nWho asks: one \`${meaning.model.name}\`, or null where nobody has logged in.`;
     case 'local': {
       const type = meaning.type ? `: ${typeName(meaning.type)}` : '';
       return `${fenced(meaning.name)}\n\nAn ${meaning.noun} of this declaration${type}.`;
@@ -55,19 +55,15 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
   }
 }
 
-function typeOfRecord(model: string): string {
-  return `one \`${model}\``;
-}
-
 /** The keys of references, and `id`, have no lines of their own. */
 function textOfMember(project: Project, member: Member, key: string | undefined): string | undefined {
-  const type = typeSentence(project, member);
-  if (member.kind === 'field' && member.origin === 'reference')
-    return `${fenced(`${member.model.name}.${member.name}`)}\n\nThe key of the reference \`${member.reference?.name}\`: ${type}.`;
-  const written = key && textOfKey(project, key);
-  return (
-    written || `${fenced(`${member.model.name}.${member.name}`)}\n\nThe id of each \`${member.model.name}\`: ${type}.`
-  );
+  const { model, name } = member;
+  const reference = member.kind === 'field' && member.origin === 'reference' ? member.reference?.name : undefined;
+  const written = reference === undefined && key && textOfKey(project, key);
+  if (written) return written;
+  const noun =
+    reference === undefined ? `The id of each \`${model.name}\`` : `The key of the reference \`${reference}\``;
+  return `${fenced(`${model.name}.${name}`)}\n\n${noun}: ${typeSentence(project, member)}.`;
 }
 
 function typeSentence(project: Project, member: Member): string {
