@@ -4,7 +4,7 @@ import { literalPath, OPENAPI } from '../compiler/definition/contract/routes.ts'
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
-import { applicationRoutes } from './endpoints/application.ts';
+import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
@@ -51,7 +51,7 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, replaced } = opened(options);
+  const { serving, warmUp, replaced } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -66,14 +66,16 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 }
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
-export function createApp(options: StartOptions): MountedApp {
-  const { serving, warmUp } = opened(options);
+export async function createApp(options: StartOptions): Promise<MountedApp> {
+  const { serving, warmUp } = await opened(options);
   const mounted = mountRoutes(serving);
   warmUp();
   return mounted;
 }
 
-function opened(options: StartOptions) {
+async function opened(options: StartOptions) {
+  // Before the first request, so that it does not wait for them.
+  await loadForHooks(options.hooks);
   // So that what hooks throw is told with their own files and lines.
   process.setSourceMapsEnabled(true);
   const { config, lane, release } = options;

@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** The same without a port of its own: `HOST` and `PORT` do not count. */
 export async function createApp(options: ServerOptions): Promise<MountedApp> {
   const { createApp: create } = await import('../../runtime/serve.ts');
-  const { app, stop } = create(startOptions(options));
+  const { app, stop } = await create(startOptions(options));
   return { app: app as unknown as MountedApp['app'], stop };
 }
 

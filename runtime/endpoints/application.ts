@@ -8,7 +8,6 @@ import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
-import type { HookDatabases } from '../hooks/objection-models.ts';
 import type { Database, Statement } from '../query/database.ts';
 import { expiredRowsIn } from '../query/expired-rows.ts';
 import type { Prepared } from '../query/prepared.ts';
@@ -89,14 +88,13 @@ function applicationOf(options: ApplicationOptions): Application {
     overflowed,
     listLimit,
     catalogue: new Catalogue(definition),
-    hookDatabases: Object.keys(hooks).length === 0 ? null : loadHookDatabases(definition),
+    hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),
   };
 }
 
 /** Objection and Knex take time to load, and memory: an application without code of its own does without them. */
-async function loadHookDatabases(definition: Definition): Promise<HookDatabases> {
-  const { hookDatabases } = await import('../hooks/objection-models.ts');
-  return hookDatabases(definition);
+export async function loadForHooks(hooks: HookModules) {
+  return Object.keys(hooks).length === 0 ? null : import('../hooks/objection-models.ts');
 }
 
 function sessionsOf(

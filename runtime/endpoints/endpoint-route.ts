@@ -45,7 +45,7 @@ export interface Application {
   readonly listLimit: number;
   readonly catalogue: Catalogue;
   /** Null where there is no code that could use them. */
-  readonly hookDatabases: Promise<HookDatabases> | null;
+  readonly hookDatabases: Promise<HookDatabases | null>;
   readonly overflowed: (overflow: Overflow) => void;
 }
 
