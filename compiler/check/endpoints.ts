@@ -250,16 +250,13 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
 }
 
 function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
-  const flags = { unique: field.unique, index: field.index, internal: field.internal, secret: field.secret };
+  const { unique, index, internal, secret, backfill, was, onUpdate } = field;
   if (field.required) context.report('required-field', field.required, { field: field.name.text });
+  const values = { backfill: backfill?.span, was: was?.span, 'on update': onUpdate?.span };
+  const flags = { unique, index, internal, secret, ...values };
   for (const [flag, span] of Object.entries(flags)) {
     if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input' });
   }
-  if (field.backfill)
-    context.report('misplaced-flag', field.backfill.span, { flag: 'backfill', noun: 'an extra input' });
-  if (field.was) context.report('misplaced-flag', field.was.span, { flag: 'was', noun: 'an extra input' });
-  if (field.onUpdate)
-    context.report('misplaced-flag', field.onUpdate.span, { flag: 'on update', noun: 'an extra input' });
 }
 
 function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {

@@ -89,6 +89,10 @@ export type MigrationStep =
       readonly statement: MigrationStatement;
     };
 
+export function statementsOf(step: MigrationStep): readonly MigrationStatement[] {
+  return step.kind === 'transaction' ? step.statements : [step.statement];
+}
+
 export interface MigrationStatement {
   readonly sql: string;
   /** What it does, in a few words: `add the column "title" to "post"`. */

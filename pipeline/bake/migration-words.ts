@@ -1,10 +1,10 @@
 /** What a release does to a database that is in use, in a few lines: for whoever pushes, and for `kiln pipeline show`. */
-import type {
-  Hazard,
-  LockMode,
-  MigrationStatement,
-  MigrationStep,
-  Release,
+import {
+  type Hazard,
+  type LockMode,
+  type MigrationStep,
+  type Release,
+  statementsOf,
 } from '../../compiler/definition/migration.ts';
 import { safetyOf } from './safety.ts';
 
@@ -24,10 +24,6 @@ export function migrationWords(releases: readonly Release[]): readonly string[] 
 
 function hazardsOf(steps: readonly MigrationStep[]): readonly Hazard[] {
   return steps.flatMap(statementsOf).flatMap(({ hazards }) => hazards);
-}
-
-export function statementsOf(step: MigrationStep): readonly MigrationStatement[] {
-  return step.kind === 'transaction' ? step.statements : [step.statement];
 }
 
 /** A line for each kind and table. */

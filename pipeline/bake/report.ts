@@ -1,9 +1,8 @@
 /** What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release. */
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
-import type { Release } from '../../compiler/definition/migration.ts';
+import { type Release, statementsOf } from '../../compiler/definition/migration.ts';
 import type { Commit } from '../git/commit.ts';
-import { statementsOf } from './migration-words.ts';
 
 interface ReportInput {
   readonly application: string;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { LARGEST_FILE } from '../../files/source-rules.ts';
 import { systemReason } from '../../files/system-reason.ts';
-import { blobSizes, readBlobs } from '../git/objects.ts';
+import { readSmallBlobs } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { treeAt } from '../git/tree.ts';
 import { bundleHooks, type HookBundle } from '../hooks/bundle-hooks.ts';
@@ -34,21 +34,15 @@ export async function revisionHooks(
 /** Everything that could be imported; links and what is too large to be code are left out. */
 function writeModules(repository: Repository, revision: string, folder: string, place: string): void {
   const modules = treeAt(repository, revision, folder).filter(({ kind, path }) => kind === 'file' && MODULE.test(path));
-  const sizes = blobSizes(
-    repository,
-    modules.map(({ id }) => id),
-  );
-  const small = modules.filter(({ id }) => (sizes.get(id) ?? 0) <= LARGEST_FILE);
-  const blobs = readBlobs(
-    repository,
-    small.map(({ id }) => id),
-  );
+  const { contents } = readSmallBlobs(repository, modules, LARGEST_FILE);
   onDisk(() => {
     // esbuild looks for these in all folders above, and those of the machine are none of the project's.
     for (const settings of ['package.json', 'tsconfig.json']) writeFileSync(join(place, settings), '{}\n');
-    for (const { path, id } of small) {
+    for (const { path, id } of modules) {
+      const content = contents.get(id);
+      if (!content) continue;
       mkdirSync(dirname(join(place, path)), { recursive: true });
-      writeFileSync(join(place, path), blobs.get(id) as Buffer);
+      writeFileSync(join(place, path), content);
     }
   });
 }

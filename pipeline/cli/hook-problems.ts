@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { shownLine, visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
-import { hasColour, pointToExplanation } from './terminal.ts';
+import { errorMark, pointToExplanation } from './terminal.ts';
 
 export function reportHookProblems(problems: readonly HookProblem[], projectFolder: string): void {
   const reports = problems.map((problem) => `${reportOf(problem, projectFolder)}\n`);
@@ -14,7 +14,7 @@ export function reportHookProblems(problems: readonly HookProblem[], projectFold
 function reportOf({ code, message, place, label, help }: HookProblem, projectFolder: string): string {
   const gutter = ' '.repeat(String(place?.line ?? '').length);
   return [
-    `${mark(`error[${code}]`)}: ${visible(message)}`,
+    `${errorMark(`error[${code}]`)}: ${visible(message)}`,
     ...(place ? snippet(place, label, gutter, projectFolder) : []),
     ...(help === null ? [] : [`${gutter} = help: ${visible(help)}`]),
   ].join('\n');
@@ -35,8 +35,4 @@ export function pathFromHere(projectFolder: string, file: string): string {
   const path = resolve(projectFolder, file);
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith('..') ? path : fromHere;
-}
-
-function mark(text: string): string {
-  return hasColour(process.stderr) ? `\u001b[1;31m${text}\u001b[0m` : text;
 }

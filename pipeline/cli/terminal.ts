@@ -27,8 +27,8 @@ export function pointToExplanation(code: string | undefined): void {
   if (code !== undefined) process.stderr.write(`For more: kiln explain ${code}\n`);
 }
 
-export function errorMark(): string {
-  return hasColour(process.stderr) ? '\u001b[1;31merror:\u001b[0m' : 'error:';
+export function errorMark(text = 'error:'): string {
+  return hasColour(process.stderr) ? `\u001b[1;31m${text}\u001b[0m` : text;
 }
 
 /** Colours are for people who look at a terminal and have not asked to be spared (no-color.org). */

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { changesBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
+import { COMPATIBILITY_SCHEMAS, compatibilitySuffix, statementsOf } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -87,7 +87,9 @@ export function pendingChanges(url: string, definition: Definition): Promise<rea
   return withClient(url, async (client) => {
     const last = (await readDevReleases(client)).at(-1);
     if (!last || isStoredAlike(last.definition, definition)) return [];
-    return migrationFrom(last.definition, definition).flatMap(sentences);
+    return migrationFrom(last.definition, definition)
+      .flatMap(statementsOf)
+      .map(({ says }) => says);
   });
 }
 
@@ -160,11 +162,7 @@ async function apply(
     await withdrawDevRelease(client, position);
     throw error;
   }
-  return { kind: 'changed', says: release.steps.flatMap(sentences) };
-}
-
-function sentences(step: DevRelease['steps'][number]): readonly string[] {
-  return step.kind === 'transaction' ? step.statements.map(({ says }) => says) : [step.statement.says];
+  return { kind: 'changed', says: release.steps.flatMap(statementsOf).map(({ says }) => says) };
 }
 
 async function startAnew(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { FileText } from '../../compiler/source/source-file.ts';
 import { LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
 import { GitRefusal } from './git-refusal.ts';
-import { blobSizes, readBlobs } from './objects.ts';
+import { readSmallBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { TreeEntry } from './tree.ts';
 import type { FindFile } from './tree-files.ts';
@@ -26,11 +26,10 @@ function readFolder(
 ): void {
   const folder = posix.dirname(asked.path);
   const modules = entries.filter((entry) => isModule(entry) && posix.dirname(entry.path) === folder);
-  const sizes = blobSizes(repository, [asked.id, ...modules.map(({ id }) => id)]);
+  const { sizes, contents } = readSmallBlobs(repository, [asked, ...modules], LARGEST_FILE);
   const size = sizes.get(asked.id) ?? 0;
   if (size > LARGEST_FILE) throw new GitRefusal('too-large', sizeAgainstLimit(asked.path, size));
-  const fitting = [...sizes].filter(([, each]) => each <= LARGEST_FILE).map(([id]) => id);
-  for (const [id, bytes] of readBlobs(repository, fitting)) texts.set(id, bytes.toString('utf8'));
+  for (const [id, bytes] of contents) texts.set(id, bytes.toString('utf8'));
 }
 
 function isModule({ kind, path }: TreeEntry): boolean {

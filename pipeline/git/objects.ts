@@ -35,11 +35,20 @@ export function readBlobs(repository: Repository, ids: readonly string[]): Reado
   return new Map(unique.map((id, at) => [id, objects[at]?.content ?? missing(id)]));
 }
 
-/** Sizes by id. Nothing is read for it but what git keeps beside each object. */
-export function blobSizes(repository: Repository, ids: readonly string[]): ReadonlyMap<string, number> {
-  const unique = [...new Set(ids)];
+interface SmallBlobs {
+  /** By id, of all. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** By id, of those that are not too large. */
+  readonly contents: ReadonlyMap<string, Buffer>;
+}
+
+/** Of what is larger than `largest`, only the size is read, which git keeps beside each object. */
+export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest: number): SmallBlobs {
+  const unique = [...new Set(blobs.map(({ id }) => id))];
   const heads = headsOf(repository, unique);
-  return new Map(unique.map((id, at) => [id, heads[at]?.size ?? missing(id)]));
+  const sizes = new Map(unique.map((id, at) => [id, heads[at]?.size ?? missing(id)]));
+  const small = unique.filter((id) => (sizes.get(id) ?? 0) <= largest);
+  return { sizes, contents: readBlobs(repository, small) };
 }
 
 /** Whether each of the names stands for an object that is here. */

@@ -9,7 +9,7 @@ import { LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
 import { sourceText } from '../../files/source-text.ts';
 import { type FoundSource, findSources } from './find-sources.ts';
 import { moduleTexts } from './module-texts.ts';
-import { blobSizes, readBlobs } from './objects.ts';
+import { readSmallBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { hasFolder, type TreeEntry, treeAt } from './tree.ts';
 import { fileFinder } from './tree-files.ts';
@@ -62,15 +62,7 @@ interface ReadFound {
 }
 
 function readFound(repository: Repository, found: readonly FoundSource[]): ReadFound {
-  const sizes = blobSizes(
-    repository,
-    found.map(({ id }) => id),
-  );
-  const fits = ({ id }: FoundSource) => (sizes.get(id) ?? 0) <= LARGEST_FILE;
-  const contents = readBlobs(
-    repository,
-    found.filter(fits).map(({ id }) => id),
-  );
+  const { sizes, contents } = readSmallBlobs(repository, found, LARGEST_FILE);
   const texts = inOrder(found).map(({ path, id }) => {
     const bytes = contents.get(id);
     const text = bytes ? sourceText(path, bytes) : tooLarge(path, sizes.get(id) ?? 0);

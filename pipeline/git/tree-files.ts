@@ -3,7 +3,7 @@
  * folder. Nothing is written to the disk, and the target of a link is read only when a path goes through it.
  */
 import { once } from '../../files/once.ts';
-import { blobSizes, readBlobs } from './objects.ts';
+import { readSmallBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { TreeEntry } from './tree.ts';
 
@@ -79,10 +79,7 @@ function foldersOf(entries: readonly TreeEntry[]): ReadonlySet<string> {
 }
 
 function linkTargets(repository: Repository, entries: readonly TreeEntry[]): ReadonlyMap<string, string> {
-  const sizes = blobSizes(
-    repository,
-    entries.filter(({ kind }) => kind === 'link').map(({ id }) => id),
-  );
-  const short = [...sizes].filter(([, size]) => size <= LONGEST_TARGET).map(([id]) => id);
-  return new Map([...readBlobs(repository, short)].map(([id, bytes]) => [id, bytes.toString('utf8')]));
+  const links = entries.filter(({ kind }) => kind === 'link');
+  const { contents } = readSmallBlobs(repository, links, LONGEST_TARGET);
+  return new Map([...contents].map(([id, bytes]) => [id, bytes.toString('utf8')]));
 }

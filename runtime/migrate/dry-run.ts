@@ -1,5 +1,5 @@
 /** Tells what a migration would run, and runs none of it. */
-import type { MigrationStatement, MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
+import { type MigrationStep, type ReleaseChain, statementsOf } from '../../compiler/definition/migration.ts';
 import { contractSteps } from './contraction.ts';
 import type { Report, StepPosition } from './events.ts';
 import type { Deed } from './plan.ts';
@@ -40,8 +40,4 @@ function tellSteps(
 function tellStep(place: StepPosition, step: MigrationStep, report: Report): void {
   const pending = step.kind === 'backfill' ? step.pending : null;
   report({ kind: 'would-run', ...place, how: step.kind, statements: statementsOf(step), pending });
-}
-
-function statementsOf(step: MigrationStep): readonly MigrationStatement[] {
-  return step.kind === 'transaction' ? step.statements : [step.statement];
 }
