@@ -2,7 +2,6 @@
  * The files of a new project, as data: a name and a template come in, paths and texts go out, in the order of their
  * paths and always the same. Nothing is written here. The texts are in `files/`, and embedded by `npm run embed`.
  */
-import { EDITOR_FILES } from './editor-files.ts';
 import texts from './files.json' with { type: 'json' };
 import { databaseNameFrom } from './name-from-folder.ts';
 import type { ProjectFile } from './project-file.ts';
@@ -13,7 +12,6 @@ export function projectFiles(name: string, { files, variables }: Application): r
     ...files,
     { path: 'kiln.json', text: `${JSON.stringify({ name }, undefined, 2)}\n` },
     { path: 'package.json', text: packageText(name) },
-    ...EDITOR_FILES,
     ...filesOfEveryProject(name, variables),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
