@@ -16,11 +16,9 @@ const known: ReadonlyMap<string, Explanation> = new Map<string, Explanation>(
 export function explain(written: readonly string[], { json = false }: { readonly json?: boolean }): ExitCode {
   if (written.length === 0) return list(json);
   const codes = [...new Set(written.map(codeIn))];
-  const found = codes.flatMap((code): readonly Found[] => {
-    const about = known.get(code);
-    return about ? [[code, about]] : [];
-  });
-  if (found.length < codes.length) return unknown(codes.filter((code) => !known.has(code)));
+  const missing = codes.filter((code) => !known.has(code));
+  if (missing.length > 0) return unknown(missing);
+  const found = codes.map((code): Found => [code, known.get(code) as Explanation]);
   print(json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width())).join('\n\n\n'));
   return EXIT.ok;
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, listOf, memberNoun, note, noWayOn, type UnfitMember } from './phrases.ts';
+import { aRecord, listOf, memberNoun, note, type UnfitMember, unfit } from './phrases.ts';
 
 /** Actions, inputs and populators. */
 export const actionWords = {
@@ -150,7 +150,7 @@ export const actionWords = {
   }),
 
   'not-a-relation': (f: UnfitMember): Words =>
-    noWayOn(f, 'relation', 'a nested `populate` goes through a relation', 'no relations'),
+    unfit(f, 'relation', 'a nested `populate` goes through a relation', 'no relations'),
 
   'populator-path': (f: { name: string; kind: string }): Words => ({
     message:

@@ -1,12 +1,12 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, didYouMean, listOf, memberNoun, note, noWayOn, type UnfitMember, withArticle } from './phrases.ts';
+import { aRecord, didYouMean, listOf, memberNoun, note, type UnfitMember, unfit, withArticle } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiWords = {
   'not-a-resource': (f: UnfitMember): Words =>
-    noWayOn(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
+    unfit(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
 
   'identify-on-single': (f: { resource: string }): Words => ({
     message: `\`${f.resource}\` is one record, so there is nothing to identify`,

@@ -75,8 +75,8 @@ export interface UnfitMember extends Unknown {
   readonly others: readonly string[];
 }
 
-/** What is nested goes from a record to others, through members of the right kind. */
-export function noWayOn(
+/** For a nested block whose name is no member, or a member of another kind. */
+export function unfit(
   { model, name, found, near, others }: UnfitMember,
   kind: string,
   rule: string,
