@@ -89,7 +89,7 @@ function setFields(context: Context, request: WriteRequest, given: Map<Field, Sp
 }
 
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
-export function settableField(context: Context, name: ast.Name, model: Model): Field | undefined {
+function settableField(context: Context, name: ast.Name, model: Model): Field | undefined {
   const member = model.members.get(name.text);
   if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'reference') return member.field;

@@ -66,7 +66,7 @@ interface Write {
 }
 
 /** What a changed record gives back. */
-export interface Written {
+interface Written {
   readonly reads: Target;
   /** The answer, where it comes with the change. */
   readonly json: Json | null;

@@ -37,7 +37,7 @@ type Form = (piece: Sql) => Text;
 
 const asItIs: Form = (piece) => piece;
 
-export function guardedForm(piece: Sql): Text {
+function guardedForm(piece: Sql): Text {
   return piece.guarded ?? exact(piece);
 }
 
