@@ -1,5 +1,7 @@
 /** Values for the rows of a world, and what they become when their type is widened. */
+
 import type { Scalar } from '../../../compiler/definition/definition.ts';
+import { floatText } from '../../../runtime/values/float.ts';
 import type { Random } from './random.ts';
 import type { WorldCell, WorldDefault, WorldField } from './world.ts';
 
@@ -55,7 +57,8 @@ export function widened(value: WorldCell, from: WorldField['type'], to: Scalar):
   if (typeof value === 'object') return value.name;
   if (to === 'float' || to === 'json') return value;
   if (from === 'date' && to === 'timestamp') return `${value}T00:00:00Z`;
-  return String(value);
+  // Both the server and Postgres print a float with an exponent from 1e15.
+  return from === 'float' ? floatText(value as number) : String(value);
 }
 
 /** What is read from the database to be compared with a cell. */
