@@ -29,7 +29,7 @@ export function valueSql(expression: Expression, row: Row): Sql {
       return building.atEnd(row, expression.path, (end) => end.field(expression.field));
     case 'computed': {
       const computed = (end: Row) => valueSql(end.model.computed(expression.computed).value, end);
-      return building.atEnd(row, expression.path, (end) => sql`(${computed(end)})`);
+      return building.atEnd(row, expression.path, (end) => sql`(${computed(end)})`, expression.type.nullable);
     }
     case 'collect':
       return collectSql(expression, row);

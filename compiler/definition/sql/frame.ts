@@ -15,8 +15,8 @@ export interface Building {
   readonly value: (expression: Expression, row: Row) => Sql;
   /** What a WHERE asks of a row: null counts as false, which lets Postgres use more indexes. */
   readonly condition: (expression: Expression, row: Row) => Sql;
-  /** A value of the record at the end of a path of single steps. */
-  readonly atEnd: (row: Row, path: readonly Step[], value: (end: Row) => Sql) => Sql;
+  /** A value of the record at the end of a path of single steps; null where a path to a nullable value ends early. */
+  readonly atEnd: (row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable?: boolean) => Sql;
   /** Whether required columns have a value in every row. While a migration runs, some are still to be filled. */
   readonly isFilled: boolean;
   /** The model of a record that was found before, by the record's name. */
@@ -97,8 +97,8 @@ export class Frame {
     return this.#once(key, model, (row) => sql`LEFT JOIN ${row.model.table} AS ${row.alias} ON ${on(row)}`);
   }
 
-  leftJoinSelect(key: string, model: string, select: () => Sql): Row {
-    return this.#once(key, model, (row) => sql`LEFT JOIN LATERAL (${select()}) AS ${row.alias} ON TRUE`);
+  leftJoinSelect(key: string, model: string, select: () => Sql, on: Sql = sql`TRUE`): Row {
+    return this.#once(key, model, (row) => sql`LEFT JOIN LATERAL (${select()}) AS ${row.alias} ON ${on}`);
   }
 
   /** A source as it is, for what no model stands behind. */

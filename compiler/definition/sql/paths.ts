@@ -13,12 +13,20 @@ type QueryStep = Extract<Step, { kind: 'query' }>;
 
 /** The record at the end of a path of single steps; all its columns are null where the path ends early. */
 export function recordAt(row: Row, path: readonly Step[]): Row {
-  return path.reduce(nextRecord, row);
+  return path.reduce((end, step, at) => nextRecord(end, step, mayEndEarly(path.slice(0, at))), row);
 }
 
-/** For `Building.atEnd`, by joins. Where the path ends early, the value is one of a record whose columns are all null. */
-export function joinedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql): Sql {
-  return value(recordAt(row, path));
+function mayEndEarly(path: readonly Step[]): boolean {
+  return path.some((step) => step.kind === 'relation' || step.nullable);
+}
+
+/**
+ * For `Building.atEnd`, by joins. Where the path ends early, all columns are null. Not every value of such a record is
+ * null: a count is 0.
+ */
+export function joinedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable = false): Sql {
+  const end = recordAt(row, path);
+  return isNullable && path.length > 0 ? sql`CASE WHEN ${end.id} IS NOT NULL THEN ${value(end)} END` : value(end);
 }
 
 /** For `Building.atEnd`, by a select of its own, where nothing can be joined. It is null where the path ends early. */
@@ -28,12 +36,14 @@ export function selectedAt(row: Row, path: readonly Step[], value: (end: Row) =>
   return sql`(${end.frame.select(value(end))})`;
 }
 
-function nextRecord(row: Row, step: Step): Row {
+function nextRecord(row: Row, step: Step, mayBeMissing: boolean): Row {
   const { frame } = row;
   const key = `${row.alias.text}.${step.name}`;
   if (step.kind !== 'query') return frame.leftJoin(key, step.model, (next) => isNext(row, step, next));
   const query = row.model.query(step.name);
-  return frame.leftJoinSelect(key, step.model, () => firstOf(query, row));
+  // A query that does not begin at the row would find a record even where there is no row.
+  const isThere = mayBeMissing && query.origin.kind !== 'row' ? sql`${row.id} IS NOT NULL` : sql`TRUE`;
+  return frame.leftJoinSelect(key, step.model, () => firstOf(query, row), isThere);
 }
 
 function firstOf(query: Query, row: Row): Sql {
