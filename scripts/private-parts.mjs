@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 /** Every package whose private parts are used, and the file that uses them. */
 export const USED_BY = {
-  pg: 'runtime/query/connections/driver.ts and runtime/populate/copy-in.ts',
+  pg: 'runtime/query/connections/driver.ts',
   knex: 'runtime/hooks/knex-in-transaction.ts',
   dockerode: 'scripts/lean-dockerode.mjs',
   'docker-modem': 'scripts/lean-dockerode.mjs',
@@ -29,24 +29,12 @@ export function withUser(sentence) {
   return `${sentence}. See ${USED_BY[name]}, and pin ${name} to a version that has it.`;
 }
 
-const WIRE_METHODS = [
-  'attachListeners',
-  'connect',
-  'requestSsl',
-  'cancel',
-  'parse',
-  'bind',
-  'execute',
-  'sync',
-  'query',
-  'endCopyFrom',
-];
+const WIRE_METHODS = ['attachListeners', 'connect', 'requestSsl', 'cancel', 'parse', 'bind', 'execute', 'sync'];
 const CLIENT_METHODS = ['getStartupConf', 'getTransactionStatus'];
 const QUEUES = ['_queryQueue', '_sentQueryQueue'];
 const STATEMENTS = ['parsedStatements', 'submittedNamedStatements'];
 /** What pg calls on a query of ours. */
 const QUERY_CALLBACKS = [
-  'handleCopyInResponse',
   'handleCommandComplete',
   'handleDataRow',
   'handleEmptyQuery',

@@ -2,11 +2,13 @@
  * Where rows go: a buffer for each table, emptied by COPY in the order of the tables when all of them together are
  * full. While one batch is on its way the next is made; there are never more than these two.
  */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
+import { from } from 'pg-copy-streams';
 import type { Model } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { Block } from './blocks.ts';
-import { copyIn, frameOf } from './copy-in.ts';
 import { failureOfCopy, type Stretch } from './failures.ts';
 
 /** In characters. A frame is what is sent at once, a batch what Postgres checks at once. */
@@ -89,7 +91,7 @@ export class Sink {
   async #send(batch: readonly Buffered[]): Promise<void> {
     for (const { model, frames, stretches, rows } of batch) {
       try {
-        await copyIn(this.#client, copySql(model), frames);
+        await pipeline(Readable.from(frames), this.#client.query(from(copySql(model))));
       } catch (error) {
         throw failureOfCopy(error, model, stretches);
       }
@@ -103,7 +105,7 @@ function emptyBuffer(model: Model): Buffered {
 }
 
 function pack(table: Buffered): void {
-  if (table.text !== '') table.frames.push(frameOf(table.text));
+  if (table.text !== '') table.frames.push(Buffer.from(table.text));
   table.text = '';
 }
 

@@ -54,8 +54,8 @@ describe('a package whose private parts are used', () => {
       readonly getStartupConf = undefined;
     }
     expect(() => parts.checkPrivateParts({ pg: { ...pgExports(), Client }, knex })).to.throw(
-      'pg has no method `getStartupConf` in its `Client` any more. See runtime/query/connections/driver.ts and ' +
-        'runtime/populate/copy-in.ts, and pin pg to a version that has it.\n' +
+      'pg has no method `getStartupConf` in its `Client` any more. See runtime/query/connections/driver.ts, ' +
+        'and pin pg to a version that has it.\n' +
         'pg has no array `_queryQueue` in its clients any more.',
     );
   });
