@@ -45,7 +45,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/emit/openapi': ['compiler/definition'],
   'compiler/emit/client': ['compiler/definition', 'compiler/emit/openapi', 'compiler/emit/client/runtime'],
-  'compiler/emit/client/runtime': [],
+  'compiler/emit/client/runtime': ['compiler/definition/contract'],
   'compiler/emit/sql': ['compiler/definition', 'compiler/definition/sql'],
   'compiler/emit/migration': [
     'compiler/definition',

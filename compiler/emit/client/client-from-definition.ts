@@ -4,6 +4,7 @@
  * bytes.
  */
 import { passwordAuthOf } from '../../definition/accounts.ts';
+import { PROBLEMS } from '../../definition/contract/problems.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { declaredTypes } from './declared-types.ts';
@@ -13,7 +14,7 @@ import { routesText } from './routes.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
 import { treeOf } from './tree.ts';
 import { typeNames } from './type-names.ts';
-import { quoted } from './written.ts';
+import { propertyName, quoted } from './written.ts';
 
 export interface ClientOptions {
   /** The fingerprint of the document; the server answers with its own. */
@@ -39,7 +40,7 @@ export function clientFromDefinition(
     hasPages: operations.some(({ isPaged }) => isPaged),
     hasLogin: passwordAuthOf(definition) !== null,
   };
-  const ownTypes = runtimeTypes(features);
+  const ownTypes = joined([runtimeTypes(features), statusText()]);
   const code = runtimeCode(features);
   const names = typeNames(ownTypes + code);
   const top = treeOf(operations);
@@ -49,7 +50,14 @@ export function clientFromDefinition(
   const declared = [heading, resources, section('What is sent and answered'), types.text(), ownTypes];
   return {
     heading,
-    typescript: joined([...declared, section('Code'), contractText(contract), routesText(top, definition), code]),
+    typescript: joined([
+      ...declared,
+      section('Code'),
+      contractText(contract),
+      CODES,
+      routesText(top, definition),
+      code,
+    ]),
     declarations: joined([...declared, valueDeclarations()]),
   };
 }
@@ -78,6 +86,13 @@ function headingOf({ info }: OpenApiDocument): string {
 function contractText(contract: string): string {
   return `/** The server says with each answer whether it still speaks this contract. */\nconst CONTRACT = ${quoted(contract)};\n`;
 }
+
+function statusText(): string {
+  const rows = Object.entries(PROBLEMS).map(([code, { status }]) => `  ${propertyName(code)}: ${status};\n`);
+  return `export interface Statuses {\n${rows.join('')}}\n`;
+}
+
+const CODES = `const CODES =\n  /^(${Object.keys(PROBLEMS).join('|')})$/;\n`;
 
 const RULE = 120;
 

@@ -1,6 +1,7 @@
 /** Clients when something is in the way: servers that fail, proxies, broken connections, callers who give up. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { PROBLEMS } from '../../../compiler/definition/contract/problems.ts';
 import { ApiError, type Client, type ClientOptions, createClient } from '../../compiler/client/golden/blog.ts';
 import * as helpdesk from '../../compiler/client/golden/helpdesk.ts';
 import { failureOf } from './failure.ts';
@@ -105,6 +106,23 @@ describe('a client', () => {
       expect(error.message).to.match(/^GET \/api\/tag got no whole answer: fetch failed/);
       expect(error.cause).to.be.instanceOf(TypeError);
       expect(await client.tag.list.result()).to.include({ ok: false, code: 'network', status: 0 });
+    });
+
+    it('which of the problems it was, and `refused` for a code of custom code', async () => {
+      const said: string[] = [];
+      const codes = Object.keys(PROBLEMS);
+      const client = await clientOf((_, response, count) => {
+        const body = JSON.stringify({
+          type: '',
+          title: '',
+          status: 400,
+          code: codes[count - 1] ?? 'own',
+          requestId: '',
+        });
+        response.writeHead(400, { 'content-type': 'application/problem+json' }).end(body);
+      });
+      for (const _ of [...codes, 'own']) said.push((await failureOf(client.tag.list(), ApiError)).code);
+      expect(said).to.deep.equal([...codes, 'refused']);
     });
 
     it('that a proxy answered in place of the API', async () => {

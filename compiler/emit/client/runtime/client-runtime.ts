@@ -4,11 +4,16 @@
  *
  * Lines between `// #if` and `// #end` are only in clients with that feature; after `// #else` is the line for the others.
  */
+import type { PROBLEMS } from '../../../definition/contract/problems.ts';
 
 /** These three are made for each application. */
 export type Client = object;
 const CONTRACT: string = '';
 const ROUTES: Routes = {};
+
+/** These two are made from the table of problems. */
+type Statuses = { [Code in keyof typeof PROBLEMS]: (typeof PROBLEMS)[Code]['status'] };
+const CODES: RegExp = /^$/;
 
 // #part types
 // ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
@@ -147,21 +152,9 @@ export interface InputError {
 /** The errors of single inputs by their paths. */
 export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
 
-export interface StatusByCode {
-  'malformed-request': 400;
-  unauthenticated: 401;
-  forbidden: 403;
-  'not-found': 404;
-  'method-not-allowed': 405;
-  conflict: 409;
-  'too-large': 413;
-  'unsupported-media-type': 415;
-  'validation-failed': 422;
-  'too-many-requests': 429;
+export interface StatusByCode extends Statuses {
   /** Custom code of the API has refused the request. */
   refused: number;
-  internal: 500;
-  unavailable: 503;
   /** There was no answer, or it broke off. */
   network: 0;
   timeout: 0;
@@ -523,9 +516,6 @@ function refused(
   const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
   return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
 }
-
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|internal|unavailable)$/;
 
 /** Custom code has codes of its own: they are in the problem. */
 function codeOf({ code }: Problem): ProblemCode {

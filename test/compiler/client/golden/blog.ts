@@ -400,21 +400,9 @@ export interface InputError {
 /** The errors of single inputs by their paths. */
 export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
 
-export interface StatusByCode {
-  'malformed-request': 400;
-  unauthenticated: 401;
-  forbidden: 403;
-  'not-found': 404;
-  'method-not-allowed': 405;
-  conflict: 409;
-  'too-large': 413;
-  'unsupported-media-type': 415;
-  'validation-failed': 422;
-  'too-many-requests': 429;
+export interface StatusByCode extends Statuses {
   /** Custom code of the API has refused the request. */
   refused: number;
-  internal: 500;
-  unavailable: 503;
   /** There was no answer, or it broke off. */
   network: 0;
   timeout: 0;
@@ -441,10 +429,28 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+export interface Statuses {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  'too-many-requests': 429;
+  internal: 500;
+  unavailable: 503;
+}
+
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
 const CONTRACT = 'c525a1ca3a979f0c';
+
+const CODES =
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
 
 const ROUTES: Routes = {
   author: {
@@ -796,9 +802,6 @@ function refused(
   const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
   return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
 }
-
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|internal|unavailable)$/;
 
 /** Custom code has codes of its own: they are in the problem. */
 function codeOf({ code }: Problem): ProblemCode {
