@@ -72,5 +72,5 @@ function warnOnce(): (exchange: Exchange) => void {
 
 function tooManyFailures(seconds: number): ApiError {
   const detail = `Too many logins have failed. Try again in ${seconds} seconds.`;
-  return new ApiError('too-many-requests', { detail, headers: { 'retry-after': String(seconds) } });
+  return new ApiError('too-many-requests', { detail, retryAfter: seconds });
 }

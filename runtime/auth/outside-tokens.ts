@@ -53,7 +53,7 @@ async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Verify>
 
 function keysUnavailable(cause: unknown): ApiError {
   const detail = 'The keys that tokens are verified with cannot be fetched.';
-  return new ApiError('unavailable', { detail, headers: { 'retry-after': '5' }, cause });
+  return new ApiError('unavailable', { detail, cause });
 }
 
 /** An opaque token has no dots. */

@@ -12,6 +12,8 @@ interface ApiErrorOptions {
   readonly detail?: string;
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** In seconds. */
+  readonly retryAfter?: number;
   /** Only for the log. */
   readonly cause?: unknown;
 }
@@ -23,13 +25,13 @@ export class ApiError extends Error {
   readonly errors: readonly InputError[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, { detail, errors = [], headers = {}, cause }: ApiErrorOptions = {}) {
+  constructor(code: ProblemCode, { detail, errors = [], headers = {}, retryAfter, cause }: ApiErrorOptions = {}) {
     super(detail ?? PROBLEMS[code].title, { cause });
     this.name = 'ApiError';
     this.code = code;
     this.detail = detail ?? null;
     this.errors = errors;
-    this.headers = headers;
+    this.headers = retryAfter === undefined ? headers : { ...headers, 'retry-after': String(retryAfter) };
   }
 
   get status(): number {

@@ -18,12 +18,12 @@ function explained(error: unknown): never {
 }
 
 /** In seconds: by then, what waits now has been done or refused. */
-const RETRY_AFTER = '5';
+const RETRY_AFTER = 5;
 
 /** Without a cause: nothing is broken. */
 export function tooManyHashes(): ApiError {
   const detail = `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`;
-  return new ApiError('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER } });
+  return new ApiError('unavailable', { detail, retryAfter: RETRY_AFTER });
 }
 
 /** An input that is hashed as it comes has this limit itself; this is for texts that were made from inputs. */

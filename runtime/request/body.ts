@@ -62,10 +62,7 @@ function tooLarge(limit: number): ApiError {
 /** The rest of the body is not read: whoever answers must close the connection. */
 export class BodyNotRead extends ApiError {
   constructor() {
-    super('unavailable', {
-      detail: 'Too many bodies of requests are arriving. Try again in a second.',
-      headers: { 'retry-after': '1' },
-    });
+    super('unavailable', { detail: 'Too many bodies of requests are arriving. Try again in a second.', retryAfter: 1 });
   }
 }
 

@@ -1,46 +1,41 @@
 /** What the database refuses becomes a refusal that the client can read: never a 500 for what a client did. */
+import type { ProblemCode } from '../../compiler/definition/contract/problems.ts';
+import { READY } from '../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { DatabaseError, DatabaseErrorKind } from '../query/database.ts';
 
-/** Another attempt has a good chance at once, other than where the database is away. */
-const AT_ONCE = { 'retry-after': '1' };
+type Refusal = (cause: DatabaseError) => ApiError;
 
 /** What no answer is named for is our own mistake. */
-export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, ((cause: DatabaseError) => ApiError) | null>> = {
-  unique: (cause) => new ApiError('conflict', { detail: 'Another record has the same unique value already.', cause }),
-  'foreign-key': (cause) =>
-    new ApiError('conflict', { detail: 'Records refer to each other: one is still used, or is gone.', cause }),
+export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
+  unique: refusal('conflict', 'Another record has the same unique value already.'),
+  'foreign-key': refusal('conflict', 'Records refer to each other: one is still used, or is gone.'),
   'out-of-range': outOfRange,
-  'bad-value': (cause) =>
-    new ApiError('malformed-request', { detail: 'A value is not one that can be stored.', cause }),
-  'too-long': (cause) =>
-    new ApiError('malformed-request', {
-      detail: 'A text is too long for a field that is unique or has an index.',
-      cause,
-    }),
-  contention: (cause) =>
-    new ApiError('unavailable', { detail: 'Too many requests change the same records.', headers: AT_ONCE, cause }),
-  conflict: (cause) =>
-    new ApiError('conflict', {
-      detail: 'Another request changed the same records at the same time. Try again.',
-      headers: AT_ONCE,
-      cause,
-    }),
-  timeout: (cause) => new ApiError('unavailable', { detail: 'The database took too long.', cause }),
-  busy: (cause) =>
-    new ApiError('unavailable', { detail: 'Too many requests wait for the database.', headers: AT_ONCE, cause }),
-  unavailable: (cause) => new ApiError('unavailable', { detail: 'The database cannot be reached.', cause }),
+  'bad-value': refusal('malformed-request', 'A value is not one that can be stored.'),
+  'too-long': refusal('malformed-request', 'A text is too long for a field that is unique or has an index.'),
+  contention: retriable('unavailable', 'Too many requests change the same records.'),
+  conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),
+  timeout: refusal('unavailable', 'The database took too long.'),
+  busy: retriable('unavailable', 'Too many requests wait for the database.'),
+  unavailable: refusal('unavailable', 'The database cannot be reached.'),
   /** Which of the two it is would be another question to the database, for each request. */
-  'other-schema': (cause) =>
-    new ApiError('unavailable', {
-      detail:
-        'The database does not have the tables of this release. If it is behind, run `migrate`. If it is ahead, use a newer image. `/readyz` says which.',
-      cause,
-    }),
+  'other-schema': refusal(
+    'unavailable',
+    `The database does not have the tables of this release. If it is behind, run \`migrate\`. If it is ahead, use a newer image. \`/${READY}\` says which.`,
+  ),
   check: null,
   'not-null': null,
   other: null,
 };
+
+function refusal(code: ProblemCode, detail: string): Refusal {
+  return (cause) => new ApiError(code, { detail, cause });
+}
+
+/** Another attempt has a good chance at once, other than where the database is away. */
+function retriable(code: ProblemCode, detail: string): Refusal {
+  return (cause) => new ApiError(code, { detail, retryAfter: 1, cause });
+}
 
 function outOfRange(cause: DatabaseError): ApiError {
   const errors = [{ path: '', code: 'out-of-range', message: 'a result is out of range', params: {} }];

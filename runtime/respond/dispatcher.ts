@@ -57,10 +57,7 @@ interface RequestContext {
   readonly beforeHooks: HeaderState | null;
 }
 
-const OVERLOADED = new ApiError('unavailable', {
-  detail: 'Too many requests are in progress.',
-  headers: { 'retry-after': '1' },
-});
+const OVERLOADED = new ApiError('unavailable', { detail: 'Too many requests are in progress.', retryAfter: 1 });
 const UNREAD = new ApiError('unavailable', {
   detail: 'Too many long responses are still being read by other clients.',
 });
