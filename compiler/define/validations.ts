@@ -1,4 +1,4 @@
-import { type BuiltInValidator, validatorCode } from '../definition/contract/validators.ts';
+import { type BuiltInValidator, VALIDATORS, validatorCode } from '../definition/contract/validators.ts';
 import type { Validation, Validator } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
@@ -48,23 +48,13 @@ function wantedBy(check: program.Check, index: number): program.Type {
 function subjectOf({ value, arguments: args }: program.Check, name: BuiltInValidator): program.Type {
   const type = value?.type ?? ANY;
   if (!isAny(type)) return type;
-  return OF_TEXTS.has(name) ? STRING : (args.find((argument) => !isAny(argument.type))?.type ?? ANY);
+  return VALIDATORS[name].isOfTexts ? STRING : (args.find((argument) => !isAny(argument.type))?.type ?? ANY);
 }
 
 function argumentOf({ value, arguments: args }: program.Check, name: BuiltInValidator, index: number): program.Type {
   if (name === 'minLength' || name === 'maxLength') return INTEGER;
   return value?.type ?? (args[index - 1] as program.Expression).type;
 }
-
-const OF_TEXTS: ReadonlySet<BuiltInValidator> = new Set([
-  'minLength',
-  'maxLength',
-  'pattern',
-  'isEmail',
-  'isUrl',
-  'isUuid',
-  'alphanumeric',
-]);
 
 export function validatorFrom(validator: program.Validator): Validator {
   return {

@@ -1,5 +1,7 @@
 /** The built-in validators: their names, and what is said behind `must` or `must not` of a value that they refuse. */
-interface ValidatorWords {
+interface ValidatorFacts {
+  /** Present where it is about texts alone. */
+  readonly isOfTexts?: true;
   /** What its argument is called in the `params` of an error; `values` are all of them. Null where it takes none. */
   readonly param: string | null;
   /** `show` writes an argument that may be any text. */
@@ -25,43 +27,40 @@ export type BuiltInValidator =
   | 'isEqual'
   | 'isNotEqual';
 
-export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorWords>> = {
-  min: { param: 'min', phrase: ([min]) => `be at least ${min}`, plainPhrase: 'be large enough' },
-  max: { param: 'max', phrase: ([max]) => `be at most ${max}`, plainPhrase: 'be small enough' },
-  minLength: { param: 'min', phrase: ([min]) => `have at least ${characters(min)}`, plainPhrase: 'be long enough' },
-  maxLength: { param: 'max', phrase: ([max]) => `have at most ${characters(max)}`, plainPhrase: 'be short enough' },
-  pattern: {
-    param: 'pattern',
-    phrase: ([pattern], show) => `match the pattern ${show(pattern)}`,
-    plainPhrase: 'match the pattern',
-  },
+export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorFacts>> = {
+  min: ofValues('min', ([min]) => `be at least ${min}`, 'be large enough'),
+  max: ofValues('max', ([max]) => `be at most ${max}`, 'be small enough'),
+  minLength: ofTexts('min', ([min]) => `have at least ${characters(min)}`, 'be long enough'),
+  maxLength: ofTexts('max', ([max]) => `have at most ${characters(max)}`, 'be short enough'),
+  pattern: ofTexts('pattern', ([pattern], show) => `match the pattern ${show(pattern)}`, 'match the pattern'),
   isEmail: ofForm('be an email address'),
   isUrl: ofForm('be a URL that begins with http:// or https://'),
   isUuid: ofForm('be a UUID'),
   alphanumeric: ofForm('have only letters from a to z and digits'),
-  oneOf: {
-    param: 'values',
-    phrase: (values, show) => `be one of ${values.map(show).join(', ')}`,
-    plainPhrase: 'be one of the allowed values',
-  },
-  isEqual: { param: 'value', phrase: ([value], show) => `be ${show(value)}`, plainPhrase: 'be the expected value' },
-  isNotEqual: {
-    param: 'value',
-    phrase: ([value], show) => `be ${show(value)}`,
-    plainPhrase: 'be this value',
-    isNegation: true,
-  },
+  oneOf: ofValues('values', (all, show) => `be one of ${all.map(show).join(', ')}`, 'be one of the allowed values'),
+  isEqual: ofValues('value', ([value], show) => `be ${show(value)}`, 'be the expected value'),
+  isNotEqual: { ...ofValues('value', ([value], show) => `be ${show(value)}`, 'be this value'), isNegation: true },
 };
 
-/** The code that clients see: `min-length` of `minLength`. */
-export function validatorCode(validator: BuiltInValidator): string {
-  return validator.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+type Phrase = ValidatorFacts['phrase'];
+
+function ofValues(param: string | null, phrase: Phrase, plainPhrase: string): ValidatorFacts {
+  return { param, phrase, plainPhrase };
 }
 
-function ofForm(phrase: string): ValidatorWords {
-  return { param: null, phrase: () => phrase, plainPhrase: phrase };
+function ofTexts(param: string | null, phrase: Phrase, plainPhrase: string): ValidatorFacts {
+  return { ...ofValues(param, phrase, plainPhrase), isOfTexts: true };
+}
+
+function ofForm(phrase: string): ValidatorFacts {
+  return ofTexts(null, () => phrase, phrase);
 }
 
 function characters(count: unknown): string {
   return count === 1 ? '1 character' : `${count} characters`;
+}
+
+/** The code that clients see: `min-length` of `minLength`. */
+export function validatorCode(validator: BuiltInValidator): string {
+  return validator.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
