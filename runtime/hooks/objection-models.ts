@@ -3,7 +3,7 @@
  * a model is bound to a transaction when a hook first asks for it there.
  */
 import type { Knex } from 'knex';
-import { Model, type ModelClass, type RelationMappings } from 'objection';
+import { type AnyQueryBuilder, Model, type ModelClass, type RelationMappings, type TransactionOrKnex } from 'objection';
 import type { Logger } from 'pino';
 import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
 import { uuidV7 } from '../values/uuid.ts';
@@ -43,9 +43,17 @@ function boundModel({ unbound, relations }: ModelOfDefinition, knex: Knex, model
   const bound = class extends unbound {
     static override relationMappings = () => relations(modelNamed);
   };
+  const query = (transaction?: TransactionOrKnex) => unbound.query.call(bound, transaction).onBuild(selectOwnColumns);
   Object.defineProperty(bound, 'name', { value: unbound.name });
   bound.knex(knex);
-  return bound;
+  return Object.assign(bound, { query }) as ModelClass<Model>;
+}
+
+/** Columns that were dropped, secrets among them, are in the table until the release before is gone. */
+function selectOwnColumns(query: AnyQueryBuilder): void {
+  const model = query.modelClass();
+  if (!query.isFind() || query.hasSelects() || query.has('from')) return;
+  query.select(model.tableMetadata().columns.map((column) => `${query.tableRefFor(model)}.${column}`));
 }
 
 interface ModelOfDefinition {

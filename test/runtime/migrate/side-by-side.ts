@@ -2,6 +2,7 @@
  * A blog over five releases that work side by side, as the compiler writes them: a field is renamed, one is added, one
  * release changes only the API, and another field is renamed.
  */
+import type { Model, ModelClass } from 'objection';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema, type MigrationStep, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
@@ -10,10 +11,18 @@ import { schemaFromDefinition } from '../../../compiler/schema/schema-from-defin
 import { type ImageRelease, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { type Application, startApplication } from '../../support/application.ts';
 import { ask, type Received } from '../http/serving.ts';
-import { definitionOf } from '../operations/running.ts';
+import { type Code, definitionOf, modulesOf } from '../operations/running.ts';
 import { transaction } from './ten-releases.ts';
 
-const ENDPOINTS = 'list endpoint {} create endpoint {} update endpoint {}';
+const ENDPOINTS = `list endpoint {} create endpoint {} update endpoint {}
+  POST many "copy" { action { execute as made { hook { source copy from "code" } } respond { body made } } }`;
+
+/** Whatever the fields of a post are called. */
+const copy: Code = async (_, { db }) => {
+  const posts = db.Post as ModelClass<Model>;
+  const { id, ...values } = (await posts.query().findById(1)) as Model & { readonly id: number };
+  return posts.query().insertAndFetch(values);
+};
 
 const SOURCES: readonly string[] = [
   `model Post { field name { type string } } api { entrypoint Post as post { ${ENDPOINTS} } }`,
@@ -23,7 +32,7 @@ const SOURCES: readonly string[] = [
   `model Post { field heading { type string } field note { type string, nullable } } api { entrypoint Post as post { ${ENDPOINTS} } }`,
 ];
 
-const definitions = SOURCES.map((source) => definitionOf(source));
+const definitions = SOURCES.map((source) => definitionOf(source, { copy }));
 const schemas = definitions.map(async (definition) => schemaFromDefinition(await definition));
 
 /** As many releases as are wanted, from the first one on. */
@@ -98,7 +107,7 @@ export async function serveRelease(
 ): Promise<Image> {
   const release = imageReleaseOf(await blog(position));
   const definition = await definitionAt(position);
-  const application = await startApplication({ definition, databaseUrl, release, log });
+  const application = await startApplication({ definition, databaseUrl, hooks: modulesOf({ copy }), release, log });
   const port = Number(new URL(application.url).port);
   return {
     ...release,

@@ -237,6 +237,33 @@ describe('the models of hooks', () => {
       .and.not.include('hush');
   });
 
+  it('read the columns of the program, and none that are left from a release before', async () => {
+    await app.database.client.query(`ALTER TABLE author ADD COLUMN old_key text DEFAULT 'left'`);
+    const json = await resultOf(async (models) => {
+      await ada(models);
+      const { Author, Post } = models;
+      return [
+        await Author.query().first(),
+        await Author.query().insertAndFetch({ name: 'Grace' }),
+        await Author.query().joinRelated('posts').where('posts.title', 'Looms'),
+        await Author.query().withGraphJoined('posts'),
+        await Post.query().withGraphFetched('author'),
+        await Post.query().whereIn('author_id', Author.query().select('id')).resultSize(),
+        await Post.query().where('title', 'like', 'E%').page(0, 1),
+        await Author.query().alias('a').whereExists(Author.relatedQuery<Row>('posts').where('title', 'Looms')),
+        await Author.query().groupBy('name').select('name').count('* as n').orderBy('name'),
+      ];
+    });
+    expect(JSON.stringify(json)).to.include('Ada').and.not.include('left');
+    const [, , , , , size, page, having, counts] = json as unknown as readonly unknown[];
+    expect([size, (page as { readonly total: number }).total]).to.deep.equal([2, 1]);
+    expect(having).to.have.length(1);
+    expect(counts).to.deep.equal([
+      { name: 'Ada', n: 1 },
+      { name: 'Grace', n: 1 },
+    ]);
+  });
+
   it('name a relation that does not exist, and its model', async () => {
     expect(await failureOf(({ Post }) => Post.query().withGraphFetched('autor'))).to.equal(
       'unknown relation "autor" in an eager expression',

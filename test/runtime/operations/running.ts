@@ -95,7 +95,7 @@ export async function definitionOf(source: string, code: Readonly<Record<string,
   return definition;
 }
 
-function modulesOf(code: Readonly<Record<string, Code>>): HookModules {
+export function modulesOf(code: Readonly<Record<string, Code>>): HookModules {
   return Object.fromEntries(Object.entries(code).map(([name, each]) => [`hooks/code.ts#${name}`, each as never]));
 }
 

@@ -46,6 +46,17 @@ describe('two releases on one database', () => {
     expect((await next.ask('GET /api/post')).json).to.deep.equal(titles.map((title, at) => ({ id: at + 1, title })));
   });
 
+  it('give the code of hooks models of their own release', async () => {
+    await migrateTo(1);
+    const old = await serve(1);
+    await old.ask('POST /api/post', { name: 'one' });
+    expect((await old.ask('POST /api/post/copy')).json).to.deep.equal({ id: 2, name: 'one' });
+    await migrateTo(2);
+    const next = await serve(2);
+    expect((await old.ask('POST /api/post/copy')).json).to.deep.equal({ id: 3, name: 'one' });
+    expect((await next.ask('POST /api/post/copy')).json).to.deep.equal({ id: 4, title: 'one' });
+  });
+
   it('keep the search path of the role behind the schema of the release', async () => {
     const { client, url } = database;
     await client.query(
