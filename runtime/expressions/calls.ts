@@ -1,6 +1,7 @@
 /** The functions of the language. */
 import type { Call } from '../../compiler/definition/definition.ts';
 import { dayOf } from '../values/date.ts';
+import { slugOf } from '../values/slug.ts';
 import { lengthOf } from '../values/text.ts';
 import { timestampFromDate } from '../values/timestamp.ts';
 import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
@@ -33,6 +34,10 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   lower: onText((text) => text.toLowerCase()),
   upper: onText((text) => text.toUpperCase()),
   trim: onText((text) => text.trim()),
+  slugify: onText(slugOf),
+  contains: onTwoTexts((text, part) => text.includes(part)),
+  startsWith: onTwoTexts((text, start) => text.startsWith(start)),
+  endsWith: onTwoTexts((text, end) => text.endsWith(end)),
   stringify: (operands) => stringify(first(operands)),
   now: (_, __, { type }) => synchronous(type.kind === 'integer' ? milliseconds : timestamp),
   today: () => synchronous((scope) => dayOf(momentOf(scope))),
@@ -63,6 +68,16 @@ function onText(apply: (text: string) => Value): Make {
     unary(
       fitted(first(operands), { kind: 'string' }, environment),
       strict((text) => apply(text as string)),
+    );
+}
+
+/** Letters of either case are the same. Null where one of the two is null. */
+function onTwoTexts(apply: (text: string, other: string) => boolean): Make {
+  return (operands, environment) =>
+    nary(
+      operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
+      ([text = null, other = null]) =>
+        text === null || other === null ? null : apply(String(text).toLowerCase(), String(other).toLowerCase()),
     );
 }
 

@@ -480,6 +480,16 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/function-text', 'rules/wrong-argument'],
   },
   {
+    id: '3.function.parts',
+    says: '`contains`, `startsWith`, `endsWith`, for letters of either case',
+    tests: ['language/function-parts', 'rules/wrong-argument.contains', '../runtime/api/expressions-slugs.http'],
+  },
+  {
+    id: '3.function.slugify',
+    says: '`slugify(text)`, in the server and in Postgres alike',
+    tests: ['language/function-parts', '../runtime/api/expressions-slugs.http', '../runtime/database/slugs.test.ts'],
+  },
+  {
     id: '3.function.stringify',
     says: '`stringify(x)` is text: a string as it is, anything else as JSON',
     tests: ['language/function-text', 'rules/wrong-argument.stringify'],

@@ -1,5 +1,6 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
 import type { Call, Type } from '../definition.ts';
+import { slugSets } from '../slug.ts';
 import type { QuotedText } from './names.ts';
 import {
   concatenated,
@@ -24,6 +25,14 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return sql`${constant(name)}(${value} COLLATE "und-x-icu")`;
     case 'trim':
       return sql`btrim(${value}, ${WHITE_SPACE_TEXT})`;
+    case 'slugify':
+      return slugSql(value);
+    case 'contains':
+      return sql`(strpos(${lowered(value)}, ${lowered(values[1] as Sql)}) > 0)`;
+    case 'startsWith':
+      return sql`starts_with(${lowered(value)}, ${lowered(values[1] as Sql)})`;
+    case 'endsWith':
+      return named([lowered(values[1] as Sql)], ([end]) => endsWithSql(lowered(value), end as Sql));
     case 'stringify':
       return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
     case 'concat':
@@ -45,6 +54,22 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'cryptoToken':
       throw new Error(`\`${name}\` cannot be part of a statement`);
   }
+}
+
+/** Letters of either case are the same to the functions that look into a text. */
+function lowered(value: Sql): Sql {
+  return sql`lower(${value} COLLATE "und-x-icu")`;
+}
+
+function endsWithSql(value: Sql, end: Sql): Sql {
+  return sql`(right(${value}, char_length(${end})) = ${end})`;
+}
+
+/** As the server makes it, in `runtime/values/slug.ts`. */
+function slugSql(value: Sql): Sql {
+  const letters = sql`lower(normalize(${value}, NFKD) COLLATE "und-x-icu") COLLATE "C"`;
+  const plain = sql`regexp_replace(${letters}, ${ACCENTS}, '', 'g')`;
+  return sql`normalize(btrim(regexp_replace(${plain}, ${SEPARATORS}, '-', 'g'), '-'), NFC)`;
 }
 
 /** As a number: milliseconds since 1970. */
@@ -113,3 +138,10 @@ export const WHITE_SPACE =
 /** With the numbers of the characters, in the form that does not depend on `standard_conforming_strings`. */
 const WHITE_SPACE_TEXT =
   `E'${[...WHITE_SPACE].map((space) => `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'` as QuotedText;
+
+const SLUG_SETS = slugSets((codePoint) => {
+  const digits = codePoint.toString(16);
+  return codePoint > 0xffff ? `\\\\U${digits.padStart(8, '0')}` : `\\\\u${digits.padStart(4, '0')}`;
+});
+const ACCENTS = `E'${SLUG_SETS.accents}'` as QuotedText;
+const SEPARATORS = `E'${SLUG_SETS.separators}+'` as QuotedText;

@@ -126,7 +126,7 @@
 ((call function: (path . step: (identifier) @function.builtin .))
   (#any-of? @function.builtin
     ; functions
-    "length" "lower" "upper" "trim" "stringify" "now" "today" "concat" "coalesce" "round" "abs" "count" "sum" "avg"
-    "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt" "maxInt" "minFloat" "maxFloat" "minLength"
-    "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual" "isEqualInt"
-    "isEqualFloat" "isEqualString" "isEqualBool"))
+    "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "concat"
+    "coalesce" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken"
+    "minInt" "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric"
+    "oneOf" "isEqual" "isNotEqual" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))

@@ -1,0 +1,11 @@
+import { slugSets } from '../../compiler/definition/slug.ts';
+
+const { accents, separators } = slugSets((codePoint) => `\\u{${codePoint.toString(16)}}`);
+const ACCENTS = new RegExp(accents, 'gu');
+const SEPARATORS = new RegExp(`${separators}+`, 'gu');
+
+/** Words in lower case, without accents, joined by `-`. `compiler/definition/sql/call-sql.ts` says the same in SQL. */
+export function slugOf(text: string): string {
+  const letters = text.normalize('NFKD').toLowerCase().replace(ACCENTS, '');
+  return letters.replace(SEPARATORS, '-').replace(/^-|-$/g, '').normalize('NFC');
+}
