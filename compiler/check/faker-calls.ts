@@ -2,6 +2,7 @@ import type * as ast from '../ast/ast.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
+import { isNumber } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
 import { reported } from './paths.ts';
@@ -37,8 +38,8 @@ const AMOUNTS: readonly string[] = ['commerce.price', 'finance.amount'];
 /** faker knows neither decimals nor dates without a time, so what comes near enough is taken for them. */
 function adapted(type: Type, method: string, expected: Type | undefined): Type {
   if (type.many) return type;
-  const isNumber = type.base.kind === 'integer' || type.base.kind === 'float' || AMOUNTS.includes(method);
-  if (expected?.base.kind === 'decimal' && isNumber) return scalar('decimal', type.nullable);
+  const isAmount = type.base.kind === 'integer' || type.base.kind === 'float' || AMOUNTS.includes(method);
+  if (expected?.base.kind === 'decimal' && isAmount) return scalar('decimal', type.nullable);
   if (expected?.base.kind === 'date' && type.base.kind === 'timestamp') return scalar('date', type.nullable);
   return type;
 }
@@ -110,9 +111,8 @@ function argumentFits(type: Type, takes: readonly FakerArgument[] | undefined): 
 
 function argumentKind(type: Type): FakerArgument {
   if (type.many) return 'list';
-  const { kind } = type.base;
-  if (kind === 'integer' || kind === 'float' || kind === 'decimal') return 'number';
-  return kind === 'boolean' ? 'boolean' : 'string';
+  if (isNumber(type)) return 'number';
+  return type.base.kind === 'boolean' ? 'boolean' : 'string';
 }
 
 function resultType({ returns, list, nullable }: FakerMethod): Type {

@@ -39,7 +39,7 @@ interface ScalarFacts {
  * `number` takes part in `+ - * / %`, `sum` and `avg`; `ordered` in `< <= > >=`, `min` and `max`. `order by` takes what is
  * `sortable`; `+` and `concat` join what is `joinable` to a text.
  */
-export type Trait = 'number' | 'ordered' | 'sortable' | 'joinable';
+type Trait = 'number' | 'ordered' | 'sortable' | 'joinable';
 
 interface TextForm {
   readonly example: string;
@@ -151,6 +151,10 @@ export const SCALAR_NAMES = Object.keys(SCALARS) as readonly Scalar[];
 
 export function isScalar(name: string): name is Scalar {
   return Object.hasOwn(SCALARS, name);
+}
+
+export function hasTrait(kind: string, trait: Trait): boolean {
+  return isScalar(kind) && SCALARS[kind].traits.includes(trait);
 }
 
 /** The others are in JSON what Postgres makes of them there. */

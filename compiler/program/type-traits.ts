@@ -1,22 +1,12 @@
 /** What can be done with the values of a type. All checks ask here. */
-import { SCALARS, type Trait } from '../definition/scalars.ts';
-import type { Base, Type } from './program.ts';
+import { hasTrait } from '../definition/scalars.ts';
+import type { Type } from './program.ts';
 
-function has(trait: Trait, { kind }: Base): boolean {
-  switch (kind) {
-    case 'enum':
-      return trait === 'sortable';
-    case 'record':
-    case 'null':
-      return false;
-    case 'any':
-      return true;
-    default:
-      return SCALARS[kind].traits.includes(trait);
-  }
-}
+/** What custom code gives can be anything. */
+const has = (trait: Parameters<typeof hasTrait>[1], { base }: Type) =>
+  base.kind === 'any' || hasTrait(base.kind, trait);
 
-export const isNumber = ({ base }: Type): boolean => has('number', base);
-export const isOrdered = ({ base }: Type): boolean => has('ordered', base);
-export const isSortable = ({ base, many }: Type): boolean => !many && has('sortable', base);
-export const isJoinable = ({ base, many }: Type): boolean => !many && has('joinable', base);
+export const isNumber = (type: Type): boolean => has('number', type);
+export const isOrdered = (type: Type): boolean => has('ordered', type);
+export const isSortable = (type: Type): boolean => !type.many && (type.base.kind === 'enum' || has('sortable', type));
+export const isJoinable = (type: Type): boolean => !type.many && has('joinable', type);

@@ -4,6 +4,7 @@ import { addDecimals, divideDecimals } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
+import { type NumberKind, numberKind } from './arithmetic.ts';
 import { type Compiled, type Environment, unary } from './compiled.ts';
 import { floatFromDecimal } from './convert.ts';
 import { fittedValue, type Operand } from './fit.ts';
@@ -41,23 +42,19 @@ function presentOf(values: Value): readonly Value[] {
   return isList(values) ? values.filter((value) => value !== null) : [];
 }
 
-function numberKind({ kind }: Type): 'integer' | 'float' | 'decimal' {
-  return kind === 'integer' || kind === 'decimal' ? kind : 'float';
-}
-
 const sumOfNumbers = (values: readonly Value[]) => values.reduce<number>((sum, value) => sum + (value as number), 0);
 const sumOfDecimals = (values: readonly Value[]) =>
   values.reduce<string>((sum, value) => addDecimals(sum, String(value)), '0');
 const meanOfDecimals = (values: readonly Value[]) =>
   divideDecimals(sumOfDecimals(values), String(values.length)) ?? '0';
 
-const SUMS: Readonly<Record<'integer' | 'float' | 'decimal', Over>> = {
+const SUMS: Readonly<Record<NumberKind, Over>> = {
   integer: (values) => safeInteger(Number(sumOfDecimals(values))),
   float: (values) => finiteFloat(sumOfNumbers(values)),
   decimal: (values) => fittingDecimal(sumOfDecimals(values)),
 };
 
-const MEANS: Readonly<Record<'integer' | 'float' | 'decimal', Over>> = {
+const MEANS: Readonly<Record<NumberKind, Over>> = {
   // Postgres divides exactly, and rounds to a float in the end.
   integer: (values) => floatFromDecimal(meanOfDecimals(values)),
   float: (values) => finiteFloat(finiteFloat(sumOfNumbers(values)) / values.length),

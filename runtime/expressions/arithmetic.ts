@@ -17,7 +17,7 @@ import { fitted, type Operand } from './fit.ts';
 import { finiteFloat, fittingDecimal, nonZeroFloat, safeInteger } from './out-of-range.ts';
 
 type ArithmeticOperator = Extract<Operation['operator'], '+' | '-' | '*' | '/' | '%'>;
-type NumberKind = 'integer' | 'float' | 'decimal';
+export type NumberKind = 'integer' | 'float' | 'decimal';
 
 export function arithmetic(
   operator: ArithmeticOperator,
@@ -52,7 +52,7 @@ export function round(operand: Operand, places: Operand | undefined, environment
 type Pair = (a: Value, b: Value) => Value;
 
 /** What custom code gives is a float where nothing else is known. */
-function numberKind({ kind }: Type): NumberKind {
+export function numberKind({ kind }: Type): NumberKind {
   return kind === 'integer' || kind === 'decimal' ? kind : 'float';
 }
 

@@ -1,6 +1,7 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
 import type { Expression, Type, Validation } from '../../compiler/definition/definition.ts';
+import { hasTrait } from '../../compiler/definition/scalars.ts';
 import { lengthOf } from '../values/text.ts';
 import type { Value } from '../values/value.ts';
 import { BUILT_IN_CHECKS } from './built-in-checks.ts';
@@ -102,8 +103,7 @@ function questionOf({ validator, arguments: [first] }: Check, environment: Valid
 
 /** Numbers are equal by value, whichever types they have. */
 function comparedAs(type: Type | undefined): Type {
-  const isNumber = type?.kind === 'integer' || type?.kind === 'float' || type?.kind === 'decimal';
-  return isNumber || !type ? { kind: 'decimal' } : type;
+  return !type || hasTrait(type.kind, 'number') ? { kind: 'decimal' } : type;
 }
 
 function failureOf(check: Check, question: Question, args: readonly Value[], isNegated: boolean): Failure {
