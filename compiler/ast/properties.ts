@@ -41,7 +41,7 @@ export function propertiesReader(readers: Readers) {
 function propertyFrom(form: FormName, readers: Readers): [string, Property][] {
   const [rule = '', word] = form.split(' ');
   if (word)
-    return [rule === 'flag' ? [form, { name: word, read: readers[''] }] : [rule, { name: rule, read: chosen([]) }]];
+    return [rule === 'flag' ? [word, { name: word, read: readers[''] }] : [rule, { name: rule, read: chosen([]) }]];
   const keywords = keywordsOf(form);
   const held = SHAPES[form].slice(keywords.length).trimStart();
   const words = CHOICE_OF_WORDS.exec(held)?.[1]?.split(' | ');
@@ -60,7 +60,8 @@ function chosen(words: readonly string[]): Read {
 
 /** The grammar names the value of a property. */
 function valueNodeOf(property: SyntaxNode): SyntaxNode {
-  return property.children.find(({ field }) => field !== undefined) ?? property;
+  for (const child of property.children) if (child.field !== undefined) return child;
+  return property;
 }
 
 /** The keywords at the beginning of a form, such as `order by`. None where it begins with a choice of keywords. */

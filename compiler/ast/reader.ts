@@ -143,7 +143,7 @@ export class Reader {
     return member !== undefined && !this.#source.text.slice(member.end, comment.start).includes('\n');
   }
 
-  /** The properties of a block by their form, each at most once: `unique` and `index` are two, though both are flags. */
+  /** The properties of a block by their rule, each at most once. A flag is a property of its own name. */
   properties(nodes: readonly SyntaxNode[], keyOf = this.#formOf) {
     const found = new Map<string, SyntaxNode>();
     for (const node of nodes) {
@@ -155,7 +155,7 @@ export class Reader {
     return found;
   }
 
-  #formOf = (node: SyntaxNode): string => (node.type === 'flag' ? `flag ${this.words(node)}` : node.type);
+  #formOf = (node: SyntaxNode): string => (node.type === 'flag' ? this.words(node) : node.type);
 
   /** For what has no description: nothing would show it. */
   reportMisplacedDoc({ docComments }: DocumentedNode): void {

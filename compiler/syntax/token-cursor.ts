@@ -28,8 +28,9 @@ export class TokenCursor {
     return isSign(this.tokenAt(at), sign);
   }
 
+  /** The last token, and no other, is the end of the text. */
   isAtEnd(): boolean {
-    return this.token.kind === 'end';
+    return this.at >= this.braces.tokens.length - 1;
   }
 
   get isBehindDot(): boolean {
