@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { type AnyQueryBuilder, Model, type ModelClass, type RelationMappings, type TransactionOrKnex } from 'objection';
 import type { Logger } from 'pino';
-import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
+import type { Definition, Model as Described } from '../../compiler/definition/definition.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { HookDatabase } from './context.ts';
 import { type DriverSession, knexInTransaction } from './knex-in-transaction.ts';
@@ -51,9 +51,10 @@ function boundModel({ unbound, relations }: ModelOfDefinition, knex: Knex, model
 
 /** Columns that were dropped, secrets among them, are in the table until the release before is gone. */
 function selectOwnColumns(query: AnyQueryBuilder): void {
-  const model = query.modelClass();
   if (!query.isFind() || query.hasSelects() || query.has('from')) return;
-  query.select(model.tableMetadata().columns.map((column) => `${query.tableRefFor(model)}.${column}`));
+  const table = query.tableRefFor(query.modelClass());
+  const { columns } = query.modelClass().tableMetadata();
+  query.select(columns.map((column) => `${table}.${column}`));
 }
 
 interface ModelOfDefinition {
@@ -65,7 +66,7 @@ function modelOf(described: Described, all: ReadonlyMap<string, Described>): Mod
   const unbound = unboundModel(described);
   Object.defineProperty(unbound, 'name', { value: described.name });
   const isRenamed = described.fields.some(({ name, column }) => name !== column);
-  if (isRenamed) unbound.columnNameMappers = columnNameMappers(described.fields);
+  if (isRenamed) unbound.columnNameMappers = columnNameMappers(unbound);
   const relations = relationsOf(described, all);
   return {
     unbound,
@@ -78,12 +79,17 @@ function modelOf(described: Described, all: ReadonlyMap<string, Described>): Mod
 
 function unboundModel({ table, fields }: Described): ModelClass<Model> {
   const columns = fields.map(({ column }) => column);
+  const fieldOf = new Map(fields.map(({ name, column }) => [column, name]));
+  const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const json = fields.filter(({ type }) => type.kind === 'json').map(({ name }) => name);
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
   const hasUuid = fields.some(({ name, type }) => name === 'id' && type.kind === 'uuid');
   return class extends Model {
     static override tableName = table;
     static override useLimitInFirst = true;
+    // Objection finds them by making a record for each, again in each transaction.
+    static override columnNameToPropertyName = (column: string) => fieldOf.get(column) ?? column;
+    static override propertyNameToColumnName = (name: string) => columnOf.get(name) ?? name;
     declare id: unknown;
 
     /** Otherwise Objection would read them from the catalog, where a release before has views in their place. */
@@ -113,14 +119,15 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 
 type Values = Record<string, unknown>;
 
-function columnNameMappers(fields: readonly Field[]) {
-  const fieldOf = new Map(fields.map(({ name, column }) => [column, name]));
-  const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
-  return { parse: (values: Values) => renamed(values, fieldOf), format: (values: Values) => renamed(values, columnOf) };
+function columnNameMappers({ columnNameToPropertyName, propertyNameToColumnName }: ModelClass<Model>) {
+  return {
+    parse: (values: Values) => renamed(values, columnNameToPropertyName),
+    format: (values: Values) => renamed(values, propertyNameToColumnName),
+  };
 }
 
-function renamed(values: Values, names: ReadonlyMap<string, string>): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [names.get(name) ?? name, value]));
+function renamed(values: Values, nameOf: (name: string) => string): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]));
 }
 
 /** For the names in queries. One that is a column itself stays as it is, and so does one that could mean several. */
