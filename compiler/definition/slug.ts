@@ -47,11 +47,11 @@ const ACCENTS = [[0x300, 0x36f]] as const;
 
 type Escape = (codePoint: number) => string;
 
-/** Both as sets of a regular expression, in the dialect that `escape` writes characters in. */
-export function slugSets(escape: Escape): { readonly accents: string; readonly separators: string } {
-  return { accents: setOf(ACCENTS, escape), separators: setOf(SEPARATORS, escape) };
+/** Both as sets of a regular expression, in the dialect that `print` writes characters in. */
+export function slugSets(print: Escape): { readonly accents: string; readonly separators: string } {
+  return { accents: setOf(ACCENTS, print), separators: setOf(SEPARATORS, print) };
 }
 
-function setOf(ranges: readonly (readonly [number, number])[], escape: Escape): string {
-  return `[${ranges.map(([first, last]) => `${escape(first)}-${escape(last)}`).join('')}]`;
+function setOf(ranges: readonly (readonly [number, number])[], print: Escape): string {
+  return `[${ranges.map(([first, last]) => `${print(first)}-${print(last)}`).join('')}]`;
 }
