@@ -68,9 +68,14 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 /** The application without a port of its own, for an Express application that somebody else listens with. */
 export async function createApp(options: StartOptions): Promise<MountedApp> {
   const { serving, warmUp } = await opened(options);
-  const mounted = mountRoutes(serving);
-  warmUp();
-  return mounted;
+  try {
+    const mounted = mountRoutes(serving);
+    warmUp();
+    return mounted;
+  } catch (error) {
+    await serving.close();
+    throw error;
+  }
 }
 
 async function opened(options: StartOptions) {

@@ -65,7 +65,7 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
 
 export function mountRoutes(options: ServerOptions): MountedApp {
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
-  const { app } = createRequestListener({ ...options, lifecycle, showsMetrics: showsMetrics(options.config) });
+  const { app } = createRequestListener({ ...options, lifecycle, showsMetrics: false });
   const stop = (): Promise<void> => {
     lifecycle.isStopping = true;
     return options.close();

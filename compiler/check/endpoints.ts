@@ -329,9 +329,10 @@ function checkPaging(context: Context, { pageSize, max, span }: ast.Paginable) {
 
 /** A response that no endpoint answers with has to be right all the same. */
 export function checkIdleResponse(context: Context, { written, entrypoint, inner }: CheckedEntrypoint): void {
-  const isAnswered = written.endpoints.some(
-    ({ endpoint, response }) => endpoint !== 'custom' && endpoint !== 'delete' && !response,
-  );
+  const isAnswered = written.endpoints.some((each) => {
+    const answers = each.endpoint === 'custom' ? listsRecords(each) : each.endpoint !== 'delete';
+    return answers && !each.response;
+  });
   if (!written.response || isAnswered) return;
   checkSelection(context, written.response, entrypoint.model, overRecords(inner, entrypoint, POSITIONS.response));
 }

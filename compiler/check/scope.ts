@@ -43,7 +43,8 @@ export const POSITIONS = {
   modelHookArgument: database('an argument of a hook', true),
   queryUpdate: { ...database('a `set` of a query', true), refusesOwnInputs: true },
   default: { ...code('a default', false), hooks: false, auth: false },
-  onUpdate: { ...code('an `on update`', false), hooks: false, auth: false },
+  /** Of all the records of a query, too: what is to be different for each must be possible in the database. */
+  onUpdate: { ...database('an `on update`'), auth: false },
   inputDefault: code('the default of an input', false),
   set: code('a `set`', true),
   authorize: code('an `authorize`', true),

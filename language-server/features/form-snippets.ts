@@ -24,10 +24,15 @@ const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 
 };
 
 function partFrom(shape: Shape, form: ReadForm): readonly string[] {
-  if (isOptional(shape)) return [];
+  if (isOptional(shape)) return isUsualText(shape) ? [PARTS.text] : [];
   if (shape.kind === 'choice') return choiceFrom(shape.choices, form);
   if (shape.kind === 'block') return [form.block?.replaceAll('…', '‹›').replace('string', '‹string›') ?? '{\n\t$0\n}'];
   return ['text' in shape ? shape.text : PARTS[shape.kind]];
+}
+
+/** Most custom endpoints have a path, which is the one text that may be left out. */
+function isUsualText(shape: Shape): boolean {
+  return shape.kind === 'choice' && shape.choices.some(([first]) => first?.kind === 'text');
 }
 
 /** Words to choose from, or else the first alternative. */

@@ -9,9 +9,13 @@ export function contextText(definition: Definition): string {
   const { models } = definition;
   const classes = models.map(({ name, doc }) => propertyText(name, doc, `ModelClass<'${name}'>`, '  '));
   const records = models.map((model) => propertyText(model.name, model.doc, recordText(model, definition), '  '));
-  return TEXT.replace('AUTH_TYPE', () => authText(definition))
-    .replace('MODELS', () => classes.join(''))
-    .replace('RECORDS', () => records.join(''));
+  const texts: Readonly<Record<string, string>> = {
+    AUTH_TYPE: authText(definition),
+    MODELS: classes.join(''),
+    RECORDS: records.join(''),
+  };
+  // All at once: what an author has written may hold such a word.
+  return TEXT.replace(/AUTH_TYPE|MODELS|RECORDS/g, (word) => texts[word] as string);
 }
 
 function recordText({ fields, references, relations }: Model, { enums }: Definition): string {

@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return { url, port, stop };
 }
 
-/** The same without a port of its own: `HOST` and `PORT` do not count. */
+/** The same without a port of its own: `HOST`, `PORT` and `METRICS_PORT` are ignored. */
 export async function createApp(options: ServerOptions): Promise<MountedApp> {
   const { createApp: create } = await import('../../runtime/serve.ts');
   const { app, stop } = await create(startOptions(options));

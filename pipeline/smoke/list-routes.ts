@@ -3,7 +3,7 @@ import type { Definition, Endpoint } from '../../compiler/definition/definition.
 
 /** The list endpoints that can be asked with nothing in hand: no record in the path, no input that must be given. */
 export function listRoutes({ endpoints }: Definition): readonly string[] {
-  const lists = endpoints.filter((endpoint) => endpoint.kind === 'list' && !needsAnything(endpoint));
+  const lists = endpoints.filter((endpoint) => endpoint.response.kind === 'list' && !needsAnything(endpoint));
   return lists.map(({ path }) => pathPattern(path));
 }
 

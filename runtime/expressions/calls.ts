@@ -71,14 +71,19 @@ function onText(apply: (text: string) => Value): Make {
     );
 }
 
-/** Letters of either case are the same. Null where one of the two is null. */
+/** Case is ignored. Null where one of the two is null. */
 function onTwoTexts(apply: (text: string, other: string) => boolean): Make {
   return (operands, environment) =>
     nary(
       operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
       ([text = null, other = null]) =>
-        text === null || other === null ? null : apply(String(text).toLowerCase(), String(other).toLowerCase()),
+        text === null || other === null ? null : apply(lowered(String(text)), lowered(String(other))),
     );
+}
+
+/** A sigma at the end of a word is a sigma. */
+function lowered(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 type OnTexts = (texts: readonly string[], scope: Scope, call: Call) => Promise<Value>;

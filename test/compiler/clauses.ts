@@ -132,6 +132,7 @@ export const CLAUSES: readonly Clause[] = [
     tests: [
       'language/field-on-update',
       'rules/unknown-name.on-update',
+      'rules/code-only-function.on-update',
       'rules/wrong-type.on-update',
       '../runtime/api/on-update.http',
     ],
@@ -821,6 +822,7 @@ export const CLAUSES: readonly Clause[] = [
     id: '5.custom.list',
     says: 'a `GET many` without actions may have the properties of a list, and then is one',
     tests: [
+      'language/response-of-get-many',
       'language/endpoint-without-path',
       'rules/property-not-here.get-with-actions',
       '../runtime/api/endpoints-without-path.http',

@@ -186,6 +186,7 @@ describe('language server: completion', function () {
     ['model A { | }', 'relation', 'relation #{1:name} { from #2, through #3 }'],
     ['model A { reference x { | } }', 'on delete', 'on delete #{1|cascade,set null,restrict|}'],
     [inPost('|'), 'list', 'list endpoint {\n\t#0\n}'],
+    [inPost('|'), 'POST', 'POST #{1|one,many|} "#2" {\n\t#0\n}'],
     [inPost('list endpoint { | }'), 'filter', 'filter { #1 }'],
     ['model A { field x { type string, validate { | } } }', 'minLength', 'minLength(#1)'],
     ['model A { field x { type string, validate { | } } }', 'isEmail', 'isEmail()'],

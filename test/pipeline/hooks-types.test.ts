@@ -18,6 +18,7 @@ model User {
   field key { type string, secret }
   relation posts { from Post, through author }
 }
+/// RECORDS of the blog, and MODELS.
 model Post {
   field title { type string }
   field status { type Status }

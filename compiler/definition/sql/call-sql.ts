@@ -56,9 +56,9 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
   }
 }
 
-/** Letters of either case are the same to the functions that look into a text. */
+/** For the functions that ignore case. A sigma at the end of a word is a sigma. */
 function lowered(value: Sql): Sql {
-  return sql`lower(${value} COLLATE "und-x-icu")`;
+  return sql`replace(lower(${value} COLLATE "und-x-icu"), 'ς', 'σ')`;
 }
 
 function endsWithSql(value: Sql, end: Sql): Sql {

@@ -13,7 +13,7 @@ type QueryStep = Extract<Step, { kind: 'query' }>;
 
 /** The record at the end of a path of single steps; all its columns are null where the path ends early. */
 export function recordAt(row: Row, path: readonly Step[]): Row {
-  return path.reduce((end, step, at) => nextRecord(end, step, mayEndEarly(path.slice(0, at))), row);
+  return path.reduce(nextRecord, row);
 }
 
 function mayEndEarly(path: readonly Step[]): boolean {
@@ -26,7 +26,7 @@ function mayEndEarly(path: readonly Step[]): boolean {
  */
 export function joinedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable = false): Sql {
   const end = recordAt(row, path);
-  return isNullable && path.length > 0 ? sql`CASE WHEN ${end.id} IS NOT NULL THEN ${value(end)} END` : value(end);
+  return isNullable && mayEndEarly(path) ? sql`CASE WHEN ${end.id} IS NOT NULL THEN ${value(end)} END` : value(end);
 }
 
 /** For `Building.atEnd`, by a select of its own, where nothing can be joined. It is null where the path ends early. */
@@ -36,13 +36,13 @@ export function selectedAt(row: Row, path: readonly Step[], value: (end: Row) =>
   return sql`(${end.frame.select(value(end))})`;
 }
 
-function nextRecord(row: Row, step: Step, mayBeMissing: boolean): Row {
+function nextRecord(row: Row, step: Step): Row {
   const { frame } = row;
   const key = `${row.alias.text}.${step.name}`;
   if (step.kind !== 'query') return frame.leftJoin(key, step.model, (next) => isNext(row, step, next));
   const query = row.model.query(step.name);
   // A query that does not begin at the row would find a record even where there is no row.
-  const isThere = mayBeMissing && query.origin.kind !== 'row' ? sql`${row.id} IS NOT NULL` : sql`TRUE`;
+  const isThere = query.origin.kind === 'row' ? sql`TRUE` : sql`${row.id} IS NOT NULL`;
   return frame.leftJoinSelect(key, step.model, () => firstOf(query, row), isThere);
 }
 
@@ -177,8 +177,14 @@ function joinQuery(query: Query, start: Start, frame: Frame): Row {
   const isWhole = query.limit === null && query.offset === null && isMany && isSet;
   if (isWhole && query.origin.kind === 'row') return filtered(query, walkOn(query.path, start, frame));
   const end = recordsOf(query, start, new Frame(building));
+  if (query.origin.kind !== 'row' && !(start instanceof Row)) end.frame.where(isThere(start));
   const most = isMany ? query.limit : 1;
   return frame.addSelect(end.frame.select(sql`${end.alias}.*`, limits(query, end, most)), query.model);
+}
+
+/** Whether there is a record to start from: nobody may be signed in. */
+function isThere({ id, many }: Start): Sql {
+  return many ? sql`cardinality(${id}) > 0` : sql`${id} IS NOT NULL`;
 }
 
 /** A start that is in the frame already is joined to; any other is where the frame begins. */

@@ -74,7 +74,9 @@ function wordsOf(endpoint: Endpoint, group: Group): Words {
 }
 
 function summaryOf(endpoint: Endpoint, group: Group): string {
-  const { kind, model } = endpoint;
+  const { kind, model, method, response } = endpoint;
+  if (endpoint.atResource && response.kind === 'list') return `List ${model} records`;
+  if (endpoint.atResource) return `${method} ${model}`;
   if (kind === 'custom') return wordsFrom(localName(endpoint, group));
   return kind === 'list' ? `List ${model} records` : `${VERBS[kind]} ${model}`;
 }
