@@ -165,8 +165,10 @@ function routeOf(context: Context, written: ast.EndpointDeclaration): Route | un
 }
 
 function methodOfUpdate(context: Context, { value, span }: NonNullable<ast.EndpointDeclaration['method']>): HttpMethod {
-  if (value !== 'PUT' && value !== 'PATCH') context.report('update-method', span, { method: value });
-  return value;
+  if (value === 'PUT' || value === 'PATCH') return value;
+  context.report('update-method', span, { method: value });
+  // Nothing else is reported because of it, such as inputs that a GET cannot have.
+  return METHODS.update;
 }
 
 function takesBody(method: HttpMethod): boolean {
