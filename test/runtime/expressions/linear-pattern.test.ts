@@ -59,7 +59,16 @@ function isReadable(source: string): boolean {
   }
 }
 
-const TESTS = new Script('texts.map((text) => new RegExp(source, "u").test(text))');
+/**
+ * JavaScript begins a match at each code point. V8 also tries the middle of a surrogate pair, where `\B` matches in "a𝒜a",
+ * so each code point is tried by itself.
+ */
+const TESTS = new Script(`
+  const pattern = new RegExp(source, 'uy');
+  const begins = (text) => [...text].reduce((all, point) => [...all, all.at(-1) + point.length], [0]);
+  const matchesAt = (text, at) => { pattern.lastIndex = at; return pattern.test(text); };
+  texts.map((text) => begins(text).some((at) => matchesAt(text, at)));
+`);
 const LONGEST = 500;
 
 /** Null where it takes too long: JavaScript may try every way through nested repeats. */
@@ -87,6 +96,11 @@ describe('a pattern that is matched in linear time', () => {
       }),
       { numRuns: 600 },
     );
+  });
+
+  it('begins at characters, never in the middle of one', () => {
+    expect(linearPattern('\\B').matches('a𝒜a')).to.equal(false);
+    expect(linearPattern('\\B').matches('a𝒜𝒜a')).to.equal(true);
   });
 
   it('agrees with JavaScript on each character for each class of them', function () {
