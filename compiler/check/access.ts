@@ -5,7 +5,7 @@
  */
 
 import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
-import type { Action, Auth, Endpoint, Expression, Field, Path, Step } from '../program/program.ts';
+import type { Action, Auth, Call, Endpoint, Expression, Field, Path, Step } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { sentFields } from './assignments.ts';
 import { withCallerNamed } from './caller-names.ts';
@@ -144,10 +144,20 @@ function isPrivileged(guard: Expression): boolean {
     case 'operation':
       return isPrivilegedOperation(guard);
     case 'call':
-      return guard.arguments.some(asksOfCaller);
+      return guard.function === 'if' ? isPrivilegedChoice(guard) : guard.arguments.some(asksOfCaller);
     default:
       return false;
   }
+}
+
+/** Both ways in ask for it: `if(@auth.role is "admin", true, false)`, where the second way is closed. */
+function isPrivilegedChoice({ arguments: [asked, then, otherwise] }: Call): boolean {
+  const ways = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
+  return ways.filter((way) => !way.some(isNever)).every((way) => way.some(isPrivileged));
+}
+
+function isNever(guard: Expression): boolean {
+  return guard.kind === 'literal' && guard.value !== true;
 }
 
 function isPrivilegedOperation({ operator, operands }: Extract<Expression, { kind: 'operation' }>): boolean {

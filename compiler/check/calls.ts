@@ -18,9 +18,11 @@ import {
 import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
-import { widens } from './fitting.ts';
+import { checkCondition, widens } from './fitting.ts';
+import { isLiteral } from './literals.ts';
+import { factsWhen } from './narrowing.ts';
 import { pathText, reported } from './paths.ts';
-import type { Scope } from './scope.ts';
+import { type Scope, withFacts } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
   const [first] = call.function.steps;
@@ -33,7 +35,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
     context.report('code-only-function', call.span, { name, noun: scope.position.noun });
     return reported(call.span);
   }
-  const args = checkArguments(context, call, scope, signature, expected);
+  const args = (signature.arguments ?? checkArguments)(context, call, scope, expected, signature);
   if (!hasRightCount(context, call, signature)) return reported(call.span);
   const type = signature.type(args, { context, call, name, expected });
   return type
@@ -46,8 +48,8 @@ function checkArguments(
   context: Context,
   call: ast.Call,
   scope: Scope,
-  { alike }: Signature,
   expected: Type | undefined,
+  { alike }: Signature,
 ): readonly Expression[] {
   let hint = alike && expected;
   return call.arguments.map((argument) => {
@@ -70,6 +72,8 @@ interface Signature {
   readonly codeOnly?: true;
   /** All arguments are of the type of the call. */
   readonly alike?: true;
+  /** How its arguments are checked, where each has rules of its own. */
+  readonly arguments?: typeof checkArguments;
   readonly type: (args: readonly Expression[], place: CallContext) => Type | undefined;
 }
 
@@ -91,6 +95,7 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   today: { fewest: 0, most: 0, type: () => scalar('date') },
   concat: { fewest: 1, most: 99, type: concatType },
   coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
+  if: { fewest: 3, most: 3, arguments: checkChoice, type: choiceType },
   round: { fewest: 1, most: 2, type: roundType },
   abs: {
     fewest: 1,
@@ -184,19 +189,53 @@ function concatType(args: readonly Expression[], place: CallContext): Type | und
 }
 
 function coalesceType(args: readonly Expression[], place: CallContext): Type | undefined {
+  const type = commonType(args, place);
+  if (!type || type.base.kind === 'null') return type;
+  return args.every((argument) => argument.type.nullable) ? nullable(type) : nonNull(type);
+}
+
+/** The type that all of them have, where an integer may be a float or a decimal. */
+function commonType(args: readonly Expression[], place: CallContext): Type | undefined {
   const all = args.filter(({ type }) => type.base.kind !== 'null' && !isAny(type));
   const [first] = all;
-  if (!first) return args[0]?.type;
+  if (!first) return (args.find(({ type }) => isAny(type)) ?? args[0])?.type;
   const known = all.find(({ type }) => widens(first.type, type)) ?? first;
   const other = all.find(({ type }) => !sameBase(type.base, known.type.base) && !widens(type, known.type));
   if (other)
     return place.context.report('mixed-arguments', other.span, {
+      function: place.name,
       first: typeName(first.type),
       other: typeName(other.type),
     });
   const manyArgument = args.find(({ type }) => type.many);
   if (manyArgument) return reportArgument(place, manyArgument, 'a single value');
-  return args.every(({ type }) => type.nullable) ? nullable(known.type) : nonNull(known.type);
+  return known.type;
+}
+
+/** The two values of an `if` rely on its condition. A literal takes its type from the other value. */
+function checkChoice(
+  context: Context,
+  call: ast.Call,
+  scope: Scope,
+  expected: Type | undefined,
+): readonly Expression[] {
+  const [condition, ...values] = call.arguments;
+  if (!condition || values.length !== 2) return [];
+  const checked = checkCondition(context, condition, scope, 'the condition of an `if`');
+  const [then, otherwise] = values as [ast.Expression, ast.Expression];
+  const value = (written: ast.Expression, outcome: boolean, hint: Type | undefined) =>
+    context.checkExpression(context, written, withFacts(scope, factsWhen(checked, outcome)), expected ?? hint);
+  if (isLiteral(then) && !isLiteral(otherwise)) {
+    const other = value(otherwise, false, undefined);
+    return [checked, value(then, true, other.type), other];
+  }
+  const first = value(then, true, undefined);
+  return [checked, first, value(otherwise, false, first.type)];
+}
+
+function choiceType([, ...values]: readonly Expression[], place: CallContext): Type | undefined {
+  const type = commonType(values, place);
+  return type && values.some((value) => value.type.nullable) ? nullable(type) : type;
 }
 
 /** Rounds half away from zero. One argument gives a whole number, a second one the places to keep. */
@@ -259,6 +298,9 @@ const FOREIGN_FUNCTIONS: Readonly<Record<string, FunctionName>> = {
   tostring: 'stringify',
   to_s: 'stringify',
   len: 'length',
+  iif: 'if',
+  cond: 'if',
+  ifelse: 'if',
   ifnull: 'coalesce',
   nvl: 'coalesce',
   current_timestamp: 'now',

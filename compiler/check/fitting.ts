@@ -23,12 +23,16 @@ export function checkFitting(context: Context, expression: ast.Expression, scope
 }
 
 /** Null counts as false where a condition is asked for, so a nullable boolean is one too. */
-export function checkCondition(context: Context, expression: ast.Expression, scope: Scope): Expression {
+export function checkCondition(
+  context: Context,
+  expression: ast.Expression,
+  scope: Scope,
+  noun = scope.position.noun,
+): Expression {
   const checked = context.checkExpression(context, expression, scope, BOOLEAN);
   const { base, many: isMany } = checked.type;
   const fits = !isMany && (base.kind === 'boolean' || base.kind === 'any' || base.kind === 'null');
-  if (!fits)
-    context.report('not-a-condition', checked.span, { noun: scope.position.noun, type: typeName(checked.type) });
+  if (!fits) context.report('not-a-condition', checked.span, { noun, type: typeName(checked.type) });
   return checked;
 }
 
@@ -56,7 +60,7 @@ function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' 
   if (value.kind === 'literal') return 'literal';
   if (value.kind === 'path' && value.root.kind === 'auth') return 'auth';
   if (value.type.base.kind !== 'record') return 'value';
-  if (value.kind === 'call') return nullSource(value.arguments.at(-1) as Expression);
+  if (value.kind === 'call') return nullSource(value.arguments.findLast(({ type }) => type.nullable) as Expression);
   if (value.kind !== 'path') return 'record';
   if (value.root.kind === 'row') return value.steps.at(-1)?.kind === 'query' ? 'query' : 'value';
   return value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';

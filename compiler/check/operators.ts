@@ -4,6 +4,7 @@ import { BOOLEAN, FLOAT, INTEGER, isAny, item, nullable, STRING, sameBase, scala
 import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
+import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
 import { isReported, pathText, reported } from './paths.ts';
 import { type Scope, withFacts } from './scope.ts';
@@ -74,11 +75,6 @@ function checkSides(
   }
   const left = context.checkExpression(context, binary.left, scope, expected);
   return [left, context.checkExpression(context, binary.right, scope, hint(left.type, 'right') ?? expected)];
-}
-
-function isLiteral(expression: ast.Expression): boolean {
-  if (expression.kind === 'unary') return expression.operator === '-' && isLiteral(expression.operand);
-  return ['integer', 'float', 'string', 'boolean', 'null', 'list'].includes(expression.kind);
 }
 
 function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expression {

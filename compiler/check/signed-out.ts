@@ -4,7 +4,7 @@
  * `count(@auth.strikes) < 3` is true too.
  */
 import { pathsIn } from '../program/paths-in.ts';
-import type { Endpoint, Expression, Operation } from '../program/program.ts';
+import type { Call, Endpoint, Expression, Operation } from '../program/program.ts';
 import type { Context } from './context.ts';
 import { isNull } from './narrowing.ts';
 
@@ -46,10 +46,18 @@ function outcomeOf(condition: Expression): Outcome {
     case 'operation':
       return outcomeOfOperation(condition);
     case 'call':
-      return condition.function === 'exists' && condition.arguments.some(isOfCaller) ? 'false' : 'open';
+      return outcomeOfCall(condition);
     default:
       return 'open';
   }
+}
+
+function outcomeOfCall({ function: name, arguments: args }: Call): Outcome {
+  if (name === 'exists') return args.some(isOfCaller) ? 'false' : 'open';
+  if (name !== 'if') return 'open';
+  const [asked, then, otherwise] = args.map(outcomeOf) as [Outcome, Outcome, Outcome];
+  if (asked !== 'open') return asked === 'true' ? then : otherwise;
+  return then === otherwise ? then : 'open';
 }
 
 function outcomeOfOperation({ operator, operands }: Operation): Outcome {

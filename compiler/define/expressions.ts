@@ -64,8 +64,7 @@ export function outwardFrom(
   const outward = (part: program.Expression) => outwardFrom(part, lowering, select);
   const { type } = expression;
   if (expression.kind === 'list') return { kind: 'list', items: expression.items.map(outward), type: typeFrom(type) };
-  if (expression.kind === 'call')
-    return { kind: 'call', function: 'coalesce', arguments: expression.arguments.map(outward), type: typeFrom(type) };
+  if (expression.kind === 'call') return outwardChoice(expression, lowering, outward);
   if (expression.kind !== 'path') return expressionFrom(expression, lowering);
   const { root, steps } = expression;
   if (root.kind === 'variable' && root.variable.holds === 'result' && steps.length === 0)
@@ -74,6 +73,24 @@ export function outwardFrom(
   if (root.kind === 'variable') return lowering.reads.ask(root.variable.name, read, typeFrom(type));
   if (root.kind === 'auth') return lowering.reads.ask(AUTH, read, typeFrom(type));
   return expressionFrom(expression, lowering);
+}
+
+/** `coalesce` or `if`: no other function gives a record. */
+function outwardChoice(
+  call: program.Call,
+  lowering: Lowering,
+  outward: (part: program.Expression) => Expression,
+): Expression {
+  const type = typeFrom(call.type);
+  if (call.function !== 'if')
+    return { kind: 'call', function: 'coalesce', arguments: call.arguments.map(outward), type };
+  const [condition, ...values] = call.arguments as [program.Expression, ...program.Expression[]];
+  return {
+    kind: 'call',
+    function: 'if',
+    arguments: [conditionFrom(condition, lowering), ...values.map(outward)],
+    type,
+  };
 }
 
 /** What is read in the database while a row is at hand: there, records are ids. */
@@ -285,13 +302,20 @@ const AGGREGATES: readonly string[] = ['count', 'exists', 'sum', 'avg', 'min', '
 
 function callFrom(call: program.Call, lowering: Lowering): Expression {
   if (AGGREGATES.includes(call.function)) return aggregateFrom(call, lowering);
+  if (call.function === 'if') return choiceFrom(call, lowering);
   const args = all(call.arguments, lowering);
   const converted =
     call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? alternatives(args) : args;
   return { kind: 'call', function: call.function as Call['function'], arguments: converted, type: typeAsId(call.type) };
 }
 
-/** Of `coalesce`: all of the type that is known. */
+function choiceFrom(call: program.Call, lowering: Lowering): Call {
+  const [condition, ...values] = call.arguments as [program.Expression, ...program.Expression[]];
+  const args = [conditionFrom(condition, lowering), ...alternatives(all(values, lowering))];
+  return { kind: 'call', function: 'if', arguments: args, type: typeAsId(call.type) };
+}
+
+/** Of `coalesce` and `if`: all of the type that is known. */
 function alternatives(args: readonly Expression[]): readonly Expression[] {
   const known = args.find(({ type }) => type.kind !== 'any')?.type;
   const same = sameNumbers(args);

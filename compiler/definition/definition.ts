@@ -331,6 +331,7 @@ export interface Call {
     | 'today'
     | 'concat'
     | 'coalesce'
+    | 'if'
     | 'round'
     | 'abs'
     | 'cryptoHash'

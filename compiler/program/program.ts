@@ -274,6 +274,7 @@ export const FUNCTIONS = [
   'today',
   'concat',
   'coalesce',
+  'if',
   'round',
   'abs',
   'count',

@@ -25,6 +25,7 @@ export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
   today: built('today()', 'This day, as a date.'),
   concat: built('concat(value, …)', 'All the values as one text. Null counts as empty.'),
   coalesce: built('coalesce(value, …)', 'The first of the values that is not null.'),
+  if: built('if(condition, then, otherwise)', 'The first value where the condition holds, else the second one.'),
   round: built('round(number, places?)', 'The nearest whole number, or with so many places. Halves go away from zero.'),
   abs: built('abs(number)', 'The number without its sign.'),
   count: built('count(records)', 'How many records there are.'),

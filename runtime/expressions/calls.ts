@@ -10,6 +10,7 @@ import { absolute, round } from './arithmetic.ts';
 import {
   asynchronous,
   type Compiled,
+  chosen,
   type Environment,
   firstOf,
   nary,
@@ -43,6 +44,7 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   today: () => synchronous((scope) => dayOf(momentOf(scope))),
   concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
+  if: ([condition, then, otherwise]) => chosen(condition as Operand, then as Operand, otherwise as Operand),
   round: (operands, environment) => round(first(operands), operands[1], environment),
   abs: (operands, environment) => absolute(first(operands), environment),
   cryptoHash: onTexts(([password = ''], { hashing }, call) =>

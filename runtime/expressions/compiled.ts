@@ -92,3 +92,15 @@ function firstOfAsync(parts: readonly Compiled[], stops: (value: Value) => boole
     return value;
   });
 }
+
+/** Only the value that the condition chooses runs. */
+export function chosen(condition: Compiled, then: Compiled, otherwise: Compiled): Compiled {
+  if (condition.isAsync || then.isAsync || otherwise.isAsync)
+    return asynchronous(async (scope, args) => {
+      const holds = (await condition.run(scope, args)) === true;
+      return (await (holds ? then : otherwise).run(scope, args)) as Value;
+    });
+  return synchronous(
+    (scope, args) => (condition.run(scope, args) === true ? then : otherwise).run(scope, args) as Value,
+  );
+}

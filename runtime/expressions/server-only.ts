@@ -1,4 +1,4 @@
-import type { Expression } from '../../compiler/definition/definition.ts';
+import type { Expression, Operation } from '../../compiler/definition/definition.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
 export function isServerOnly(expression: Expression): boolean {
@@ -15,6 +15,17 @@ export function isServerOnly(expression: Expression): boolean {
       return partsOf(expression).every(isServerOnly);
   }
 }
+
+/** Whether its value can be too large for its type, which is an error in the server. */
+export function mayBeOutOfRange(expression: Expression): boolean {
+  const { kind } = expression;
+  if (kind === 'operation' && ARITHMETIC.includes(expression.operator)) return true;
+  if (kind === 'call' && (expression.function === 'round' || expression.function === 'abs')) return true;
+  if (kind === 'convert' && expression.type.kind === 'float' && expression.value.type.kind === 'decimal') return true;
+  return partsOf(expression).some(mayBeOutOfRange);
+}
+
+const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
 
 /** A path that reads the database has steps. */
 export function isOverServerValues(

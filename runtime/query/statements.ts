@@ -8,7 +8,7 @@ import { joinedAt } from '../../compiler/definition/sql/paths.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
-import { isServerOnly } from '../expressions/server-only.ts';
+import { isServerOnly, mayBeOutOfRange } from '../expressions/server-only.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
 import { bound } from './parameters.ts';
@@ -70,7 +70,8 @@ export class Statements implements Selecting {
       modelOf: this.#modelOf,
       atEnd: joinedAt,
       isFilled: true,
-      isKnown: isServerOnly,
+      isKnown: (expression, { isConditional }) =>
+        isServerOnly(expression) && !(isConditional && mayBeOutOfRange(expression)),
       parameter: (expression) => this.parameter(expression),
     };
   }

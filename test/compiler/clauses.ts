@@ -508,6 +508,20 @@ export const CLAUSES: readonly Clause[] = [
   { id: '3.function.today', says: '`today()` is a date', tests: ['language/function-time'] },
   { id: '3.function.concat', says: '`concat`', tests: ['language/function-text', 'rules/wrong-argument.concat'] },
   {
+    id: '3.function.if',
+    says: '`if(c, a, b)`, of which only the chosen value is computed',
+    tests: [
+      'language/function-if',
+      'rules/mixed-arguments.if',
+      'rules/not-a-condition.if',
+      'rules/wrong-argument.if',
+      'rules/wrong-argument-count.if',
+      'rules/may-be-null.if',
+      'rules/true-when-signed-out.if',
+      '../runtime/api/expressions-if.http',
+    ],
+  },
+  {
     id: '3.function.coalesce',
     says: '`coalesce`',
     tests: ['language/function-text', 'rules/mixed-arguments', 'rules/wrong-argument.coalesce'],

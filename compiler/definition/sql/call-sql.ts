@@ -49,6 +49,8 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return nowSql(type.kind === 'integer');
     case 'today':
       return TODAY;
+    case 'if':
+      throw new Error('the values of an `if` depend on its condition');
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':

@@ -3,7 +3,7 @@
  * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
  * put in by the one who builds it.
  */
-import type { Aggregate, Collect, Expression, Literal, Operation, Type } from '../definition.ts';
+import type { Aggregate, Call, Collect, Expression, Literal, Operation, Type } from '../definition.ts';
 import { callSql, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -23,7 +23,7 @@ import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.
 export function valueSql(expression: Expression, row: Row): Sql {
   const { building } = row.frame;
   if (expression.kind === 'literal') return literalSql(expression) ?? building.parameter(expression);
-  if (building.isKnown(expression)) return building.parameter(expression);
+  if (building.isKnown(expression, row)) return building.parameter(expression);
   switch (expression.kind) {
     case 'field':
       return building.atEnd(row, expression.path, (end) => end.field(expression.field));
@@ -42,6 +42,7 @@ export function valueSql(expression: Expression, row: Row): Sql {
     case 'convert':
       return convertSql(valueSql(expression.value, row), expression.value.type, expression.type);
     case 'call':
+      if (expression.function === 'if') return choiceSql(expression, row);
       return callSql(
         expression,
         expression.arguments.map((argument) => valueSql(argument, row)),
@@ -68,7 +69,7 @@ function literalSql({ value, type }: Literal): Sql | null {
 /** As a WHERE asks: null is as good as false. Within `not` it is not. */
 export function conditionSql(expression: Expression, row: Row): Sql {
   if (expression.kind === 'truth') return conditionSql(expression.value, row);
-  if (expression.kind !== 'operation' || row.frame.building.isKnown(expression)) return valueSql(expression, row);
+  if (expression.kind !== 'operation' || row.frame.building.isKnown(expression, row)) return valueSql(expression, row);
   const { operator, operands } = expression;
   if (operator === 'and' || operator === 'or') {
     const parts = operands.map((operand) => conditionSql(operand, row));
@@ -162,7 +163,7 @@ function memberSql([left, right]: readonly [Expression, Expression], row: Row): 
 
 function foundSql(value: Sql, [left, right]: readonly [Expression, Expression], row: Row): Sql {
   if (right.kind === 'collect') return amongSql(value, right, row);
-  if (right.kind === 'list' && !row.frame.building.isKnown(right)) return amongItems(value, right.items, row);
+  if (right.kind === 'list' && !row.frame.building.isKnown(right, row)) return amongItems(value, right.items, row);
   return named([value, valueSql(right, row)], ([item, list]) => inListSql(item as Sql, list as Sql, left.type));
 }
 
@@ -191,6 +192,16 @@ function convertSql(value: Sql, from: Type, to: Type): Sql {
   if (to.kind === 'string') return textSql(value, from);
   if (to.kind !== 'float') return sql`(${value}::numeric)`;
   return from.kind === 'decimal' ? floatFromDecimal(value) : sql`(${value}::double precision)`;
+}
+
+/** Postgres computes only the value that is chosen. A condition that was out of range chooses neither. */
+function choiceSql({ arguments: [condition, ...values] }: Call, row: Row): Sql {
+  const asked = valueSql(condition as Expression, row);
+  const [then, otherwise] = values.map((value) => valueSql(value, row.conditionally())) as [Sql, Sql];
+  const plain = sql`CASE WHEN ${asked} THEN ${then} ELSE ${otherwise} END`;
+  return asked.guarded
+    ? guarded(plain, sql`CASE ${asked} WHEN TRUE THEN ${then} WHEN FALSE THEN ${otherwise} END`)
+    : plain;
 }
 
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -22,7 +22,7 @@ export interface Building {
   /** The model of a record that was found before, by the record's name. */
   readonly modelOf: (record: string) => Model;
   /** Whether the value of an expression is known before the statement runs, so that `parameter` puts it in. */
-  readonly isKnown: (expression: Expression) => boolean;
+  readonly isKnown: (expression: Expression, row: Row) => boolean;
   /** A value that is known before the statement runs: the runtime binds it, a migration writes it out. */
   readonly parameter: (expression: Expression) => Sql;
 }
@@ -41,11 +41,19 @@ export class Row implements Start {
   readonly alias: Sql;
   readonly model: CataloguedModel;
   readonly many = false;
+  /** Whether what is asked of the row counts only under a condition, so that it may not raise an error otherwise. */
+  readonly isConditional: boolean;
 
-  constructor(frame: Frame, alias: Sql, model: CataloguedModel) {
+  constructor(frame: Frame, alias: Sql, model: CataloguedModel, isConditional = false) {
     this.frame = frame;
     this.alias = alias;
     this.model = model;
+    this.isConditional = isConditional;
+  }
+
+  /** The same row, for the values of an `if`. */
+  conditionally(): Row {
+    return new Row(this.frame, this.alias, this.model, true);
   }
 
   field(name: string): Sql {

@@ -70,8 +70,8 @@ export const expressionWords = {
     label: 'all the values of a list are of one type',
   }),
 
-  'mixed-arguments': (f: { first: string; other: string }): Words => ({
-    message: `the values of \`coalesce\` are of one type, but this is ${f.other} and the first is ${f.first}`,
+  'mixed-arguments': (f: { function: string; first: string; other: string }): Words => ({
+    message: `the values of \`${f.function}\` are of one type, but this is ${f.other} and the first is ${f.first}`,
     label: 'give it the type of the first',
   }),
 

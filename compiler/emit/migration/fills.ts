@@ -140,8 +140,9 @@ function tableOfIds(value: Expression, models: Definition['models']): string | u
     if (value.field === 'id') return owner?.table;
     return modelNamed(owner?.references.find(({ field }) => field === value.field)?.to)?.table;
   }
-  if (value.kind !== 'call' || value.function !== 'coalesce') return undefined;
-  const tables = new Set(value.arguments.map((argument) => tableOfIds(argument, models)));
+  if (value.kind !== 'call' || (value.function !== 'coalesce' && value.function !== 'if')) return undefined;
+  const values = value.function === 'if' ? value.arguments.slice(1) : value.arguments;
+  const tables = new Set(values.map((each) => tableOfIds(each, models)));
   return tables.size === 1 ? [...tables][0] : undefined;
 }
 

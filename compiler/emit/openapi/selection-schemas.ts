@@ -1,5 +1,14 @@
 /** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
-import type { Definition, Endpoint, Expression, Read, Selected, Snapshot, Type } from '../../definition/definition.ts';
+import type {
+  Call,
+  Definition,
+  Endpoint,
+  Expression,
+  Read,
+  Selected,
+  Snapshot,
+  Type,
+} from '../../definition/definition.ts';
 import type { Schema } from './document.ts';
 import { calculates } from './reach.ts';
 import { described, type EnumRef, listOf, orNull, readSchema } from './type-schemas.ts';
@@ -81,10 +90,15 @@ function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
 export function valueSchema(expression: Expression, endpoint: Endpoint, selecting: Selecting): Schema {
   const { type } = expression;
   if (expression.kind === 'list') return listOf(oneOfSchemas(expression.items, endpoint, selecting));
-  if (expression.kind === 'call' && expression.function === 'coalesce' && type.kind === 'record')
-    return withoutNull(oneOfSchemas(expression.arguments, endpoint, selecting), type);
+  if (expression.kind === 'call' && type.kind === 'record')
+    return withoutNull(oneOfSchemas(recordsOf(expression), endpoint, selecting), type);
   if (expression.kind === 'snapshot') return snapshotSchema(expression, endpoint, selecting);
   return readSchema(type, selecting.enumRef);
+}
+
+/** Of `coalesce` or `if`, which are all that give a record. */
+function recordsOf({ function: name, arguments: args }: Call): readonly Expression[] {
+  return name === 'if' ? args.slice(1) : args;
 }
 
 function oneOfSchemas(values: readonly Expression[], endpoint: Endpoint, selecting: Selecting): Schema {

@@ -127,6 +127,6 @@
   (#any-of? @function.builtin
     ; functions
     "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "concat"
-    "coalesce" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken"
+    "coalesce" "if" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken"
     "minInt" "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric"
     "oneOf" "isEqual" "isNotEqual" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
