@@ -146,7 +146,9 @@ module.exports = grammar({
 
     query_body: ($) => block($._query_property),
 
-    _query_property: ($) => choice($.from, $.filter, $.order_by, $.limit, $.offset, $.cardinality),
+    _query_property: ($) => choice($._query_source, $.limit, $.offset),
+
+    _query_source: ($) => choice($.from, $.filter, $.order_by, $.cardinality),
 
     filter: ($) => seq('filter', '{', field('value', $.expression), '}'),
 
@@ -414,7 +416,16 @@ module.exports = grammar({
       seq('reference', field('name', $.identifier), choice(block($.through), $.through)),
 
     query_action: ($) =>
-      seq('query', optional($.alias), block(choice($._query_property, $.select, $.query_update, $.query_delete))),
+      seq(
+        'query',
+        optional($.alias),
+        block(choice($._query_source, $.limit_by, $.offset_by, $.select, $.query_update, $.query_delete)),
+      ),
+
+    // Only an action has inputs, from which they may come.
+    limit_by: ($) => seq('limit', field('value', $.expression)),
+
+    offset_by: ($) => seq('offset', field('value', $.expression)),
 
     select: ($) => seq('select', field('selection', $.selection)),
 

@@ -169,8 +169,11 @@ export interface From extends Node {
   readonly alias: Name | undefined;
 }
 
-/** Not all places of queries have a `select` and a `delete`. */
-export interface Query extends Node, Properties<'query_action'> {}
+/** Not all places of queries have a `select` and a `delete`. Only in an action are limits values. */
+export interface Query extends Node, Omit<Properties<'query_action'>, 'limit' | 'offset'> {
+  readonly limit?: WholeNumber | Expression | undefined;
+  readonly offset?: WholeNumber | Expression | undefined;
+}
 
 export interface OrderBy extends Node {
   readonly items: readonly OrderItem[];

@@ -1,12 +1,12 @@
 /** Named queries of models, queries of actions, and what hooks ask for. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Model, OrderItem, Query, Root, Step } from '../program/program.ts';
-import { isAny, record, typeName } from '../program/type.ts';
+import type { Expression, Model, OrderItem, Query, Root, Step } from '../program/program.ts';
+import { INTEGER, isAny, nullable, record, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { checkCondition } from './fitting.ts';
+import { checkCondition, reportMisfit } from './fitting.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
 import { membersOf, reportAmbiguous, reportUnknownMember, typeOfMember } from './paths.ts';
@@ -20,6 +20,7 @@ import {
   unlessHiding,
   withFacts,
   withName,
+  withoutRow,
 } from './scope.ts';
 
 interface From {
@@ -44,8 +45,8 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
     ...from,
     filter,
     orderBy: checkOrderBy(context, query.orderBy, ordered),
-    limit: query.limit?.value,
-    offset: query.offset?.value,
+    limit: query.limit && checkLimit(context, query.limit, scope, 'limit'),
+    offset: query.offset && checkLimit(context, query.offset, scope, 'offset'),
     cardinality: query.cardinality?.value ?? (query.from ? 'many' : query.filter ? 'first' : 'one'),
   };
 }
@@ -140,6 +141,28 @@ export function checkOrderBy(context: Context, orderBy: ast.OrderBy | undefined,
     if (!isSortable(checked.type)) context.report('not-sortable', checked.span, { type: typeName(checked.type) });
     return { value: checked, descending };
   });
+}
+
+/** A number that is written out, or in an action a value that the request says before the query runs. */
+function checkLimit(
+  context: Context,
+  written: ast.WholeNumber | ast.Expression,
+  scope: Scope,
+  property: 'limit' | 'offset',
+): number | Expression {
+  if (!('kind' in written)) return written.value;
+  const outer = at(withoutRow(scope), POSITIONS[property]);
+  const checked = context.checkExpression(context, written, outer, INTEGER);
+  const type = isInput(checked) ? nullable(INTEGER) : INTEGER;
+  reportMisfit(context, checked, { type, by: `\`${property}\`` });
+  if (checked.kind !== 'literal' || typeof checked.value !== 'number') return checked;
+  if (checked.value < 0) context.report('negative-limit', checked.span, { property, value: checked.value });
+  return checked.value;
+}
+
+/** An input that may be null is the client's way to say that it wants all of them. */
+function isInput(value: Expression): boolean {
+  return value.kind === 'path' && value.root.kind === 'input';
 }
 
 /** What a query could not honour is refused: a limit on a count, an order on what is counted. */

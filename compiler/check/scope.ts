@@ -38,6 +38,8 @@ export const POSITIONS = {
   computed: database('a computed member'),
   filter: { ...database('a filter'), refusesOwnInputs: true },
   orderBy: database('an `order by`'),
+  limit: database('a `limit`'),
+  offset: database('an `offset`'),
   response: database('a response'),
   backfill: { ...database('a backfill', true), auth: false },
   modelHookArgument: database('an argument of a hook', true),

@@ -6,6 +6,7 @@ import type * as program from '../program/program.ts';
 import { compare, entrypointId } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom } from './inputs.ts';
+import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom } from './paths.ts';
 import { directFields, hookFrom, lowering, orderFrom, queryFrom, queryOfPath, selectionFrom } from './queries.ts';
 import { AUTH, Reads } from './reads.ts';
@@ -68,7 +69,8 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const reads = new Reads();
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
-  const request = { from: endpoint.inputsFrom, inputs: inputsFrom(endpoint.inputs, around) };
+  const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
+  const request = { from: endpoint.inputsFrom, inputs: inputsFrom(inputs, around) };
   const response = responseFrom(endpoint, get, around);
   // Actions come in two goes: what they read of each other is known only when all have been seen.
   for (const action of endpoint.actions) actionFrom(action, around);

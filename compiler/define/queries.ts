@@ -1,6 +1,7 @@
 import type { Expression, Hook, OrderItem, Origin, Query, Selected, Snapshot } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
-import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { INTEGER } from '../program/type.ts';
+import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { stepFrom } from './paths.ts';
 import { AUTH, Reads } from './reads.ts';
 import { idTypeOf, orNull, typeFrom } from './types.ts';
@@ -22,10 +23,16 @@ export function queryFrom(query: program.Query, around: Lowering): Query {
     model: query.model.name,
     filter: query.filter ? conditionFrom(query.filter, around) : null,
     orderBy: query.cardinality === 'count' ? [] : orderFrom(query.orderBy, query.model, around),
-    limit: orNull(query.limit),
-    offset: orNull(query.offset),
+    limit: limitFrom(query.limit, around),
+    offset: limitFrom(query.offset, around),
     cardinality: query.cardinality,
   };
+}
+
+function limitFrom(limit: program.Query['limit'], around: Lowering): Query['limit'] {
+  return typeof limit === 'object'
+    ? fittingFrom(limit, { ...INTEGER, nullable: limit.type.nullable }, around)
+    : orNull(limit);
 }
 
 function originFrom(root: program.Root, around: Lowering): Origin {

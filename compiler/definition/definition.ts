@@ -402,8 +402,9 @@ export interface Query {
   readonly filter: Expression | null;
   /** Complete: the id breaks every tie. Empty for a count. */
   readonly orderBy: readonly OrderItem[];
-  readonly limit: number | null;
-  readonly offset: number | null;
+  /** Of an action it may be a value of the server. Then null means all of them. */
+  readonly limit: number | Expression | null;
+  readonly offset: number | Expression | null;
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
 }
 

@@ -32,8 +32,13 @@ function pathsInSelected(selected: Selected): readonly Path[] {
   return selected.kind === 'value' ? pathsIn(selected.value) : [];
 }
 
-export function pathsInQuery({ filter, orderBy }: Query): readonly Path[] {
-  return [...(filter ? pathsIn(filter) : []), ...orderBy.flatMap(({ value }: OrderItem) => pathsIn(value))];
+export function pathsInQuery({ filter, orderBy, limit, offset }: Query): readonly Path[] {
+  const limits = [limit, offset].filter((value) => typeof value === 'object');
+  return [
+    ...(filter ? pathsIn(filter) : []),
+    ...orderBy.flatMap(({ value }: OrderItem) => pathsIn(value)),
+    ...limits.flatMap(pathsIn),
+  ];
 }
 
 export function pathsInValidation(validation: Validation): readonly Path[] {

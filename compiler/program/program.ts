@@ -317,8 +317,9 @@ export interface Query {
   readonly model: Model;
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
+  /** How many of them at most: a number, or what the request says. Null means all of them. */
+  readonly limit: number | Expression | undefined;
+  readonly offset: number | Expression | undefined;
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
 }
 

@@ -208,6 +208,8 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   input_all: { noun: 'all inputs', example: 'input * except { slug }' },
   reference_input: { noun: 'a reference', example: 'reference author through email' },
   query_action: { noun: 'a query', example: 'query as drafts { from post.drafts, select { title } }' },
+  limit_by: { noun: 'a limit', example: 'limit most', alsoCalled: ['take', 'top'] },
+  offset_by: { noun: 'an offset', example: 'offset skipped', alsoCalled: ['skip'] },
   select: { noun: 'a selection', example: 'select { name, email }' },
   query_update: { noun: 'an update', example: 'update { set published false }' },
   query_delete: { noun: 'a delete', example: 'delete' },

@@ -102,7 +102,7 @@ function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
 }
 
 function cutListReader({ query, select }: ListResponse, { statements, listLimit }: ActionTools): ListReader {
-  const most = query.limit ?? listLimit;
+  const most = typeof query.limit === 'number' ? query.limit : listLimit;
   const reading = listReadingOf(query, select, most, statements);
   const truncated = { [TRUNCATED]: String(most) };
   return async (scope) => {

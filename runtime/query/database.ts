@@ -84,6 +84,8 @@ export type DatabaseErrorKind =
   | 'not-null'
   | 'out-of-range'
   | 'bad-value'
+  /** A limit or an offset is negative. */
+  | 'bad-limit'
   /** A text is too long for an index, as that of a unique field. */
   | 'too-long'
   | 'contention'

@@ -3,7 +3,7 @@
  * statement, so that both are of one moment.
  */
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
-import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
@@ -80,15 +80,15 @@ function selecting(query: Query, select: readonly (Selected | Read)[], statement
   const found = recordsOf(query, null, frame);
   const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
   const { row, order } = isCut
-    ? cut(query, found, partOf(query))
+    ? cut(query, found, partOf(query, found.frame.building))
     : { row: found, order: orderSql(query.orderBy, found) };
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
   return { parts, statement: statements.select(row, columns.list, query.orderBy.length === 0 ? {} : { order }) };
 }
 
-function partOf(query: Query): Sql {
-  return limitOf(query, query.cardinality === 'many' || query.cardinality === 'count' ? query.limit : 1);
+function partOf(query: Query, building: Building): Sql {
+  return limitOf(query, query.cardinality === 'many' || query.cardinality === 'count' ? query.limit : 1, building);
 }
 
 interface Cut {
@@ -166,7 +166,7 @@ async function readPage(
 export function countingOf(query: Query, statements: Statements): Counting {
   const found = recordsOf(query, null, new Frame(statements.building()));
   const isLimited = query.limit !== null || query.offset !== null;
-  const row = isLimited ? cut(query, found, partOf(query)).row : found;
+  const row = isLimited ? cut(query, found, partOf(query, found.frame.building)).row : found;
   const statement = statements.select(row, [sql`count(*)`]);
   return {
     async count(connection, scope) {

@@ -279,7 +279,7 @@ function isAmong(query: Query, statements: Statements): Sql {
   const limit = query.cardinality === 'many' ? query.limit : 1;
   const isWhole = limit === null && query.offset === null;
   const order = isWhole || query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
-  const ids = found.frame.select(found.id, sql`${order}${limitOf(query, limit)}`);
+  const ids = found.frame.select(found.id, sql`${order}${limitOf(query, limit, found.frame.building)}`);
   return sql`"id" IN (${ids})`;
 }
 

@@ -12,6 +12,7 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | nul
   'foreign-key': refusal('conflict', 'Records refer to each other: one is still used, or is gone.'),
   'out-of-range': outOfRange,
   'bad-value': refusal('malformed-request', 'A value is not one that can be stored.'),
+  'bad-limit': refusal('malformed-request', 'A limit or an offset is negative.'),
   'too-long': refusal('malformed-request', 'A text is too long for a field that is unique or has an index.'),
   contention: retriable('unavailable', 'Too many requests change the same records.'),
   conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),

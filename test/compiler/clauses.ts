@@ -994,6 +994,19 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/query-action-select', 'language/query-action-from-results'],
   },
   {
+    id: '5.query.limit',
+    says: '`limit` and `offset` are numbers, or come from inputs and other values of the request; an input that may be null means all',
+    tests: [
+      'language/query-limit-inputs',
+      'rules/negative-limit',
+      'rules/wrong-type.limit',
+      'rules/may-be-null.limit',
+      'rules/unknown-name.limit',
+      'rules/hook-not-here.limit',
+      '../runtime/api/actions-query-limits.http',
+    ],
+  },
+  {
     id: '5.query.update',
     says: '`update { set f e }`',
     tests: ['language/query-action-update-and-delete', 'rules/given-twice.query-update'],

@@ -3,7 +3,7 @@
  * a select of its own. Queries of models are steps like any other: without a limit they are joined, with one they are
  * a select for each row.
  */
-import type { OrderItem, Origin, Query, Step } from '../definition.ts';
+import type { Expression, OrderItem, Origin, Query, Step } from '../definition.ts';
 import { type Building, Frame, Row, type Start } from './frame.ts';
 import { guarded, integer, joined, type Sql, sql } from './sql.ts';
 
@@ -314,13 +314,15 @@ export function orderItem(value: Sql, { value: { type }, descending }: OrderItem
 }
 
 /** The end of a select that takes only part of a query: its order, and how much of it. */
-function limits(query: Query, row: Row, limit: number | null): Sql {
+function limits(query: Query, row: Row, limit: Query['limit']): Sql {
   const order = query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, row)}`;
-  return sql`${order}${limitOf(query, limit)}`;
+  return sql`${order}${limitOf(query, limit, row.frame.building)}`;
 }
 
 /** How much of a query is wanted: `LIMIT 3 OFFSET 1`. */
-export function limitOf({ offset }: Query, limit: number | null): Sql {
-  const most = limit === null ? sql`` : sql` LIMIT ${integer(limit)}`;
-  return offset === null ? most : sql`${most} OFFSET ${integer(offset)}`;
+export function limitOf({ offset }: Query, limit: Query['limit'], building: Building): Sql {
+  const number = (value: number | Expression) =>
+    typeof value === 'number' ? integer(value) : building.parameter(value);
+  const most = limit === null ? sql`` : sql` LIMIT ${number(limit)}`;
+  return offset === null ? most : sql`${most} OFFSET ${number(offset)}`;
 }

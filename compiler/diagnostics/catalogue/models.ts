@@ -184,6 +184,11 @@ export const modelWords = {
     label: `remove the \`${f.property}\``,
   }),
 
+  'negative-limit': (f: { property: string; value: number }): Words => ({
+    message: `\`${f.property}\` is ${f.value}, but no query has fewer than 0 records`,
+    label: 'use 0 or more',
+  }),
+
   'not-sortable': (f: { type: string }): Words => ({
     message: `records cannot be ordered by ${f.type}`,
     label: sortableInstead(f.type),

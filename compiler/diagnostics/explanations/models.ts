@@ -341,6 +341,15 @@ export const modelExplanations = {
     fix: [[', limit 5', '']],
   },
 
+  'negative-limit': {
+    text: '`limit` and `offset` are numbers of records: 0 or more. In an action they may also come from an input, which then takes no negative number.',
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'GET many "newest" { action { query as posts { from Post, limit -5 }, respond { body posts } } }'),
+    ),
+    fix: [['limit -5', 'limit 5']],
+  },
+
   'not-sortable': {
     text: 'Records are ordered by values that have an order: numbers, texts, dates, booleans, enums. A record, a collection or json has none. Walk on to one of its fields.',
     source: declarations(AUTHOR_NAME, POST_AUTHOR_TITLE, api('Post', 'list endpoint { order by { author } }')),

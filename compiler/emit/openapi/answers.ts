@@ -85,7 +85,7 @@ function listAnswer({ query, select, page }: ListResponse, components: Component
     const content = jsonContent(components.pageRef(shape), components);
     return { status: '200', response: responseOf('A page of the records.', content) };
   }
-  const most = query.limit === null ? {} : { maxItems: query.limit };
+  const most = typeof query.limit === 'number' ? { maxItems: query.limit } : {};
   const content = jsonContent({ ...listOf(shapeSchema(shape, components)), ...most }, components);
   return { status: '200', response: responseOf('The records.', content, TRUNCATED_HEADER) };
 }

@@ -61,6 +61,8 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '23502': 'not-null',
   '22003': 'out-of-range',
   '22008': 'out-of-range',
+  '2201W': 'bad-limit',
+  '2201X': 'bad-limit',
   '22P02': 'bad-value',
   '22P05': 'bad-value',
   '22021': 'bad-value',
