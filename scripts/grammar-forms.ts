@@ -25,6 +25,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   identifier: 'NAME',
   _enum_name: 'NAME',
   _target_name: 'NAME',
+  _type_name: 'TYPE',
   path: 'PATH',
   target: 'PATH',
   _existing_target: 'RECORD',
@@ -142,7 +143,7 @@ function anyWordLast<T>(items: readonly T[], ruleOfItem: (item: T) => Rule): rea
   return [...items.filter((item) => !isLast(item)), ...items.filter(isLast)];
 }
 
-const BEGUN_BY_ANY_WORD: ReadonlySet<string | undefined> = new Set(['NAME', 'PATH', 'RECORD', 'EXPRESSION']);
+const BEGUN_BY_ANY_WORD: ReadonlySet<string | undefined> = new Set(['NAME', 'TYPE', 'PATH', 'RECORD', 'EXPRESSION']);
 
 function anyWordBegins(rule: Rule): boolean {
   switch (rule.type) {

@@ -108,7 +108,11 @@ module.exports = grammar({
     field_body: ($) =>
       block(choice($.type, $.flag, $.default, $.on_update, $.validate, $.normalise, $.backfill, $.was)),
 
-    type: ($) => seq('type', field('name', $.identifier)),
+    type: ($) => seq('type', field('name', $._type_name)),
+
+    _type_name: ($) => choice($.identifier, $.list_type),
+
+    list_type: ($) => seq('[', field('item', $.identifier), ']'),
 
     flag: (_) => choice('unique', 'nullable', 'index', 'internal', 'secret', 'required'),
 

@@ -12,6 +12,11 @@ export interface Name {
   readonly span: Span;
 }
 
+/** The name of a type; `list` is the span of the whole `[name]`. */
+export interface TypeName extends Name {
+  readonly list: Span | undefined;
+}
+
 /** The text of a string or raw string, with its escapes resolved. */
 export interface Text {
   readonly value: string;
@@ -38,6 +43,7 @@ export interface PropertyValues {
   '': Span;
   '[{ }]': Span;
   NAME: Name;
+  TYPE: TypeName;
   PATH: Path;
   'PATH [as NAME]': From;
   INTEGER: WholeNumber;

@@ -14,6 +14,7 @@ import type {
   Query,
   Selected,
   Selection,
+  TypeName,
 } from './ast.ts';
 import { propertiesReader } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
@@ -22,6 +23,7 @@ export const propertiesFrom = propertiesReader({
   '': (reader, node) => reader.span(node),
   '[{ }]': (reader, node) => reader.span(node),
   NAME: (reader, node) => reader.name(node),
+  TYPE: typeNameFrom,
   PATH: pathFrom,
   'PATH [as NAME]': (reader, path, from) => ({
     path: pathFrom(reader, path),
@@ -142,6 +144,12 @@ function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
   return { ...propertiesFrom<'query_action'>(reader, properties), span: reader.span(node) };
+}
+
+function typeNameFrom(reader: Reader, node: SyntaxNode): TypeName {
+  if (node.type !== 'list_type') return { ...reader.name(node), list: undefined };
+  reader.contents(node);
+  return { ...reader.childName(node, 'item'), list: reader.span(node) };
 }
 
 function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {

@@ -50,8 +50,10 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
   const wanted = expected && item(expected);
   const items = list.items.map((entry) => checkExpression(context, entry, scope, wanted));
   if (expected?.base.kind === 'json') return { kind: 'list', items, type: many(ANY), span: list.span };
+  for (const { type, span } of items) if (type.many) context.report('list-of-lists', span, { type: typeName(type) });
+  if (items.some(({ type }) => type.many)) return { kind: 'list', items, type: many(ANY), span: list.span };
   const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
-  const first = known[0]?.type ?? ANY;
+  const first = known[0]?.type ?? (items.length === 0 && expected?.many ? item(expected) : ANY);
   const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
   for (const entry of known) {
     const fits = sameBase(entry.type.base, type.base) || widens(entry.type, type);

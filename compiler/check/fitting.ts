@@ -50,9 +50,24 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
     context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, help: wanted.help });
-  } else if (type.nullable && !wanted.type.nullable && !wanted.type.many) {
+  } else if (type.nullable && !wanted.type.nullable) {
     context.report('may-be-null', span, { ...misfit, source: nullSource(value) });
-  }
+  } else if (wanted.type.many && !wanted.takes) reportNullItem(context, value, wanted);
+}
+
+/** The items of a list are never null. */
+function reportNullItem(context: Context, value: Expression, { by }: Wanted): void {
+  const items = value.kind === 'list' ? value.items : [value];
+  const isNullable = value.kind === 'list' ? ({ type }: Expression) => type.nullable : endsInNullable;
+  const found = items.find(isNullable);
+  if (found) context.report('null-item', found.span, { by, isLiteral: found.kind === 'literal' });
+}
+
+/** Of a path through a collection: whether what it collects may be null. */
+function endsInNullable(value: Expression): boolean {
+  const last = value.kind === 'path' ? value.steps.at(-1) : undefined;
+  if (last?.kind === 'field') return last.type.nullable && !last.type.many;
+  return last?.kind === 'computed' && last.value.type.nullable;
 }
 
 /** Only a query that ends in `first` gives a name to a record that may not be there, or is one of the row itself. */
@@ -68,7 +83,7 @@ function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' 
 
 /** Integers widen to float and to decimal; `now()` fits an integer, as milliseconds (calls.ts); nothing else converts. */
 function basesFit(found: Type, wanted: Type): boolean {
-  if (found.base.kind === 'null') return !wanted.many;
+  if (found.base.kind === 'null') return !found.many;
   if (wanted.base.kind === 'json') return found.base.kind !== 'record';
   if (found.many !== wanted.many) return false;
   return widens(found, wanted) || sameBase(found.base, wanted.base);

@@ -20,7 +20,7 @@ import type {
   Type,
 } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
-import { ANY, INTEGER, nullable, scalar, typeName } from '../program/type.ts';
+import { ANY, INTEGER, isAny, many, nullable, scalar, typeName } from '../program/type.ts';
 import { checkColumns } from './columns.ts';
 import type { Building } from './context.ts';
 import type { Witness } from './meaning.ts';
@@ -139,7 +139,7 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
     .filter(({ name }) => name.text === 'id');
   const [first, second] = written;
   const span = first?.name.span ?? declaration.name.span;
-  const type = first?.type?.text === 'uuid' ? scalar('uuid') : INTEGER;
+  const type = first?.type?.text === 'uuid' && !first.type.list ? scalar('uuid') : INTEGER;
   const id: Field = { ...PLAIN, name: 'id', model, doc: first?.doc, span, origin: 'id', type, unique: true };
   model.members.set('id', id);
   model.fields.push(id);
@@ -177,7 +177,7 @@ function checkId({ report }: Names, id: ast.FieldDeclaration): void {
   })) {
     if (span) report('id-property', span, { property });
   }
-  const type = id.type?.text;
+  const type = id.type?.list ? `[${id.type.text}]` : id.type?.text;
   if (type !== 'uuid' && type !== 'integer') report('id-type', id.type?.span ?? id.name.span, { type });
 }
 
@@ -218,7 +218,7 @@ type TypeHolder = 'field' | 'extra input' | 'argument';
 
 interface Typed {
   readonly name: ast.Name;
-  readonly type?: ast.Name | undefined;
+  readonly type?: ast.TypeName | undefined;
 }
 
 /** The type that a `type` names, for fields, extra inputs and the arguments of validators. */
@@ -227,7 +227,13 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
     names.report('missing-type', written.name.span, { field: owner });
     return ANY;
   }
-  const { text: name, span } = written.type;
+  const type = itemType(names, written.name.text, written.type, owner, holder);
+  return written.type.list && !isAny(type) ? many(type) : type;
+}
+
+/** The type that a name stands for, without the brackets of a list. */
+function itemType(names: Names, holderName: string, written: ast.Name, owner: string, holder: TypeHolder): Type {
+  const { text: name, span } = written;
   if (isScalar(name)) {
     names.witness?.meant(span, { kind: 'scalar', scalar: name });
     return scalar(name);
@@ -237,7 +243,7 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
   if (found) return { base: { kind: 'enum', enum: found }, nullable: false, many: false };
   const model = names.models.get(name);
   if (model)
-    names.report('model-as-type', span, { owner, name: written.name.text, holder, model: name, declared: model.span });
+    names.report('model-as-type', span, { owner, name: holderName, holder, model: name, declared: model.span });
   else {
     const candidates = [...SCALAR_NAMES.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
     const meant = scalarMeantBy(name);

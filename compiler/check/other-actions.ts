@@ -119,7 +119,8 @@ function checkHeader(context: Context, header: ast.HttpHeader, scope: Scope) {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.value))
     context.report('bad-header-name', name.span, { name: name.value });
   const value = context.checkExpression(context, header.value, scope);
-  const wanted = value.type.many ? many(scalar('string')) : nullable(scalar('string'));
+  const text = scalar('string');
+  const wanted = nullable(value.type.many ? many(text) : text);
   if (value.type.base.kind !== 'integer')
     reportMisfit(context, value, { type: wanted, by: `the header \`${name.value}\``, takes: true });
   return { name: name.value, value };

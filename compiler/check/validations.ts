@@ -23,15 +23,36 @@ export function checkValidation(
   if (written.kind === 'binary' && (written.operator === 'and' || written.operator === 'or')) {
     const parts = [written.left, written.right].map((side) => checkValidation(context, side, subject, scope));
     const sound = parts.filter((part) => part !== undefined);
-    return sound.length === 2 ? { kind: written.operator, parts: sound } : undefined;
+    if (sound.length < 2) return undefined;
+    const joined: Validation = { kind: written.operator, parts: sound };
+    return written.operator === 'or' ? unmixed(context, joined, subject, written.span) : joined;
   }
   if (written.kind === 'unary' && written.operator === 'not') {
     const part = checkValidation(context, written.operand, subject, scope);
-    return part && { kind: 'not', part };
+    return part && unmixed(context, { kind: 'not', part }, subject, written.span);
   }
   if (written.kind === 'call' && written.function.steps.length === 1)
     return checkCheck(context, written, subject, scope);
   return reportNoValidator(context, written, subject);
+}
+
+/** Only `and` joins what is asked of a list to what is asked of its items. */
+function unmixed(context: Context, validation: Validation, { kind }: Subject, span: Span): Validation | undefined {
+  if (kind !== 'field') return validation;
+  const names = namesIn(validation);
+  const ofList = names.find(isOfLists);
+  const ofItems = names.find((name) => !isOfLists(name));
+  if (ofList === undefined || ofItems === undefined) return validation;
+  return context.report('mixed-list-validators', span, { ofList, ofItems });
+}
+
+function namesIn(validation: Validation): readonly string[] {
+  if (validation.kind === 'not') return namesIn(validation.part);
+  return validation.kind === 'check' ? [validation.validator.name] : validation.parts.flatMap(namesIn);
+}
+
+function isOfLists(name: string): boolean {
+  return isBuiltInValidator(name) && BUILT_INS[name].ofLists;
 }
 
 function reportNoValidator(context: Context, { kind, span, ...written }: ast.Expression, subject: Subject): undefined {
@@ -59,11 +80,16 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
   const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : undefined;
   if (subject.kind === 'argument' && !value) return undefined;
-  const type = subject.kind === 'field' ? subject.type : (value as Expression).type;
+  const type = subject.kind === 'field' ? validatedType(subject.type, name.text) : (value as Expression).type;
   const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
   const written = subject.kind === 'field' ? call.arguments : call.arguments.slice(1);
   const place: ValidationContext = { context, call, scope, type, by, written };
   return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
+}
+
+/** Most validators of a list are asked about each of its items. */
+function validatedType(type: Type, validator: string): Type {
+  return isOfLists(validator) ? type : item(type);
 }
 
 interface ValidationContext {
@@ -84,6 +110,8 @@ function checkSubject(context: Context, call: ast.Call, scope: Scope): Expressio
 
 interface BuiltInSignature {
   readonly name: BuiltInValidator;
+  /** Whether it is about a list as a whole. */
+  readonly ofLists: boolean;
   readonly accepts: (type: Type) => boolean;
   readonly wants: string;
   /** The types of the arguments, from the type of the value. `'many'` takes any number of them, or one list. */
@@ -104,7 +132,12 @@ const entry = (
   accepts: (type: Type) => boolean,
   wants: string,
   args: BuiltInSignature['arguments'],
-): BuiltInSignature => ({ name, accepts, wants, arguments: args });
+): BuiltInSignature => ({ name, ofLists: false, accepts, wants, arguments: args });
+
+const listEntry = (name: BuiltInValidator, args: BuiltInSignature['arguments']): BuiltInSignature => ({
+  ...entry(name, ({ many: isMany, base }) => isMany && base.kind !== 'record', 'a list', args),
+  ofLists: true,
+});
 
 /** Other names for some of them, which say the type too. */
 type Alias =
@@ -137,6 +170,9 @@ const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
   oneOf: entry('oneOf', isAnyValue, 'a single value', () => 'many'),
   isEqual: entry('isEqual', isAnyValue, 'a single value', itself),
   isNotEqual: entry('isNotEqual', isAnyValue, 'a single value', itself),
+  minItems: listEntry('minItems', length),
+  maxItems: listEntry('maxItems', length),
+  distinct: listEntry('distinct', nothing),
   isEqualInt: entry('isEqual', isWhole, 'an integer', itself),
   isEqualFloat: entry('isEqual', isFloat, 'a float', itself),
   isEqualString: entry('isEqual', isText, 'a string', itself),
@@ -156,7 +192,7 @@ function checkBuiltIn(
 ): Validation | undefined {
   const { context, call, type, by } = place;
   const name = call.function.steps[0].text;
-  if (!isAny(type) && (type.many || !signature.accepts(type)))
+  if (!isAny(type) && (type.many !== signature.ofLists || !signature.accepts(type)))
     return context.report('validator-on-wrong-type', call.span, {
       validator: name,
       wants: signature.wants,

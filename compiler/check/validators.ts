@@ -28,6 +28,9 @@ function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): 
     names.report('bad-error-code', code.span, { code: code.value });
   if (message && checkText(message, names.report) && message.value.trim() === '')
     names.report('empty-message', message.span, {});
+  const [first] = args;
+  if (first?.type?.list)
+    names.report('list-argument', first.type.list, { name: first.name.text, type: first.type.text });
   for (const arg of args) {
     for (const { text: flag, span } of arg.misplaced) {
       if (flag === 'required') names.report('required-field', span, { field: arg.name.text });

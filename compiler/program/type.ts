@@ -29,10 +29,9 @@ export function sameBase(a: Base, b: Base): boolean {
   return a.kind === b.kind;
 }
 
-/** The type in words: `a string`, `an integer or null`, ``a collection of `Post` ``. */
+/** The type in words: `a string`, `an integer or null`, `a list of strings`, ``a collection of `Post` ``. */
 export function typeName(type: Type): string {
-  if (type.many) return `a collection of ${manyName(type.base)}`;
-  const name = oneName(type.base);
+  const name = type.many ? manyName(type.base) : oneName(type.base);
   return type.nullable && type.base.kind !== 'null' ? `${name} or null` : name;
 }
 
@@ -59,7 +58,8 @@ function withArticle(name: string): string {
 }
 
 function manyName(base: Base): string {
-  if (base.kind === 'enum') return `\`${base.enum.name}\``;
-  if (base.kind === 'record') return `\`${base.model.name}\``;
-  return base.kind === 'json' || base.kind === 'null' || base.kind === 'any' ? base.kind : `${base.kind}s`;
+  if (base.kind === 'record') return `a collection of \`${base.model.name}\``;
+  if (base.kind === 'enum') return `a list of \`${base.enum.name}\``;
+  const isUncounted = base.kind === 'json' || base.kind === 'null' || base.kind === 'any';
+  return `a list of ${isUncounted ? base.kind : `${base.kind}s`}`;
 }

@@ -6,6 +6,7 @@
  *   NAME            a name                          PATH        names joined by dots
  *   STRING          a text in quotes                INTEGER     a whole number
  *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
+ *   TYPE            a type: a name, or one in brackets
  *   [ a ]           a, or nothing                   ( a | b )   one of them
  *   { place }       a block of forms of that place  { EXPRESSION }, { }   a block of one value, of nothing
  */

@@ -11,8 +11,11 @@ export interface ReadForm extends Form {
   readonly shapes: readonly Shape[];
 }
 
+const NAME: Shape = { kind: 'name' };
+
 const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
-  NAME: { kind: 'name' },
+  NAME,
+  TYPE: { kind: 'choice', choices: [[NAME], [{ kind: 'sign', text: '[' }, NAME, { kind: 'sign', text: ']' }]] },
   PATH: { kind: 'path' },
   RECORD: { kind: 'record' },
   STRING: { kind: 'text' },

@@ -9,7 +9,9 @@ import {
 import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
 import type { Type } from '../../compiler/definition/definition.ts';
 import { compareNumbers } from '../values/decimal.ts';
+import { areDistinct } from '../values/distinct.ts';
 import { equal } from '../values/equal.ts';
+import { isList } from '../values/json.ts';
 import { lengthOf } from '../values/text.ts';
 import { canonicalUuid } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
@@ -31,12 +33,19 @@ export const BUILT_IN_CHECKS: Readonly<Record<BuiltInValidator, Holds>> = {
   oneOf: (value, choices, type) => choices.some((choice) => equal(value, choice, type)),
   isEqual: (value, [expected = null], type) => equal(value, expected, type),
   isNotEqual: (value, [expected = null], type) => !equal(value, expected, type),
+  minItems: (list, [least = null]) => least !== null && itemsOf(list).length >= Number(least),
+  maxItems: (list, [most = null]) => most !== null && itemsOf(list).length <= Number(most),
+  distinct: (list, _, type) => areDistinct(itemsOf(list), type),
 };
 
 const IS_EMAIL = new RegExp(EMAIL);
 /** What `URL` forgives, such as white space around it, is not forgiven here. */
 const IS_URL_START = new RegExp(URL_START);
 const IS_ALPHANUMERIC = new RegExp(ALPHANUMERIC);
+
+function itemsOf(list: NonNull): readonly Value[] {
+  return isList(list) ? list : [];
+}
 
 function isShort(text: NonNull, longest: number): boolean {
   return String(text).length <= longest;

@@ -22,10 +22,15 @@ import { partsOf } from './server-only.ts';
 
 type Check = Extract<Validation, { readonly kind: 'check' }>;
 
-export function compileCheck(check: Check, environment: ValidationEnvironment, isNegated: boolean): CompiledValidation {
+export function compileCheck(
+  check: Check,
+  environment: ValidationEnvironment,
+  isNegated: boolean,
+  subject?: Type,
+): CompiledValidation {
   const [pattern] = check.arguments;
   if (check.validator !== 'pattern' || pattern?.kind !== 'literal')
-    return compileQuestion(check, environment, isNegated);
+    return compileQuestion(check, environment, isNegated, subject);
   const { longestText } = linearPattern(String(pattern.value));
   if (longestText === Number.POSITIVE_INFINITY) return compileQuestion(check, environment, isNegated);
   const compared = compileQuestion({ ...check, value: null }, environment, isNegated);
@@ -48,10 +53,15 @@ function ofSubject(subject: Compiled, validation: CompiledValidation): CompiledV
   return { isAsync: subject.isAsync || validation.isAsync, check };
 }
 
-function compileQuestion(check: Check, environment: ValidationEnvironment, isNegated: boolean): CompiledValidation {
+function compileQuestion(
+  check: Check,
+  environment: ValidationEnvironment,
+  isNegated: boolean,
+  type?: Type,
+): CompiledValidation {
   const subject = check.value && compileExpression(check.value, environment);
   const args = argumentsOf(check.arguments, environment);
-  const question = questionOf(check, environment);
+  const question = questionOf(check, environment, check.value?.type ?? type);
   const failures = (values: readonly Value[]) => [failureOf(check, question, values, isNegated)];
   const judged = (holds: boolean, values: readonly Value[]) => (holds === isNegated ? failures(values) : NONE);
   const isAsync = question.isAsync || args.isAsync || (subject?.isAsync ?? false);
@@ -87,11 +97,15 @@ function argumentsOf(args: readonly Expression[], environment: Environment): Com
   return constant(parts.map((part) => part.run(emptyScope()) as Value));
 }
 
-function questionOf({ validator, arguments: [first] }: Check, environment: ValidationEnvironment): Question {
+function questionOf(
+  { validator, arguments: [first] }: Check,
+  environment: ValidationEnvironment,
+  subject: Type | undefined,
+): Question {
   if (typeof validator === 'object') return ownQuestion(environment.validator(validator.own), environment);
   const holds = BUILT_IN_CHECKS[validator];
   const { param, phrase, ...words } = VALIDATORS[validator];
-  const type = comparedAs(first?.type);
+  const type = words.isOfLists && subject ? subject : comparedAs(first?.type);
   return {
     ...words,
     params: (args) => (param === null ? {} : { [param]: param === 'values' ? args : (args[0] ?? null) }),

@@ -3,7 +3,7 @@
  * `not (a or b)` both parts are asked, and each failure has the code of the check that it comes from. Lengths come first:
  * where one is wrong nothing else is asked, so that no other check works on a text that is too long for it.
  */
-import type { Validation } from '../../compiler/definition/definition.ts';
+import type { Type, Validation } from '../../compiler/definition/definition.ts';
 import { compileCheck } from './compile-check.ts';
 import {
   type CompiledValidation,
@@ -15,22 +15,28 @@ import {
 
 export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled-validation.ts';
 
-export function compileValidation(validation: Validation, environment: ValidationEnvironment): CompiledValidation {
-  return compilePart(validation, environment, false);
+/** `subject` is the type of what is validated, where a check asks for it. */
+export function compileValidation(
+  validation: Validation,
+  environment: ValidationEnvironment,
+  subject?: Type,
+): CompiledValidation {
+  return compilePart(validation, environment, false, subject);
 }
 
 function compilePart(
   validation: Validation,
   environment: ValidationEnvironment,
   isNegated: boolean,
+  subject: Type | undefined,
 ): CompiledValidation {
   switch (validation.kind) {
     case 'not':
-      return compilePart(validation.part, environment, !isNegated);
+      return compilePart(validation.part, environment, !isNegated, subject);
     case 'check':
-      return compileCheck(validation, environment, isNegated);
+      return compileCheck(validation, environment, isNegated, subject);
     default: {
-      const compile = (part: Validation) => compilePart(part, environment, isNegated);
+      const compile = (part: Validation) => compilePart(part, environment, isNegated, subject);
       if ((validation.kind === 'and') === isNegated) return anyOf(validation.parts.map(compile));
       const lengths = validation.parts.filter(isOfLength).map(compile);
       const others = validation.parts.filter((part) => !isOfLength(part)).map(compile);
@@ -53,7 +59,7 @@ function isOfLength(validation: Validation): boolean {
   }
 }
 
-function allOf(parts: readonly CompiledValidation[]): CompiledValidation {
+export function allOf(parts: readonly CompiledValidation[]): CompiledValidation {
   return inOrder(parts, () => false);
 }
 

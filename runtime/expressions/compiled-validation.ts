@@ -12,6 +12,8 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly params: Readonly<Record<string, Value>>;
+  /** Of the item of a list that is refused. */
+  readonly index?: number;
 }
 
 export interface CompiledValidation {

@@ -57,6 +57,8 @@ export interface EndpointPlan {
    * only then it is asked for the reasons.
    */
   readonly checksFirst: boolean;
+  /** The inputs that are lists: in a query string their names may stand several times. */
+  readonly listInputs: ReadonlySet<string>;
 }
 
 export function planOf(written: Endpoint, definition: Definition): EndpointPlan {
@@ -93,7 +95,12 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     guards: guardsOf(endpoint),
     checks,
     checksFirst,
+    listInputs: listInputsOf(endpoint),
   };
+}
+
+function listInputsOf({ request }: Endpoint): ReadonlySet<string> {
+  return new Set(request.inputs.filter((input) => input.kind === 'value' && input.type.many).map(({ name }) => name));
 }
 
 /** All that hooks are given of the records is of one moment, also where it takes several statements to read it. */

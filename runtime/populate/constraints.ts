@@ -76,6 +76,9 @@ const CONSTRAINTS: Readonly<Record<BuiltInValidator, (args: readonly Value[]) =>
   oneOf: (choices) => ({ choices: choices.flat() as readonly Value[] }),
   isEqual: (choices) => ({ choices }),
   isNotEqual: () => ({}),
+  minItems: () => ({}),
+  maxItems: () => ({}),
+  distinct: () => ({}),
 };
 
 /** Undefined where it depends on something. */

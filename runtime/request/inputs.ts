@@ -4,12 +4,14 @@
  */
 import { Buffer } from 'node:buffer';
 import type { InputCode } from '../../compiler/definition/contract/problems.ts';
+import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
 import type { Input, Request, Type, ValueInput } from '../../compiler/definition/definition.ts';
+import { mostItems } from '../../compiler/definition/list-validation.ts';
 import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import { compileValidation } from '../expressions/compile-validation.ts';
 import type { Compiled } from '../expressions/compiled.ts';
-import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { CompiledValidation, Failure, ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import { validationOf } from '../expressions/list-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { checkValue, valueFromText } from '../values/input-value.ts';
 import type { Checked } from '../values/kinds.ts';
@@ -28,7 +30,7 @@ export interface InputCheck {
 export const UNREADABLE: ReadonlySet<string> = new Set<InputCode>(['required', 'not-nullable', 'wrong-type']);
 
 export function inputCheckOf({ from, inputs }: Request, environment: ValidationEnvironment): InputCheck {
-  const read = from === 'body' ? checkValue : textValue;
+  const read = from === 'body' ? checkValue : valueOfText;
   const checks = inputs.flatMap((input) => checksOf(input, read, environment));
   const groups = inputs.filter((input) => input.kind === 'group');
   return {
@@ -41,11 +43,12 @@ export function inputCheckOf({ from, inputs }: Request, environment: ValidationE
   };
 }
 
-/** A list in a query string is the values of a name that stands there several times. */
-function textValue(value: unknown, type: Type, enumValues: (name: string) => readonly string[]): Checked {
+/** The items of a list are texts too: the values of a name that stands several times in a query string. */
+function valueOfText(value: unknown, type: Type, enumValues: (name: string) => readonly string[]): Checked {
   return valueFromText(value as string, type, enumValues);
 }
 
+/** How one value is read, or one item of a list. */
 type Read = (value: unknown, type: Type, enumValues: (name: string) => readonly string[]) => Checked;
 
 // ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -79,6 +82,8 @@ interface ValueCheck {
   readonly normalise: Normalise | null;
   readonly default: Compiled | null;
   readonly validation: CompiledValidation | null;
+  /** Of a list: how many items it may have. */
+  readonly mostItems: number;
 }
 
 function checksOf(input: Input, read: Read, environment: ValidationEnvironment): readonly ValueCheck[] {
@@ -95,7 +100,8 @@ function checkOf(input: ValueInput, group: string | null, read: Read, environmen
     enumValues: environment.enumValues,
     normalise: normaliseOf(input.normalise),
     default: input.default && compileExpression(input.default, environment),
-    validation: input.validate && compileValidation(input.validate, environment),
+    validation: input.validate && validationOf(input.type, input.validate, environment),
+    mostItems: mostItems(input.validate),
   };
 }
 
@@ -112,12 +118,14 @@ function checkAll(
   for (const { input, group, default: value } of defaults) store(scope, group, input.name, value?.run(scope) as Value);
   for (const { path, input, group, validation } of present) {
     const failures = validation?.check(stored(scope, group, input.name), scope) ?? [];
-    for (const failure of failures as readonly Failure[]) errors.push({ path, ...failure });
+    for (const failure of failures as readonly Failure[]) errors.push(refusal(path, failure));
   }
   return errors;
 }
 
-type Failure = Omit<InputError, 'path'>;
+function refusal(path: string, { index, ...failure }: Failure): InputError {
+  return { path: index === undefined ? path : itemPath(path, index), ...failure };
+}
 
 function waits({ default: value, validation }: ValueCheck): boolean {
   return (value?.isAsync ?? false) || (validation?.isAsync ?? false);
@@ -133,7 +141,7 @@ async function checkSlowly(
     store(scope, group, input.name, (await value?.run(scope)) as Value);
   for (const { path, input, group, validation } of present) {
     const failures = (await validation?.check(stored(scope, group, input.name), scope)) ?? [];
-    for (const failure of failures) errors.push({ path, ...failure });
+    for (const failure of failures) errors.push(refusal(path, failure));
   }
   return errors;
 }
@@ -175,6 +183,7 @@ function tooLong(path: string, { maxBytes = 0 }: ValueInput): InputError {
 
 function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
   const { input, group, path, read, enumValues, normalise } = check;
+  if (input.type.many) return readList(check, value, scope, errors);
   const checked = read(value, input.type, enumValues);
   if (!checked.ok) {
     errors.push(error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
@@ -184,8 +193,50 @@ function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: Inpu
   return true;
 }
 
-function typeName({ kind, enum: name }: Type): string {
-  return name ?? kind;
+function readList(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
+  const { input, group, path, mostItems: max } = check;
+  if (!Array.isArray(value)) {
+    errors.push(error(path, 'wrong-type', 'must be a list', { type: typeName(input.type) }));
+    return false;
+  }
+  if (value.length > max) {
+    errors.push(error(path, 'max-items', tooMany(max), { max }));
+    return false;
+  }
+  const items = value.map((item: unknown, index) => readItem(check, item, itemPath(path, index), errors));
+  store(scope, group, input.name, items);
+  return true;
+}
+
+function tooMany(max: number): string {
+  return `must ${VALIDATORS.maxItems.phrase([max], String)}`;
+}
+
+/** In place of an item that cannot be read stands null, so that the others are validated all the same. */
+function readItem(
+  { input, read, enumValues, normalise }: ValueCheck,
+  item: unknown,
+  path: string,
+  errors: InputError[],
+): Value {
+  if (item === null) {
+    errors.push(error(path, 'not-nullable', 'must not be null'));
+    return null;
+  }
+  const { many: _, ...type } = input.type;
+  const checked = read(item, type, enumValues);
+  if (checked.ok) return normalise ? normalise(checked.value) : checked.value;
+  errors.push(error(path, 'wrong-type', checked.message, { type: typeName(type) }));
+  return null;
+}
+
+/** From 0, as JSON counts: `tags[3]` is the fourth. */
+function itemPath(path: string, index: number): string {
+  return `${path}[${index}]`;
+}
+
+function typeName({ kind, enum: name, many }: Type): string {
+  return many ? `[${name ?? kind}]` : (name ?? kind);
 }
 
 function store(scope: Scope, group: string | null, name: string, value: Value): void {
@@ -208,7 +259,7 @@ function stored(scope: Scope, group: string | null, name: string): Value {
 
 function error(
   path: string,
-  code: InputCode | 'max-length',
+  code: InputCode | 'max-length' | 'max-items',
   message: string,
   params: InputError['params'] = {},
 ): InputError {

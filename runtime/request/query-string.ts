@@ -7,16 +7,22 @@ import {
 import { ApiError } from '../errors/api-error.ts';
 import type { Sent } from './inputs.ts';
 
-/** Each name once. A name that is given twice is refused: nobody can say which of the two is meant. */
-export function queryParameters(queryString: string): Sent {
+/**
+ * Each name once, but for those of `lists`, whose values are gathered. Another name that is given twice is refused:
+ * nobody can say which of the two is meant.
+ */
+export function queryParameters(queryString: string, lists: ReadonlySet<string>): Sent {
   if (queryString === '') return NONE;
-  const found: Record<string, string> = Object.create(null);
+  const found: Record<string, string | string[]> = Object.create(null);
   for (const pair of queryString.split('&')) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decoded(at < 0 ? pair : pair.slice(0, at));
-    if (name in found) throw malformed(name, 'is given more than once');
-    found[name] = at < 0 ? '' : decoded(pair.slice(at + 1));
+    const value = at < 0 ? '' : decoded(pair.slice(at + 1));
+    const before = found[name];
+    if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined) throw malformed(name, 'is given more than once');
+    else found[name] = lists.has(name) ? [value] : value;
   }
   return found;
 }

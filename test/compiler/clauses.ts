@@ -127,6 +127,18 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/field-defaults', 'rules/wrong-type', 'rules/may-be-null'],
   },
   {
+    id: '2.lists.inputs',
+    says: 'list types such as `[string]` for extra inputs; `minItems`, `maxItems` and `distinct` look at the list, other validators at each item',
+    tests: [
+      'language/input-lists',
+      'rules/list-argument',
+      'rules/list-of-lists',
+      'rules/mixed-list-validators',
+      'rules/null-item',
+      'rules/validator-on-wrong-type.lists',
+    ],
+  },
+  {
     id: '2.field.on-update',
     says: '`on update e`: set at every update that does not set the field itself',
     tests: [

@@ -107,6 +107,7 @@ function codesIn(cell = ''): readonly string[] {
 
 function typeOf(json: string): string {
   const value: unknown = JSON.parse(json);
+  if (Array.isArray(value)) return `[${typeOf(JSON.stringify(value[0]))}]`;
   if (typeof value === 'number') return json.includes('.') ? 'float' : 'integer';
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }

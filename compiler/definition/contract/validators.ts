@@ -2,6 +2,8 @@
 interface ValidatorFacts {
   /** Present where it is about texts alone. */
   readonly isOfTexts?: true;
+  /** Present where it is about a list as a whole. */
+  readonly isOfLists?: true;
   /** What its argument is called in the `params` of an error; `values` are all of them. Null where it takes none. */
   readonly param: string | null;
   /** `show` writes an argument that may be any text. */
@@ -25,7 +27,10 @@ export type BuiltInValidator =
   | 'alphanumeric'
   | 'oneOf'
   | 'isEqual'
-  | 'isNotEqual';
+  | 'isNotEqual'
+  | 'minItems'
+  | 'maxItems'
+  | 'distinct';
 
 export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorFacts>> = {
   min: ofValues('min', ([min]) => `be at least ${min}`, 'be large enough'),
@@ -40,6 +45,9 @@ export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorFacts>> = {
   oneOf: ofValues('values', (all, show) => `be one of ${all.map(show).join(', ')}`, 'be one of the allowed values'),
   isEqual: ofValues('value', ([value], show) => `be ${show(value)}`, 'be the expected value'),
   isNotEqual: { ...ofValues('value', ([value], show) => `be ${show(value)}`, 'be this value'), isNegation: true },
+  minItems: ofLists('min', ([min]) => `have at least ${items(min)}`, 'have enough items'),
+  maxItems: ofLists('max', ([max]) => `have at most ${items(max)}`, 'have fewer items'),
+  distinct: ofLists(null, () => 'have no item twice', 'have no item twice'),
 };
 
 type Phrase = ValidatorFacts['phrase'];
@@ -52,12 +60,20 @@ function ofTexts(param: string | null, phrase: Phrase, plainPhrase: string): Val
   return { ...ofValues(param, phrase, plainPhrase), isOfTexts: true };
 }
 
+function ofLists(param: string | null, phrase: Phrase, plainPhrase: string): ValidatorFacts {
+  return { ...ofValues(param, phrase, plainPhrase), isOfLists: true };
+}
+
 function ofForm(phrase: string): ValidatorFacts {
   return ofTexts(null, () => phrase, phrase);
 }
 
 function characters(count: unknown): string {
   return count === 1 ? '1 character' : `${count} characters`;
+}
+
+function items(count: unknown): string {
+  return count === 1 ? '1 item' : `${count} items`;
 }
 
 /** The code that clients see: `min-length` of `minLength`. */

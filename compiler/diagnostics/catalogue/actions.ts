@@ -183,7 +183,7 @@ const OWN_ACTIONS: Readonly<Record<string, { readonly example: string; readonly 
   delete: { example: 'delete {}', does: 'deletes' },
 };
 
-const MANY_TYPES = /^a collection|^a model$/;
+const MANY_TYPES = /^a (collection|list) |^a model$/;
 
 const MANY_DEEDS: Readonly<Record<string, string>> = {
   update: 'change many with `query { from …, update { … } }`',

@@ -22,6 +22,11 @@ export const codeWords = {
     label: validatorInstead(f.validator, f.type) ?? 'use a validator for this type',
   }),
 
+  'mixed-list-validators': (f: { ofList: string; ofItems: string }): Words => ({
+    message: `\`${f.ofList}\` looks at the list and \`${f.ofItems}\` at each item, so only \`and\` can join them`,
+    label: 'join them with `and`',
+  }),
+
   'pattern-not-literal': (_: object): Words => ({
     message: 'a pattern is written out, so that it can be checked here',
     label: 'write the pattern itself, in quotes',

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { note } from './phrases.ts';
+import { isMany, note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
@@ -23,6 +23,17 @@ export const expressionWords = {
           ? `${f.by} needs a record, but this may be null`
           : `${f.by} cannot be null, but this may be`,
     label: INSTEAD_OF_NULL[f.source],
+  }),
+
+  'list-of-lists': (f: { type: string }): Words => ({
+    message: `this is ${f.type}, and a list cannot hold lists`,
+    label: 'the items of a list are single values',
+    help: 'a field or an input of type `json` can hold lists of lists',
+  }),
+
+  'null-item': (f: { by: string; isLiteral: boolean }): Words => ({
+    message: `the items of ${f.by} are never null, but this ${f.isLiteral ? 'is' : 'may be'}`,
+    label: f.isLiteral ? 'remove this' : 'take what is never null',
   }),
 
   'not-a-condition': (f: { noun: string; type: string }): Words => ({
@@ -58,7 +69,7 @@ export const expressionWords = {
 
   'cannot-join': (f: { type: string; record: boolean }): Words => ({
     message: `${f.type} cannot be joined to a string`,
-    label: f.type.startsWith('a collection')
+    label: isMany(f.type)
       ? 'count it with `count(…)`, or take one value of it'
       : f.record
         ? 'name one of its fields'
@@ -214,7 +225,6 @@ const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
   value: 'say what to take in place of null: `coalesce(…, …)`',
 };
 
-const isMany = (type: string) => type.startsWith('a collection');
 const isText = (type: string) => /^a string( or null)?$/.test(type);
 const isNumber = (type: string) => /^an? (decimal|integer|float)( or null)?$/.test(type);
 const isTime = (type: string) => /^a (date|timestamp)( or null)?$/.test(type);

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
+import { didYouMean, isMany, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
 
 /** Models, enums and how they change. */
 export const modelWords = {
@@ -14,6 +14,13 @@ export const modelWords = {
     message: `\`${f.owner}\` is of type \`${f.model}\`, which is a model`,
     label: RECORD_INSTEAD[f.holder](f.name, f.model),
     notes: note(f.declared, `the model \`${f.model}\` is declared here`),
+  }),
+
+  'list-argument': (f: { name: string; type: string }): Words => ({
+    message: `\`${f.name}\` is a list, but the first argument of a validator is a single value`,
+    label: `write \`${f.type}\``,
+    help: 'the validators of a list are called for each of its items',
+    instead: f.type,
   }),
 
   'required-field': (f: { field: string }): Words => ({
@@ -275,7 +282,7 @@ const SINGLE_VALUE = {
 };
 
 function sortableInstead(type: string): string {
-  if (type.startsWith('a collection')) return 'order by a single value, such as `count(…)`';
+  if (isMany(type)) return 'order by a single value, such as `count(…)`';
   if (/^an? `/.test(type)) return 'order by one of its fields';
   return 'order by a number, a string, a boolean, a date, a timestamp, an enum or a uuid';
 }

@@ -31,6 +31,9 @@ export function itHas(names: readonly string[]): string | undefined {
     : `it has ${listOf(shown)}`;
 }
 
+/** Whether a type in words is of several values. */
+export const isMany = (type: string): boolean => /^a (collection|list) of /.test(type);
+
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }

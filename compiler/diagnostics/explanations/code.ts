@@ -36,6 +36,16 @@ export const codeExplanations = {
     fix: [['isEqualBool()', 'isEqualBool(agreed, true)']],
   },
 
+  'mixed-list-validators': {
+    text: 'In a list, `minItems`, `maxItems` and `distinct` look at the list as a whole, and every other validator looks at each item by itself. `or` and `not` would have to choose between one answer for the list and one for each item, so they can hold only one kind. `and` can join both.',
+    source: kiln`
+      model Post {
+        field tags { type [string], validate { minItems(1) or minLength(2) } }
+      }
+    `,
+    fix: [[' or ', ' and ']],
+  },
+
   'validator-on-wrong-type': {
     text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. A value of another type has nothing that it could look at.',
     source: kiln`

@@ -26,6 +26,26 @@ export const expressionExplanations = {
     fix: [['type string,', 'type string, nullable,']],
   },
 
+  'list-of-lists': {
+    text: 'The items of a list are single values: `["a", "b"]`. A list of lists has no type in Kiln and no column in the database. What has such a form goes into a field of type `json`.',
+    source: kiln`
+      model Post {
+        field tags { type [string], default [["new"]] }
+      }
+    `,
+    fix: [['[["new"]]', '["new"]']],
+  },
+
+  'null-item': {
+    text: 'A list can be `nullable` as a whole, but its items are never null. An item that is missing is left out of the list.',
+    source: kiln`
+      model Post {
+        field tags { type [string], default ["new", null] }
+      }
+    `,
+    fix: [[', null', '']],
+  },
+
   'not-a-condition': {
     text: 'A filter, an `authorize` and the sides of `and`, `or` and `not` ask for true or false. There is no “truthy” in Kiln: whether a text is empty or a number is zero has to be asked.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title } }')),

@@ -31,6 +31,18 @@ export const modelExplanations = {
     fix: [['field author { type Author }', 'reference author { to Author }']],
   },
 
+  'list-argument': {
+    text: 'The first argument of a validator is the value that it looks at, and that is a single value. A field or an input that is a list calls the validator for each item, and the error names the item: `tags[3]`. `minItems`, `maxItems` and `distinct` are about the list as a whole. The other arguments may be lists.',
+    source: kiln`
+      validator short {
+        arg values { type [string] }
+        assert { values is not null }
+        error { code "short" }
+      }
+    `,
+    fix: [['type [string]', 'type string']],
+  },
+
   'required-field': {
     text: 'A field is required unless it says `nullable`, so there is nothing to add. `required` has a meaning only in the inputs of an action: there the client must send the field, even if it is nullable or has a default.',
     source: kiln`

@@ -1,5 +1,6 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
-import type { Definition, Input, ValueInput } from '../../definition/definition.ts';
+import type { Definition, Expression, Input, ValueInput } from '../../definition/definition.ts';
+import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
 import { fieldIn } from './lookup.ts';
@@ -35,11 +36,23 @@ interface ValueSchema {
 }
 
 function valueSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
+  if (input.type.many) return listSchemaOf(input, reading);
   const { keywords, unsaid } = limitsOf(input.validate, input.type);
   const size = sizeOf(input);
-  const one = bothOf(bothOf(writeSchema(input.type, reading.enumRef), size.keywords), keywords);
+  const schema = bothOf(bothOf(writeSchema(input.type, reading.enumRef), size.keywords), keywords);
   const sentences = [...remarksOf(input, reading), ...size.unsaid, ...unsaid].join(' ');
-  return { schema: input.type.many ? listOf(one) : one, description: [input.doc, sentences] };
+  return { schema, description: [input.doc, sentences] };
+}
+
+/** What is asked of each item is said of the items. */
+function listSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
+  const { many: _, nullable: __, ...item } = input.type;
+  const { ofList, ofItems } = splitValidation(input.validate);
+  const [list, items] = [limitsOf(ofList, input.type), limitsOf(ofItems, item)];
+  const one = described(bothOf(writeSchema(item, reading.enumRef), items.keywords), items.unsaid.join(' '));
+  const most = { maxItems: mostItems(input.validate) };
+  const sentences = [...remarksOf(input, reading), ...list.unsaid].join(' ');
+  return { schema: { ...listOf(one), ...bothOf(most, list.keywords) }, description: [input.doc, sentences] };
 }
 
 /** A keyword counts characters, of which no text has more than bytes. */
@@ -57,7 +70,16 @@ function remarksOf({ finds, stores }: ValueInput, { definition }: Reading): read
 }
 
 function defaultOf({ default: value }: ValueInput): Schema {
-  return value?.kind === 'literal' ? { default: value.value } : {};
+  const constant = value === null ? undefined : constantOf(value);
+  return constant === undefined ? {} : { default: constant };
+}
+
+/** Undefined where it is known only when a request comes. */
+function constantOf(expression: Expression): unknown {
+  if (expression.kind === 'literal') return expression.value;
+  if (expression.kind !== 'list') return undefined;
+  const items = expression.items.map(constantOf);
+  return items.includes(undefined) ? undefined : items;
 }
 
 function secrecyOf({ stores, type }: ValueInput, { definition }: Reading): Schema {

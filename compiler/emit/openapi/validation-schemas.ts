@@ -76,7 +76,8 @@ type Constant = string | number | boolean;
 
 function checkOf(check: Check, type: Type): Limits {
   const { validator, value } = check;
-  if (typeof validator !== 'string' || value !== null || type.many) return inWords(check);
+  if (typeof validator !== 'string' || value !== null) return inWords(check);
+  if (validator === 'distinct') return distinctOf(check, type);
   if (validator === 'isUrl') return inWords(check, { maxLength: LONGEST_URL, pattern: URL_START });
   const keywords = KEYWORDS[validator](check.arguments.map(constantOf), type);
   return keywords === null ? inWords(check) : { keywords, unsaid: [] };
@@ -89,7 +90,7 @@ function constantOf(expression: Expression): Constant | null {
 /** Null where no keyword says the same. */
 type Keywords = (args: readonly (Constant | null)[], type: Type) => Schema | null;
 
-const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl'>, Keywords>> = {
+const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl' | 'distinct'>, Keywords>> = {
   min: ([least], type) => (isNumeric(type) && typeof least === 'number' ? { minimum: least } : null),
   max: ([most], type) => (isNumeric(type) && typeof most === 'number' ? { maximum: most } : null),
   minLength: ([least], type) => (isText(type) && isCount(least) ? { minLength: least } : null),
@@ -101,7 +102,15 @@ const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl'>, Keywords>> =
   oneOf: (values, type) => (areExact(values, type) ? { enum: [...new Set(values)] } : null),
   isEqual: (values, type) => (areExact(values, type) ? { const: values[0] } : null),
   isNotEqual: (values, type) => (areExact(values, type) ? { not: { const: values[0] } } : null),
+  minItems: ([least], { many }) => (many && isCount(least) ? { minItems: least } : null),
+  maxItems: ([most], { many }) => (many && isCount(most) ? { maxItems: most } : null),
 };
+
+/** Equal JSON is an equal value, but a decimal or a UUID can be written in several ways. */
+function distinctOf(check: Check, type: Type): Limits {
+  const keywords: Schema = { uniqueItems: true };
+  return type.kind in JSON_TYPES ? { keywords, unsaid: [] } : inWords(check, keywords);
+}
 
 /** The server compares a large pattern with short texts only. Of others the limit is far beyond what is sent. */
 function patternKeywords(pattern: string): Schema {
@@ -144,6 +153,8 @@ const JSON_TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
 const STRICTER: Readonly<Partial<Record<keyof Schema, (a: number, b: number) => number>>> = {
   minimum: Math.max,
   minLength: Math.max,
+  minItems: Math.max,
+  maxItems: Math.min,
   maximum: Math.min,
   maxLength: Math.min,
 };

@@ -4,6 +4,7 @@ import { expressionAfter } from './expressions.ts';
 import { bodyOf, expressionAfterWord, type Written } from './members.ts';
 import {
   block,
+  COMMENTS,
   declaration,
   GAP,
   include,
@@ -31,10 +32,23 @@ export function namedValue(keyword: string): string {
 
 export const setMember = expressionAfter(namedValue('set'), scoped('keyword.other', 'gap', MEMBER));
 
+const TYPE = `(${word(...SCALAR_NAMES)})|(${NAME})`;
+const TYPE_SCOPES = scoped('support.type.primitive', 'entity.name.type');
+
+/** `[string]`. */
+const listType: Rule = {
+  begin: '\\[',
+  beginCaptures: { 0: { name: 'punctuation.section.brackets.begin.kiln' } },
+  end: '\\]|(?=\\})',
+  endCaptures: { 0: { name: 'punctuation.section.brackets.end.kiln' } },
+  patterns: [COMMENTS, { match: TYPE, captures: TYPE_SCOPES }],
+};
+
 export const typeName: Rule = {
   ...named('type', 'support.type.primitive'),
-  end: `(${word(...SCALAR_NAMES)})|(${NAME})|(?=[^\\s/])`,
-  endCaptures: scoped('support.type.primitive', 'entity.name.type'),
+  end: `${TYPE}|(?<=\\])|(?=[^\\s/\\[])`,
+  endCaptures: TYPE_SCOPES,
+  patterns: [COMMENTS, listType],
 };
 
 const orderItem: Rule = {

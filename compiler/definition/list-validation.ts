@@ -1,0 +1,48 @@
+/** The validation of a list: what is asked of the list as a whole, and what is asked of each of its items. */
+import { VALIDATORS } from './contract/validators.ts';
+import type { Validation } from './definition.ts';
+
+/** How many items a list has at most where no `maxItems` says it. */
+export const MOST_ITEMS = 1000;
+
+interface ListValidation {
+  readonly ofList: Validation | null;
+  readonly ofItems: Validation | null;
+}
+
+/** The compiler makes sure that both kinds are joined by `and` alone. */
+export function splitValidation(validation: Validation | null): ListValidation {
+  const parts = conjunctsOf(validation);
+  return { ofList: joined(parts.filter(isOfList)), ofItems: joined(parts.filter((part) => !isOfList(part))) };
+}
+
+/** How many items a list may have: what its `maxItems` says, else the usual bound. */
+export function mostItems(validation: Validation | null): number {
+  const bounds = conjunctsOf(validation).flatMap((part) => {
+    const isBound = part.kind === 'check' && part.validator === 'maxItems';
+    const [most] = isBound ? part.arguments : [];
+    return most?.kind === 'literal' && typeof most.value === 'number' ? [most.value] : [];
+  });
+  return bounds.length === 0 ? MOST_ITEMS : Math.min(...bounds);
+}
+
+function conjunctsOf(validation: Validation | null): readonly Validation[] {
+  if (validation === null) return [];
+  return validation.kind === 'and' ? validation.parts.flatMap(conjunctsOf) : [validation];
+}
+
+function joined(parts: readonly Validation[]): Validation | null {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : first ? { kind: 'and', parts } : null;
+}
+
+function isOfList(validation: Validation): boolean {
+  switch (validation.kind) {
+    case 'not':
+      return isOfList(validation.part);
+    case 'check':
+      return typeof validation.validator === 'string' && VALIDATORS[validation.validator].isOfLists === true;
+    default:
+      return validation.parts.every(isOfList);
+  }
+}
