@@ -50,8 +50,11 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
   const wanted = expected && item(expected);
   const items = list.items.map((entry) => checkExpression(context, entry, scope, wanted));
   if (expected?.base.kind === 'json') return { kind: 'list', items, type: many(ANY), span: list.span };
-  for (const { type, span } of items) if (type.many) context.report('list-of-lists', span, { type: typeName(type) });
-  if (items.some(({ type }) => type.many)) return { kind: 'list', items, type: many(ANY), span: list.span };
+  const inner = expected?.many ? items.find(({ type }) => type.many) : undefined;
+  if (inner) {
+    context.report('list-of-lists', inner.span, { type: typeName(inner.type) });
+    return reported(list.span);
+  }
   const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
   const first = known[0]?.type ?? (items.length === 0 && expected?.many ? item(expected) : ANY);
   const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
