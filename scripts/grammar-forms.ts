@@ -26,6 +26,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   _enum_name: 'NAME',
   _target_name: 'NAME',
   _type_name: 'TYPE',
+  _shape_name: 'SHAPE',
   path: 'PATH',
   target: 'PATH',
   _existing_target: 'RECORD',

@@ -60,6 +60,7 @@ module.exports = grammar({
         $.enum,
         $.drop_model,
         $.validator,
+        $.shape,
         $.api,
         $.auth,
         $.runtime,
@@ -306,20 +307,27 @@ module.exports = grammar({
 
     segment: ($) => seq('path', field('value', $._string)),
 
-    response: ($) => seq('response', field('selection', $.selection)),
+    response: ($) => seq('response', $._whole_selection),
 
-    selection: ($) => block($.selected),
+    shape: ($) =>
+      seq('shape', field('name', $.identifier), 'of', field('model', $.identifier), field('selection', $.selection)),
+
+    selection: ($) => block(choice($.spread, $.selected)),
+
+    spread: ($) => seq('...', field('name', $.identifier)),
 
     selected: ($) =>
       choice(
-        seq(field('name', $.identifier), optional(field('selection', $.selection))),
-        seq(
-          field('alias', $.identifier),
-          ':',
-          field('value', $.expression),
-          optional(field('selection', $.selection)),
-        ),
+        seq(field('name', $.identifier), optional($._part)),
+        seq(field('alias', $.identifier), ':', field('value', $.expression), optional($._part)),
       ),
+
+    _whole_selection: ($) => choice(field('selection', $.selection), field('shape', $.identifier)),
+
+    _part: ($) => choice(field('selection', $.selection), field('shape', alias($._shape_name, $.identifier))),
+
+    // Behind a name another name may stand, without a comma: the capital letter says that it is a shape.
+    _shape_name: (_) => token(prec(1, /[A-Z][A-Za-z0-9_]*/)),
 
     endpoint: ($) =>
       seq(field('kind', $.endpoint_kind), 'endpoint', optional($.alias), field('body', $.endpoint_body)),
@@ -431,7 +439,7 @@ module.exports = grammar({
 
     offset_by: ($) => seq('offset', field('value', $.expression)),
 
-    select: ($) => seq('select', field('selection', $.selection)),
+    select: ($) => seq('select', $._whole_selection),
 
     query_update: ($) => seq('update', block($.set)),
 

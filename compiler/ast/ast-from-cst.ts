@@ -7,7 +7,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import type { SyntaxTree } from '../syntax/syntax-node.ts';
 import { apiFrom } from './api.ts';
 import type { Ast, Declaration } from './ast.ts';
-import { enumFrom, modelFrom, validatorFrom } from './models.ts';
+import { enumFrom, modelFrom, shapeFrom, validatorFrom } from './models.ts';
 import { authFrom, generatorFrom, populatorFrom, runtimeFrom } from './other-declarations.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
 
@@ -26,6 +26,7 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   model: modelFrom,
   enum: enumFrom,
   validator: validatorFrom,
+  shape: shapeFrom,
   api: apiFrom,
   auth: authFrom,
   runtime: runtimeFrom,

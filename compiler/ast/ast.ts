@@ -50,7 +50,7 @@ export interface PropertyValues {
   STRING: Text;
   EXPRESSION: Expression;
   '{ EXPRESSION }': Expression;
-  '{ selection }': Selection;
+  '({ selection } | NAME)': Selection;
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
   '{ identify }': Identify;
@@ -67,6 +67,7 @@ export type Declaration =
   | EnumDeclaration
   | DropModelDeclaration
   | ValidatorDeclaration
+  | ShapeDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -205,11 +206,27 @@ export interface HookSource extends Node {
   readonly file: Text;
 }
 
+/** `shape Card of Article { … }`: a selection with a name. */
+export interface ShapeDeclaration extends Documented {
+  readonly kind: 'shape';
+  readonly name: Name;
+  readonly model: Name;
+  readonly selection: Selection;
+}
+
+/** Where the name of a shape stands in place of the braces, the one item is its spread. */
 export interface Selection extends Node {
-  readonly items: readonly Selected[];
+  readonly items: readonly (Selected | Spread)[];
+}
+
+/** `...Card`: what the shape selects is selected here too. */
+export interface Spread extends Node {
+  readonly kind: 'spread';
+  readonly shape: Name;
 }
 
 export interface Selected extends Documented {
+  readonly kind: 'selected';
   readonly name: Name;
   /** `undefined` where the name itself says what is selected. */
   readonly value: Expression | undefined;

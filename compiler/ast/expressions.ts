@@ -15,6 +15,7 @@ import type {
   Selected,
   Selection,
   TypeName,
+  Spread,
 } from './ast.ts';
 import { propertiesReader } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
@@ -34,7 +35,7 @@ export const propertiesFrom = propertiesReader({
   STRING: (reader, node) => reader.text(node),
   EXPRESSION: expressionFrom,
   '{ EXPRESSION }': expressionFrom,
-  '{ selection }': selectionFrom,
+  '({ selection } | NAME)': selectionFrom,
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
   '{ identify }': (reader, node) => ({
@@ -202,16 +203,27 @@ function hookArgFrom(reader: Reader, arg: DocumentedNode): HookArg {
   };
 }
 
-function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
-  const items = reader.documented(node).map((item) => selectedFrom(reader, item.node, item.doc));
-  return { items, span: reader.span(node) };
+/** Of a block, or of the name of a shape in its place. */
+export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
+  const span = reader.span(node);
+  if (node.type === 'identifier') return { items: [{ kind: 'spread', shape: reader.name(node), span }], span };
+  return { items: reader.documented(node).map((item) => itemFrom(reader, item)), span };
+}
+
+function itemFrom(reader: Reader, item: DocumentedNode): Selected | Spread {
+  const { node, doc } = item;
+  if (node.type !== 'spread') return selectedFrom(reader, node, doc);
+  reader.reportMisplacedDoc(item);
+  reader.contents(node);
+  return { kind: 'spread', shape: reader.childName(node), span: reader.span(node) };
 }
 
 function selectedFrom(reader: Reader, node: SyntaxNode, doc: string | undefined): Selected {
   reader.contents(node);
   const alias = reader.optional(node, 'alias');
-  const selection = reader.optional(node, 'selection');
+  const selection = reader.optional(node, 'selection') ?? reader.optional(node, 'shape');
   return {
+    kind: 'selected',
     name: alias ? reader.name(alias) : reader.childName(node),
     value: alias && expressionFrom(reader, reader.child(node, 'value')),
     selection: selection && selectionFrom(reader, selection),

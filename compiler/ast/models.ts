@@ -6,10 +6,11 @@ import type {
   ModelDeclaration,
   ModelMember,
   Name,
+  ShapeDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
 } from './ast.ts';
-import { expressionFrom, hookFrom, propertiesFrom, queryFrom } from './expressions.ts';
+import { expressionFrom, hookFrom, propertiesFrom, queryFrom, selectionFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function modelFrom(reader: Reader, model: DocumentedNode): ModelDeclaration {
@@ -96,6 +97,15 @@ export function enumFrom(reader: Reader, written: DocumentedNode): EnumDeclarati
       was: reader.nameWithin(value.node, 'was'),
     })),
     drops: ofType('drop_value').map(({ node }) => reader.childName(node)),
+  };
+}
+
+export function shapeFrom(reader: Reader, shape: DocumentedNode): ShapeDeclaration {
+  return {
+    kind: 'shape',
+    ...reader.named(shape),
+    model: reader.childName(shape.node, 'model'),
+    selection: selectionFrom(reader, reader.child(shape.node, 'selection')),
   };
 }
 

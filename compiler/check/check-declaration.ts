@@ -14,6 +14,7 @@ import { declareMembers, declareModel, settleReferenceTypes } from './members.ts
 import { checkModels, prepareModels } from './models.ts';
 import { checkPopulators } from './populators.ts';
 import { declareRelations } from './relations.ts';
+import { checkShapes, declareShapes } from './shapes.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function checkDeclaration(
@@ -33,6 +34,8 @@ export function checkDeclaration(
   switch (declaration.kind) {
     case 'model':
       return checkModel(context, declaration);
+    case 'shape':
+      return checkShape(context, declaration);
     case 'validator':
       checkValidator(context, declaration);
       break;
@@ -70,6 +73,15 @@ function checkModel(context: Context, declaration: ast.ModelDeclaration): Contex
   prepareModels(names, [declaration]);
   checkModels(names, [declaration]);
   return names;
+}
+
+/** What uses it sees the shape as it is written now. */
+function checkShape(context: Context, declaration: ast.ShapeDeclaration): Context {
+  const own = declareShapes([declaration], context);
+  const byName = new Map([...context.shapes.byName, ...own.byName]);
+  const shapes = { ...context, shapes: { ...own, byName } };
+  checkShapes(shapes);
+  return shapes;
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

@@ -20,6 +20,8 @@ import { checkModels, declareEnums, declareModels, prepareModels } from './model
 import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
 import { reportSecretUniques } from './secret-inputs.ts';
+import { checkSelection } from './selections.ts';
+import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
@@ -60,7 +62,9 @@ export function* checkInSteps(
     ...names,
     validators: declareValidators(declarations.validators, names),
     hookFolders: hookFoldersOf(declarations.runtimes, report),
+    shapes: declareShapes(declarations.shapes, names),
     checkExpression,
+    checkSelection,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
     fileText,
@@ -76,11 +80,13 @@ export function* checkInSteps(
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
+  const shapes = checkShapes(context);
   const program: Program = {
     enums: [...enums.values()],
     models: [...models.values()],
     droppedModels: declarations.dropModels.map(({ name }) => name.text),
     validators: [...context.validators.values()],
+    shapes,
     auth,
     apis: declarations.apis.map(({ name, doc }) => ({ name: name?.text, doc })),
     endpoints,
@@ -88,6 +94,8 @@ export function* checkInSteps(
     generators: checkGenerators(context, declarations.generators),
   };
   reportNoAuth(context);
+  // What uses a shape may not have been looked at, because of an error.
+  if (!diagnostics.hasErrors) reportUnusedShapes(context);
   reportUnusedRuntimes(context, declarations.runtimes);
   reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
@@ -99,6 +107,7 @@ const NOTHING: Program = {
   models: [],
   droppedModels: [],
   validators: [],
+  shapes: [],
   auth: undefined,
   apis: [],
   endpoints: [],

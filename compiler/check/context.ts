@@ -4,6 +4,7 @@ import type { Enum, Expression, Member, Model, Selected, Type, Validator } from 
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Witness } from './meaning.ts';
 import type { Scope } from './scope.ts';
+import type { Shapes } from './shapes.ts';
 
 /** What all the checks of one program share. */
 export interface Context {
@@ -12,9 +13,17 @@ export interface Context {
   readonly models: ReadonlyMap<string, Model>;
   readonly enums: ReadonlyMap<string, Enum>;
   readonly validators: ReadonlyMap<string, Validator>;
+  readonly shapes: Shapes;
   readonly hookFolders: HookFolders;
   /** Types any expression. Kept here because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
+  /** Kept here because shapes are selections, and selections contain shapes. */
+  readonly checkSelection: (
+    context: Context,
+    selection: ast.Selection,
+    model: Model,
+    scope: Scope,
+  ) => readonly Selected[];
   /** The model behind `@auth`. */
   readonly authModel: Model | undefined;
   /** Where `@auth` is asked for though there is no `auth`; an `auth` without a model has been reported. */

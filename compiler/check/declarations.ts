@@ -11,6 +11,7 @@ export interface Declarations {
   readonly enums: readonly ast.EnumDeclaration[];
   readonly dropModels: readonly ast.DropModelDeclaration[];
   readonly validators: readonly ast.ValidatorDeclaration[];
+  readonly shapes: readonly ast.ShapeDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
   readonly runtimes: readonly ast.RuntimeDeclaration[];
@@ -36,6 +37,7 @@ export function sortDeclarations({ declarations }: ast.Ast, report: Report): Dec
     enums: tables.filter((declaration) => declaration.kind === 'enum'),
     dropModels: ofKind('drop-model'),
     validators: firstOfEach(ofKind('validator'), report),
+    shapes: firstOfEach(ofKind('shape'), report, tables),
     apis: ofKind('api'),
     auth,
     runtimes: firstOfEach(ofKind('runtime'), report),
@@ -49,11 +51,16 @@ type Named = ast.Declaration & { readonly name: ast.Name };
 type Placed = { readonly span: Span };
 
 /** The first by place, whatever the order in which the files came. */
-function firstOfEach<T extends Named>(declarations: readonly T[], report: Report): readonly T[] {
+function firstOfEach<T extends Named>(
+  declarations: readonly T[],
+  report: Report,
+  taken: readonly Named[] = [],
+): readonly T[] {
   const first = new Map<string, T>();
+  const others = new Map(taken.map((other) => [other.name.text, other]));
   for (const declaration of [...declarations].sort(byPlace)) {
     const { text: name, span } = declaration.name;
-    const earlier = first.get(name);
+    const earlier = others.get(name) ?? first.get(name);
     if (earlier) report('declared-twice', span, { noun: earlier.kind, name, first: earlier.name.span });
     else first.set(name, declaration);
   }

@@ -10,6 +10,7 @@ import type {
   Input,
   List,
   Selected,
+  Shape,
   Variable,
 } from '../program/program.ts';
 import { nullable } from '../program/type.ts';
@@ -26,6 +27,7 @@ import { checkOrderBy } from './queries.ts';
 import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
 import { writtenSegment } from './segments.ts';
 import { checkSelection, directFields } from './selections.ts';
+import { wholeShape } from './shapes.ts';
 import { checkValidation } from './validations.ts';
 
 const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
@@ -341,10 +343,11 @@ export function checkIdleResponse(context: Context, { written, entrypoint, inner
 
 interface Answer {
   readonly response: readonly Selected[] | undefined;
+  readonly shape: Shape | undefined;
   readonly answer: Variable | undefined;
 }
 
-const NO_ANSWER: Answer = { response: undefined, answer: undefined };
+const NO_ANSWER: Answer = { response: undefined, shape: undefined, answer: undefined };
 
 /** The record or records that the endpoint answers with, where no action answers instead. */
 function answerOf(
@@ -367,7 +370,8 @@ function answerOf(
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;
-  return { response: select, answer: isList ? undefined : (progress.own ?? around.entrypoint.variable) };
+  const shape = wholeShape(context, response ?? around.written.response);
+  return { response: select, shape, answer: isList ? undefined : (progress.own ?? around.entrypoint.variable) };
 }
 
 function selectionOf(

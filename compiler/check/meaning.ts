@@ -2,7 +2,7 @@
  * What the names in a program mean, told to whoever wants to know while the program is checked: an editor finds
  * definitions and references by it. Nothing in the checks depends on it.
  */
-import type { Enum, FunctionName, Member, Model, Scalar, Type, Validator } from '../program/program.ts';
+import type { Enum, FunctionName, Member, Model, Scalar, Shape, Type, Validator } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Binding, Scope } from './scope.ts';
 
@@ -11,6 +11,7 @@ export type Meaning =
   | { readonly kind: 'enum'; readonly enum: Enum }
   | { readonly kind: 'value'; readonly enum: Enum; readonly value: string }
   | { readonly kind: 'member'; readonly member: Member }
+  | { readonly kind: 'shape'; readonly shape: Shape }
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   /** Without a validator it is a built-in one. */
   | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }

@@ -10,6 +10,7 @@ import { checkHook } from './hooks.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
+import { wholeShape } from './shapes.ts';
 import { checkText } from './texts.ts';
 import { checkValidation } from './validations.ts';
 import { checkSets, updatedBeside } from './writes.ts';
@@ -45,7 +46,11 @@ function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Mo
   if (action.query.cardinality?.value === 'count') return { kind: 'count' };
   const { select } = action.query;
   const response = at(queriedScope(action.query, model, scope), POSITIONS.response);
-  return { kind: 'select', select: select ? checkSelection(context, select, model, response) : directFields(model) };
+  return {
+    kind: 'select',
+    select: select ? checkSelection(context, select, model, response) : directFields(model),
+    shape: wholeShape(context, select),
+  };
 }
 
 function reportTwoDeeds({ context }: EndpointContext, { query, update }: ast.QueryAction): void {

@@ -41,6 +41,7 @@ export const POSITIONS = {
   limit: database('a `limit`'),
   offset: database('an `offset`'),
   response: database('a response'),
+  shape: database('a shape'),
   backfill: { ...database('a backfill', true), auth: false },
   modelHookArgument: database('an argument of a hook', true),
   queryUpdate: { ...database('a `set` of a query', true), refusesOwnInputs: true },

@@ -6,6 +6,7 @@ import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { reportUnknownMember, typeOfMember } from './paths.ts';
 import { overRow, type Scope, withoutRow } from './scope.ts';
+import { isSameItem, reportForgottenComma, spreadShape, wholeShape } from './shapes.ts';
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
@@ -43,25 +44,54 @@ export function checkSelection(
 }
 
 function isPlain(selection: ast.Selection): boolean {
-  return selection.items.every(({ value, selection: inner }) => !value && (!inner || isPlain(inner)));
+  return selection.items.every(
+    (item) => item.kind === 'spread' || (!item.value && (!item.selection || isPlain(item.selection))),
+  );
 }
 
 function checkItems(context: Context, selection: ast.Selection, model: Model, scope: Scope): readonly Selected[] {
-  const seen = new Map<string, Span>();
+  const [only, ...others] = selection.items;
+  if (only?.kind === 'spread' && others.length === 0) return spreadShape(context, only, model);
   const over = scope.row ? scope : overRow(scope, model, scope.position);
-  return selection.items.flatMap((item) => {
-    reportTwice(context, item.name, seen);
-    const selected = item.value
-      ? checkAliased(context, item, item.value, over)
-      : checkNamed(context, item, model, scope);
-    return selected ? [selected] : [];
-  });
+  const taken = new Map<string, Taken>();
+  for (const item of selection.items) {
+    if (item.kind === 'spread') {
+      for (const selected of spreadShape(context, item, model))
+        take(context, taken, selected.name, { selected, span: item.shape.span, spread: item.shape.text });
+    } else {
+      const selected = reportForgottenComma(context, item, model)
+        ? undefined
+        : item.value
+          ? checkAliased(context, item, item.value, over)
+          : checkNamed(context, item, model, scope);
+      take(context, taken, item.name.text, { selected, span: item.name.span, spread: undefined });
+    }
+  }
+  return [...taken.values()].flatMap(({ selected }) => selected ?? []);
 }
 
-function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>): void {
-  const first = seen.get(name.text);
-  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false, other: undefined });
-  else seen.set(name.text, name.span);
+/** What has a name already. */
+interface Taken {
+  /** Nothing for what has been reported. */
+  readonly selected: Selected | undefined;
+  readonly span: Span;
+  /** The shape that it comes from. */
+  readonly spread: string | undefined;
+}
+
+/** The same through several shapes is there once; of what differs, neither is chosen silently. */
+function take(context: Context, taken: Map<string, Taken>, name: string, item: Taken): void {
+  const first = taken.get(name);
+  if (!first) taken.set(name, item);
+  else if (first.spread === undefined && item.spread === undefined)
+    context.report('selected-twice', item.span, { name, first: first.span, isKey: false, other: undefined });
+  else if (first.selected && item.selected && !isSameItem(first.selected, item.selected))
+    context.report('spread-conflict', item.span, {
+      name,
+      shape: item.spread,
+      other: first.spread,
+      first: first.span,
+    });
 }
 
 function checkNamed(context: Context, item: ast.Selected, model: Model, scope: Scope): Selected | undefined {
@@ -118,6 +148,7 @@ function selectedFrom(
       select: item.selection
         ? checkSelection(context, item.selection, base.model, withoutRow(scope))
         : directFields(base.model),
+      shape: wholeShape(context, item.selection),
     };
   }
   if (item.selection && !isAny(value.type)) {

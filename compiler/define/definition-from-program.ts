@@ -20,7 +20,7 @@ import { fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { enumFrom, modelFrom } from './models.ts';
 import { type HashField, passwordInput, withPasswordLimits } from './password-limits.ts';
-import { directFields, rowLowering } from './queries.ts';
+import { directFields, rowLowering, shapeFrom } from './queries.ts';
 import { orNull } from './types.ts';
 import { validationFrom, validatorFrom } from './validations.ts';
 
@@ -37,6 +37,7 @@ function withoutSerializable(checked: program.Program): Definition {
     models: byName(checked.models).map((model) => modelFrom(model, names)),
     droppedModels: [...new Set(checked.droppedModels)].sort(),
     validators: byName(checked.validators).map(validatorFrom),
+    ...shapesFrom(checked.shapes),
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
@@ -47,6 +48,10 @@ function withoutSerializable(checked: program.Program): Definition {
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };
+}
+
+function shapesFrom(shapes: readonly program.Shape[]): Pick<Definition, 'shapes'> {
+  return shapes.length === 0 ? {} : { shapes: byName(shapes).map(shapeFrom) };
 }
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {

@@ -8,7 +8,16 @@ import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwar
 import { assignmentsFrom, inputsFrom } from './inputs.ts';
 import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom } from './paths.ts';
-import { directFields, hookFrom, lowering, orderFrom, queryFrom, queryOfPath, selectionFrom } from './queries.ts';
+import {
+  directFields,
+  hookFrom,
+  lowering,
+  nameOf,
+  orderFrom,
+  queryFrom,
+  queryOfPath,
+  selectionFrom,
+} from './queries.ts';
 import { AUTH, Reads } from './reads.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
@@ -138,11 +147,19 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
       query: listQuery(endpoint, endpoint.list, around),
       ...endpoint.list.options,
       select,
+      ...nameOf(endpoint.shape),
     };
   const variable = answer as program.Variable;
   idOf(variable.name, endpoint.entrypoint.model, false, around);
   const status = kind === 'create' ? 201 : 200;
-  return { kind: 'record', status, record: variable.name, select, location: kind === 'create' ? orNull(get) : null };
+  return {
+    kind: 'record',
+    status,
+    record: variable.name,
+    select,
+    ...nameOf(endpoint.shape),
+    location: kind === 'create' ? orNull(get) : null,
+  };
 }
 
 function answers(action: program.Action): boolean {
@@ -241,7 +258,7 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
         kind: 'query',
         record,
         query,
-        does: { kind: 'select', select: selectionFrom(does.select, around), reads },
+        does: { kind: 'select', select: selectionFrom(does.select, around), ...nameOf(does.shape), reads },
       };
     }
     case 'update': {

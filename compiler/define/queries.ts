@@ -1,4 +1,13 @@
-import type { Expression, Hook, OrderItem, Origin, Query, Selected, Snapshot } from '../definition/definition.ts';
+import type {
+  Expression,
+  Hook,
+  OrderItem,
+  Origin,
+  Query,
+  Selected,
+  Shape,
+  Snapshot,
+} from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
@@ -80,6 +89,15 @@ export function selectionFrom(selection: readonly program.Selected[], around: Lo
   return items;
 }
 
+/** The name of the shape that a selection is. */
+export function nameOf(shape: program.Shape | undefined): { readonly shape?: string } {
+  return shape ? { shape: shape.name } : {};
+}
+
+export function shapeFrom({ name, doc, model, select }: program.Shape): Shape {
+  return { name, doc: orNull(doc), model: model.name, select: selectionFrom(select, rowLowering()) };
+}
+
 /** Selections that need nothing but their row, once for all the endpoints that share them. */
 const lowered = new WeakMap<readonly program.Selected[], readonly Selected[]>();
 
@@ -102,6 +120,7 @@ function selectedFrom(selected: program.Selected, around: Lowering): Selected {
         nullable: selected.nullable,
         many: selected.many,
         select: selectionFrom(selected.select, around),
+        ...nameOf(selected.shape),
       };
   }
 }

@@ -21,6 +21,8 @@ export interface Definition {
   readonly droppedModels: readonly string[];
   /** By name. */
   readonly validators: readonly Validator[];
+  /** By name. Absent where there are none. */
+  readonly shapes?: readonly Shape[];
   readonly auth: Auth | null;
   /** By name, the one without a name first. */
   readonly apis: readonly Api[];
@@ -413,6 +415,14 @@ export interface OrderItem {
   readonly descending: boolean;
 }
 
+/** A selection with a name. Wherever it is used, what it selects is written out, beside its name. */
+export interface Shape {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly model: string;
+  readonly select: readonly Selected[];
+}
+
 /** One property of an object that is read from a record. */
 export type Selected =
   | { readonly kind: 'value'; readonly name: string; readonly doc: string | null; readonly value: Expression }
@@ -426,6 +436,8 @@ export type Selected =
       readonly nullable: boolean;
       readonly many: boolean;
       readonly select: readonly Selected[];
+      /** The shape that `select` is. */
+      readonly shape?: string;
     }
   /** The hook `hook` of the model around. */
   | { readonly kind: 'hook'; readonly name: string; readonly doc: string | null; readonly hook: string };
@@ -643,7 +655,12 @@ export interface QueryAction {
   readonly record: string | null;
   readonly query: Query;
   readonly does:
-    | { readonly kind: 'select'; readonly select: readonly Selected[]; readonly reads: readonly Read[] }
+    | {
+        readonly kind: 'select';
+        readonly select: readonly Selected[];
+        readonly shape?: string;
+        readonly reads: readonly Read[];
+      }
     | { readonly kind: 'update'; readonly values: readonly { readonly field: string; readonly value: Expression }[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
@@ -680,6 +697,7 @@ export type Response =
       readonly status: 200 | 201;
       readonly record: string;
       readonly select: readonly Selected[];
+      readonly shape?: string;
       /** The get endpoint that the `Location` header of a create names. */
       readonly location: string | null;
     }
@@ -689,6 +707,7 @@ export interface ListResponse extends ListOptions {
   readonly kind: 'list';
   readonly query: Query;
   readonly select: readonly Selected[];
+  readonly shape?: string;
 }
 
 export interface Auth {

@@ -31,9 +31,9 @@ interface OpenNode {
   bracesAdded: boolean;
 }
 
-const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\S/g;
+const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\.{3}|\S/g;
 const GLUES_LEFT: ReadonlySet<string> = new Set([')', ']', ',', '.', ':']);
-const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.']);
+const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.', '...']);
 
 /** Spellings that the language accepts but the canonical form does not use, by the type of their node. */
 const CANONICAL_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

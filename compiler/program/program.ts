@@ -12,6 +12,7 @@ export interface Program {
   readonly models: readonly Model[];
   readonly droppedModels: readonly string[];
   readonly validators: readonly Validator[];
+  readonly shapes: readonly Shape[];
   readonly auth: Auth | undefined;
   readonly apis: readonly Api[];
   readonly endpoints: readonly Endpoint[];
@@ -328,6 +329,15 @@ export interface OrderItem {
   readonly descending: boolean;
 }
 
+/** A selection with a name. */
+export interface Shape {
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly model: Model;
+  readonly select: readonly Selected[];
+  readonly span: Span;
+}
+
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;
 
@@ -349,6 +359,8 @@ interface SelectedRecords {
   readonly nullable: boolean;
   readonly many: boolean;
   readonly select: readonly Selected[];
+  /** The shape that `select` is, where it has a name. */
+  readonly shape: Shape | undefined;
 }
 
 interface SelectedHook {
@@ -451,6 +463,8 @@ export interface Endpoint {
   readonly list: List | undefined;
   /** The shape of the record(s) in the answer; nothing where the answer has none. */
   readonly response: readonly Selected[] | undefined;
+  /** The shape that `response` is, where it has a name. */
+  readonly shape: Shape | undefined;
   /** The record that the response is read from. */
   readonly answer: Variable | undefined;
   readonly span: Span;
@@ -531,7 +545,7 @@ export interface QueryAction {
   readonly query: Query;
   readonly variable: Variable | undefined;
   readonly does:
-    | { readonly kind: 'select'; readonly select: readonly Selected[] }
+    | { readonly kind: 'select'; readonly select: readonly Selected[]; readonly shape: Shape | undefined }
     | { readonly kind: 'update'; readonly values: readonly { readonly field: Field; readonly value: Expression }[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };

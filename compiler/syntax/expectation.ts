@@ -35,6 +35,7 @@ export function breaksOffInPath(form: ReadForm, place: PlaceName | undefined, af
 
 const LEAST: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'choice'>, string>> = {
   name: 'x',
+  shape: 'X',
   path: 'x',
   record: 'x',
   text: '""',

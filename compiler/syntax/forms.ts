@@ -7,6 +7,7 @@
  *   STRING          a text in quotes                INTEGER     a whole number
  *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
  *   TYPE            a type: a name, or one in brackets
+ *   SHAPE           a name that begins with a capital letter
  *   [ a ]           a, or nothing                   ( a | b )   one of them
  *   { place }       a block of forms of that place  { EXPRESSION }, { }   a block of one value, of nothing
  */
@@ -171,6 +172,12 @@ const WORDS: Readonly<Record<FormName, Words>> = {
     example: 'response { title, author { name } }',
     alsoCalled: ['returns', 'return', 'fields'],
   },
+  shape: {
+    noun: 'a shape',
+    example: 'shape Card of Post { title, author { name } }',
+    alsoCalled: ['fragment', 'view', 'projection', 'dto', 'serializer'],
+  },
+  spread: { noun: 'the contents of a shape', example: '...Card' },
   selected: { noun: 'a selected name', example: 'byline: author.name' },
   custom_endpoint: {
     noun: 'a custom endpoint',

@@ -26,6 +26,8 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
       return typeCandidates(context);
     case 'unknown-model':
       return modelCandidates(context);
+    case 'unknown-shape':
+      return shapeCandidates(context, model);
     case 'unknown-member':
       return memberCandidates(context, model);
     case 'unknown-field':
@@ -68,6 +70,13 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
 
 export function modelCandidates({ models }: Context): readonly Candidate[] {
   return [...models.values()].map(({ name, doc }) => ({ name, kind: CompletionItemKind.Class, detail: 'model', doc }));
+}
+
+function shapeCandidates({ shapes }: Context, model: Model | undefined): readonly Candidate[] {
+  const known = [...shapes.byName.values()].filter((shape) => shape !== undefined);
+  const fitting = known.filter((shape) => shape.model.name === model?.name);
+  const detail = `shape of \`${model?.name}\``;
+  return fitting.map(({ name, doc }) => ({ name, kind: CompletionItemKind.Struct, detail, doc, rank: 0 }));
 }
 
 const MEMBER_KINDS: Readonly<Record<Member['kind'], CompletionItemKind>> = {

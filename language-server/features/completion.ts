@@ -16,7 +16,7 @@ import { type Candidate, fakerCandidates, typeCandidates } from './built-in-cand
 import { candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { excerptOf } from './excerpt.ts';
 import { snippetsOf } from './form-snippets.ts';
-import { missingAt, type Surroundings } from './hole.ts';
+import { missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
 
 export function completionsAt(
   project: Project,
@@ -43,7 +43,9 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   if (faker) return faker;
   const expectation = expectedBehind(before);
   const least = expectation.begun?.least ?? '';
-  const names = wantsName(expectation) ? namesIn(project, { before, after, quote: '', least }) : [];
+  const around = { before, after, quote: '', least } as const;
+  const shapes = mayBeShape(expectation) ? namesIn(project, { ...around, hole: SHAPE_HOLE }) : [];
+  const names = [...shapes, ...(wantsName(expectation) ? namesIn(project, around) : [])];
   if (expectation.isStep) return names;
   const usual = names.length === 0 ? usualNames(project, expectation) : names;
   return [...usual, ...wordsFor(expectation)];
@@ -58,6 +60,11 @@ function textCandidates(project: Project, before: string, after: string): readon
 function namesIn({ context }: Project, around: Surroundings): readonly Candidate[] {
   const missing = context && missingAt(context, around);
   return missing ? candidatesFor(missing) : [];
+}
+
+/** Behind the name of records, as in `author Person`. */
+function mayBeShape({ begun }: Expectation): boolean {
+  return begun?.next.some(({ kind }) => kind === 'shape') ?? false;
 }
 
 const NAMED: ReadonlySet<Shape['kind']> = new Set(['name', 'path', 'record', 'value']);

@@ -14,6 +14,7 @@ export function snippetsOf(form: ReadForm): readonly { readonly label: string; r
 /** What is to be filled in stands between `‹` and `›`, with what could stand there. */
 const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 'choice'>, string>> = {
   name: '‹name›',
+  shape: '‹Name›',
   path: '‹name›',
   record: '‹name›',
   text: '"‹›"',

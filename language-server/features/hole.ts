@@ -14,6 +14,8 @@ import { CLOSER } from '../../compiler/syntax/braces.ts';
 import { tokenize } from '../../compiler/syntax/tokens.ts';
 
 export const HOLE = 'kiln_hole';
+/** Where the capital letter of a shape makes a difference. */
+export const SHAPE_HOLE = 'Kiln_hole';
 
 export interface Missing {
   /** What the compiler says about the hole. */
@@ -33,20 +35,25 @@ export interface Surroundings {
   readonly quote: '' | '"';
   /** What has to follow for the form to be whole; it is tried where what is written is not enough. */
   readonly least: string;
+  /** `HOLE` unless something else is said. */
+  readonly hole?: string;
 }
 
-export function missingAt(context: Context, { before, after, quote, least }: Surroundings): Missing | undefined {
+export function missingAt(
+  context: Context,
+  { before, after, quote, least, hole = HOLE }: Surroundings,
+): Missing | undefined {
   const closers = `${quote}${closersFor(before)}`;
   const endings = least === '' ? [after, closers] : [after, ` ${least}${after}`, closers, ` ${least}${closers}`];
   for (const ending of endings) {
-    const declaration = declarationWithHole(before, ending);
+    const declaration = declarationWithHole(before, hole, ending);
     if (declaration) return askAbout(context, declaration, before.length);
   }
   return undefined;
 }
 
-function declarationWithHole(before: string, after: string): Declaration | undefined {
-  const read = readSource({ path: '', text: `${before}${HOLE}${after}` }, new Diagnostics());
+function declarationWithHole(before: string, hole: string, after: string): Declaration | undefined {
+  const read = readSource({ path: '', text: `${before}${hole}${after}` }, new Diagnostics());
   return read?.ast.declarations.find(({ span }) => span.start <= before.length && before.length <= span.end);
 }
 

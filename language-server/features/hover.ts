@@ -49,6 +49,7 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
       return textOfMember(project, meaning.member, key);
     case 'model':
     case 'enum':
+    case 'shape':
     case 'value':
     case 'runtime':
       return key && textOfKey(project, key);

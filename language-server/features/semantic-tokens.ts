@@ -64,6 +64,7 @@ type NameKind = Exclude<Meaning['kind'], 'member'> | Member['kind'] | 'alias';
 /** By what a name may mean, and by what declares a name that means nothing elsewhere. */
 const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kind'], TokenType>>> = {
   model: 'class',
+  shape: 'type',
   enum: 'enum',
   value: 'enumMember',
   validator: 'function',

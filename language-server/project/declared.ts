@@ -25,6 +25,8 @@ export function declaredBy(declaration: ast.Declaration): Declared {
       return named(declaration, typeKey(declaration.name.text), membersOf(declaration));
     case 'enum':
       return named(declaration, typeKey(declaration.name.text), valuesOf(declaration));
+    case 'shape':
+      return named(declaration, typeKey(declaration.name.text));
     case 'validator':
       return named(declaration, validatorKey(declaration.name.text));
     case 'runtime':

@@ -24,6 +24,8 @@ export function keyOf(meaning: Meaning): NameKey | undefined {
       return plain(typeKey(meaning.model.name));
     case 'enum':
       return plain(typeKey(meaning.enum.name));
+    case 'shape':
+      return plain(typeKey(meaning.shape.name));
     case 'value':
       return plain(memberKey(meaning.enum.name, meaning.value));
     case 'member':

@@ -26,6 +26,9 @@ validator shouted {
 runtime jobs { source path "jobs" }
 
 auth { model Author }
+
+shape Person of Author { name }
+shape Card of Post { slug, author Person }
 `;
 
 const inPost = (text: string) => `api {\n  entrypoint Post as post {\n    ${text}\n  }\n}\n`;
@@ -44,6 +47,19 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['properties behind another', 'model A { field x { type string, | } }', 'unique default', 'field'],
   ['properties behind a name that is wrong', 'model A { field first-name { | } }', 'type unique', 'field'],
   ['types', 'model A { field x { type | } }', 'string integer json Status', 'Post unique'],
+  ['models for a shape', 'shape X of |', 'Author Post', 'Status Card'],
+  ['members in a shape', 'shape X of Post { | }', 'slug author', 'name Card'],
+  ['shapes for a response', inPost('response |'), 'Card', 'Person slug'],
+  ['shapes behind dots', inPost('response { slug, ...| }'), 'Card', 'Person slug'],
+  ['shapes and names behind records', inPost('response { author | }'), 'Person slug', 'Card'],
+  ['shapes behind the path of an alias', inPost('response { by: author P| }'), 'Person', 'Card'],
+  ['names alone behind a value', inPost('response { slug | }'), 'author', 'Person Card'],
+  [
+    'shapes for what a query selects',
+    inPost('POST many "x" { action { query as q { from Post, select | } } }'),
+    'Card',
+    'Person',
+  ],
   ['models for a reference', 'model A { reference x { to | } }', 'Author Post', 'Status'],
   ['models for a relation', 'model A { relation x { from | } }', 'Author Post', 'Status'],
   ['references for a relation', 'model Author { relation x { from Post, through | } }', 'author', 'slug status'],

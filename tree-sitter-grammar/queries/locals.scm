@@ -18,6 +18,7 @@
 ; ── Definitions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 (model name: (identifier) @local.definition)
+(shape name: (identifier) @local.definition)
 (enum name: (identifier) @local.definition)
 (validator name: (identifier) @local.definition)
 (runtime name: (identifier) @local.definition)

@@ -6,6 +6,7 @@ import { codeWords } from './code.ts';
 import { expressionWords } from './expressions.ts';
 import { modelWords } from './models.ts';
 import { nameWords } from './names.ts';
+import { shapeWords } from './shapes.ts';
 import { syntaxWords } from './syntax.ts';
 
 /**
@@ -18,6 +19,7 @@ export const catalogue = {
   ...modelWords,
   ...expressionWords,
   ...codeWords,
+  ...shapeWords,
   ...apiWords,
   ...actionWords,
   ...changeWords,

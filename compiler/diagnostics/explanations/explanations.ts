@@ -8,6 +8,7 @@ import { expressionExplanations } from './expressions.ts';
 import { hookFileExplanations } from './hook-files.ts';
 import { modelExplanations } from './models.ts';
 import { nameExplanations } from './names.ts';
+import { shapeExplanations } from './shapes.ts';
 import { syntaxExplanations } from './syntax.ts';
 
 export interface ExplanationGroup {
@@ -23,6 +24,7 @@ export const explanationGroups: readonly ExplanationGroup[] = [
   { title: 'Expressions and values', explanations: expressionExplanations },
   { title: 'Validators, hooks and runtimes', explanations: codeExplanations },
   { title: 'The files of hooks', explanations: hookFileExplanations },
+  { title: 'Shapes', explanations: shapeExplanations },
   { title: 'Entrypoints, endpoints and authentication', explanations: apiExplanations },
   { title: 'Actions and populators', explanations: actionExplanations },
   { title: 'Changes from one release to the next', explanations: changeExplanations },
@@ -36,6 +38,7 @@ export const explanations = {
   ...expressionExplanations,
   ...codeExplanations,
   ...hookFileExplanations,
+  ...shapeExplanations,
   ...apiExplanations,
   ...actionExplanations,
   ...changeExplanations,

@@ -14,6 +14,6 @@ export function answerShape(endpoint: Endpoint): Shape | null {
   if (action?.kind === 'execute') return null;
   if (action) return action.body?.kind === 'snapshot' ? shapeOfSnapshot(action.body, endpoint) : null;
   const { response, model } = endpoint;
-  if (response.kind === 'record') return { model, select: response.select };
-  return response.kind === 'list' ? { model: response.query.model, select: response.select } : null;
+  if (response.kind === 'record') return { ...response, model };
+  return response.kind === 'list' ? { ...response, model: response.query.model } : null;
 }

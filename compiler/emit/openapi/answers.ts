@@ -60,12 +60,9 @@ const JSON_TYPE = 'application/json';
 
 type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
 
-function recordAnswer(
-  { model, kind }: Endpoint,
-  { select, status, location }: RecordResponse,
-  components: ComponentSchemas,
-): StatusAnswer {
-  const content = jsonContent(shapeSchema({ model, select }, components), components);
+function recordAnswer({ model, kind }: Endpoint, response: RecordResponse, components: ComponentSchemas): StatusAnswer {
+  const { status, location } = response;
+  const content = jsonContent(shapeSchema({ ...response, model }, components), components);
   const description = DESCRIPTIONS[kind] ?? 'The record.';
   return { status: String(status), response: responseOf(description, content, location === null ? {} : LOCATION) };
 }
@@ -79,8 +76,9 @@ const LOCATION: Readonly<Record<string, Header>> = {
   Location: { description: 'The path of the new record, unless it is too long for a URL.', schema: { type: 'string' } },
 };
 
-function listAnswer({ query, select, page }: ListResponse, components: ComponentSchemas): StatusAnswer {
-  const shape = { model: query.model, select };
+function listAnswer(response: ListResponse, components: ComponentSchemas): StatusAnswer {
+  const { query, page } = response;
+  const shape = { ...response, model: query.model };
   if (page !== null) {
     const content = jsonContent(components.pageRef(shape), components);
     return { status: '200', response: responseOf('A page of the records.', content) };

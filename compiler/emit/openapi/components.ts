@@ -1,6 +1,6 @@
 /**
- * The component schemas of a document and their names. An enum is called as in the source. What most endpoints of an
- * entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
+ * The component schemas of a document and their names. Enums and shapes are called as in the source. What most endpoints of
+ * an entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
  * (`PostDetail`, `PostCreate`). Equal answers share one component.
  */
 import { PAGE_COUNTS } from '../../definition/contract/list-parameters.ts';
@@ -9,7 +9,6 @@ import { answerShape } from './answer-shape.ts';
 import type { Schema } from './document.ts';
 import { type Group, localName } from './groups.ts';
 import { bodySchema } from './inputs.ts';
-import { modelIn } from './lookup.ts';
 import { Names, pascalCase } from './names.ts';
 import { objectSchema, type Selecting, type Shape } from './selection-schemas.ts';
 import { described, listOf } from './type-schemas.ts';
@@ -37,9 +36,10 @@ export function componentSchemas(
   const names = new Names(fixed.keys());
   const enums = new Map(definition.enums.map((each) => [each.name, names.claim(each.name, `${each.name}Enum`)]));
   const enumRef = (name: string) => schemaRef(enums.get(name) ?? name);
-  const inline: Selecting = { definition, enumRef, usualRef: () => null, shapeRef: () => null };
-  const keyOf = remembered((shape) => JSON.stringify([shape.model, objectSchema(shape, inline)]));
-  const shapes = namedShapes(groups, names, keyOf);
+  const namedRef = ({ shape }: Shape) => (shape === undefined ? null : schemaRef(shape));
+  const inline: Selecting = { definition, enumRef, usualRef: namedRef, shapeRef: namedRef };
+  const keyOf = remembered((shape) => JSON.stringify([shape.model, shape.shape ?? objectSchema(shape, inline)]));
+  const shapes = namedShapes(definition, groups, names, keyOf);
   const refWhere = (isMeant: (found: NamedShape) => boolean) => (shape: Shape) => {
     const found = shapes.get(keyOf(shape));
     return found && isMeant(found) ? schemaRef(found.name) : null;
@@ -80,22 +80,32 @@ function remembered(keyOf: (shape: Shape) => string): (shape: Shape) => string {
 interface NamedShape {
   readonly name: string;
   readonly shape: Shape;
-  /** Of an entrypoint, as opposed to one endpoint of it. */
+  /** Of the author or of an entrypoint, as opposed to one endpoint of it. */
   readonly isUsual: boolean;
+  readonly doc: string | null;
 }
 
 /** Where several endpoints of an entrypoint answer differently, this one speaks for them. */
 const SPEAKERS: readonly Endpoint['kind'][] = ['create', 'update', 'list', 'get', 'custom'];
 
 function namedShapes(
+  { shapes = [], models }: Definition,
   groups: readonly Group[],
   names: Names,
   keyOf: (shape: Shape) => string,
 ): ReadonlyMap<string, NamedShape> {
   const named = new Map<string, NamedShape>();
+  for (const { name, doc, model, select } of shapes) {
+    const shape = { model, select, shape: name };
+    named.set(keyOf(shape), { name: names.claim(name, `${name}Shape`), shape, isUsual: true, doc });
+  }
+  const docs = new Map(models.map(({ name, doc }) => [name, doc]));
   const name = (shape: Shape | null, wanted: string, isUsual: boolean): void => {
     if (shape === null || named.has(keyOf(shape))) return;
-    named.set(keyOf(shape), { name: names.claim(wanted), shape, isUsual });
+    const claimed = names.claim(wanted);
+    // The documentation of a model stands at the answer that is called like it.
+    const doc = claimed === shape.model ? (docs.get(claimed) ?? null) : null;
+    named.set(keyOf(shape), { name: claimed, shape, isUsual, doc });
   };
   for (const group of groups) name(usualShape(group), group.base, true);
   for (const group of groups) {
@@ -124,10 +134,8 @@ const SUFFIXES: Readonly<Record<Exclude<Endpoint['kind'], 'custom'>, string>> = 
   delete: 'Deleted',
 };
 
-/** The documentation of a model stands at the answer that is called like it. */
-function shapeComponent({ name, shape }: NamedShape, selecting: Selecting): Schema {
-  const model = modelIn(selecting.definition, shape.model);
-  return described(objectSchema(shape, selecting), name === shape.model ? model?.doc : null);
+function shapeComponent({ shape, doc }: NamedShape, selecting: Selecting): Schema {
+  return described(objectSchema(shape, selecting), doc);
 }
 
 // ── Inputs, pages, enums ────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,12 +17,14 @@ import { described, type EnumRef, listOf, orNull, readSchema } from './type-sche
 export interface Shape {
   readonly model: string;
   readonly select: readonly Selected[];
+  /** The name that the author gave it. */
+  readonly shape?: string;
 }
 
 export interface Selecting {
   readonly definition: Definition;
   readonly enumRef: EnumRef;
-  /** The component of records inside of an answer, where their shape is the usual one of an entrypoint. */
+  /** The component of records inside of an answer, where their shape has a name or is the usual one of an entrypoint. */
   readonly usualRef: (shape: Shape) => Schema | null;
   /** The component of records that an answer consists of. */
   readonly shapeRef: (shape: Shape) => Schema | null;
@@ -138,7 +140,7 @@ export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape |
   if (snapshot.read !== null) return null;
   for (const action of endpoint.actions) {
     if (action.kind === 'query' && action.record === snapshot.record && action.does.kind === 'select')
-      return { model: action.query.model, select: action.does.select };
+      return { ...action.does, model: action.query.model };
   }
   return null;
 }

@@ -1,14 +1,27 @@
 /** What may stand between the braces of the API: entrypoints, endpoints, selections and actions. */
 import { expressionAfter } from './expressions.ts';
 import { bodyOf, expressionAfterWord, expressionBody, membersOf, unknownWord } from './members.ts';
-import { alias, field, inputs, MEMBER, MODEL, orderBy, setMember, WRITTEN_IN_QUERIES } from './parts.ts';
+import {
+  alias,
+  field,
+  inputs,
+  MEMBER,
+  MODEL,
+  orderBy,
+  SHAPE,
+  selectionAfter,
+  setMember,
+  WRITTEN_IN_QUERIES,
+} from './parts.ts';
 import {
   block,
+  COMMENTS,
   declaration,
   GAP,
   include,
   keyword,
   keywords,
+  NAME,
   named,
   names,
   type Rule,
@@ -33,6 +46,17 @@ const HEADER_NAME = '("""(?:"{0,2}[^"])*"""|"(?:[^"\\\\]|\\\\.)*")';
 
 const HTTP_METHODS: readonly [string, string] = [word('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), 'constant.language'];
 
+/** Behind a name, a name with a capital letter is a shape. */
+const SHAPE_NAME = '[A-Z][A-Za-z0-9_]*';
+
+const selectedName: Rule = {
+  begin: `(${NAME})`,
+  beginCaptures: scoped(MEMBER),
+  end: `(${SHAPE_NAME})|(?=[^\\s/])|(?=/[^/*])`,
+  endCaptures: scoped(SHAPE),
+  patterns: [COMMENTS],
+};
+
 const entrypoint = (scope: string) => declaration('entrypoint', scope, alias, include('entrypoint-body'));
 
 export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
@@ -54,18 +78,24 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
         ),
       ],
       entrypoint: entrypoint(MEMBER),
+      response: selectionAfter('response'),
     }),
     unknownWord,
   ],
   'selection-body': [
-    names(MEMBER),
-    expressionAfter(':', { 0: { name: 'punctuation.separator.key-value.kiln' } }, include('selection-body')),
+    { match: `(\\.{3})\\s*(${NAME})`, captures: scoped('keyword.operator', SHAPE) },
+    selectedName,
+    expressionAfter(':', { 0: { name: 'punctuation.separator.key-value.kiln' } }, include('selection-body'), {
+      match: SHAPE_NAME,
+      name: `${SHAPE}.kiln`,
+    }),
     include('selection-body'),
   ],
   'endpoint-body': [
     ...membersOf('endpoint', {
       extra_inputs: [statement([keyword('extra'), keyword('inputs')], block(...field, unknownWord))],
       order_by: [orderBy],
+      response: selectionAfter('response'),
       method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
     }),
     unknownWord,

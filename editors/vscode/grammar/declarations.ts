@@ -1,6 +1,6 @@
 /** What may stand outside all braces, and the bodies of populators, which stand in no other. */
 import { bodyOf, membersOf, unknownWord } from './members.ts';
-import { alias, inputs, MEMBER, MODEL, SPACE, setMember } from './parts.ts';
+import { alias, inputs, MEMBER, MODEL, SHAPE, SPACE, setMember } from './parts.ts';
 import {
   block,
   COMMENTS,
@@ -33,6 +33,7 @@ export const DECLARATIONS: readonly Rule[] = [
   ...declaration('model', MODEL, named('was', MODEL), include('model-body')),
   ...declaration('enum', ENUM, named('was', ENUM), include('enum-body')),
   ...declaration('validator', 'entity.name.function', include('validator-body')),
+  ...declaration('shape', SHAPE, named('of', MODEL), include('selection-body')),
   statement([keyword('api')], include('api-body'), names(SPACE)),
   statement(
     [keyword('auth')],

@@ -19,6 +19,7 @@ import {
 } from './rule.ts';
 
 export const MODEL = 'entity.name.type.model';
+export const SHAPE = 'entity.name.type.shape';
 export const MEMBER = 'variable.other.property';
 export const PARAMETER = 'variable.parameter';
 export const SPACE = 'entity.name.namespace';
@@ -61,7 +62,16 @@ export const orderBy = statement([keyword('order'), keyword('by')], block(orderI
 
 export const inputs = block(names(MEMBER), bodyOf('input_field'));
 
+/** `response Card` and `response { … }`. */
+export function selectionAfter(word: string): readonly Rule[] {
+  return [statement([keyword(word), [NAME, SHAPE]]), statement([keyword(word)], include('selection-body'))];
+}
+
 export const field = declaration('field', MEMBER, include('field-body'));
 
 /** The parts of a query that have names, or values in an order. */
-export const WRITTEN_IN_QUERIES: Written = { from: [expressionAfterWord('from', alias)], order_by: [orderBy] };
+export const WRITTEN_IN_QUERIES: Written = {
+  from: [expressionAfterWord('from', alias)],
+  order_by: [orderBy],
+  select: selectionAfter('select'),
+};
