@@ -29,7 +29,17 @@ export function withUser(sentence) {
   return `${sentence}. See ${USED_BY[name]}, and pin ${name} to a version that has it.`;
 }
 
-const WIRE_METHODS = ['attachListeners', 'connect', 'requestSsl', 'cancel', 'parse', 'bind', 'execute', 'sync'];
+const WIRE_METHODS = [
+  'attachListeners',
+  'connect',
+  'requestSsl',
+  'cancel',
+  'parse',
+  'bind',
+  'execute',
+  'close',
+  'sync',
+];
 const CLIENT_METHODS = ['getStartupConf', 'getTransactionStatus'];
 const QUEUES = ['_queryQueue', '_sentQueryQueue'];
 const STATEMENTS = ['parsedStatements', 'submittedNamedStatements'];

@@ -355,6 +355,7 @@ module.exports = grammar({
           $.action,
           $.filter,
           $.order_by,
+          $.sortable,
           $.paginable,
           $.limit,
           $.method,
@@ -369,6 +370,10 @@ module.exports = grammar({
 
     paginable: ($) =>
       seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max)))),
+
+    sortable: ($) => seq('sortable', block($.list_field)),
+
+    list_field: ($) => field('path', $.path),
 
     page_size: ($) => seq('pageSize', field('value', $.integer)),
 

@@ -53,6 +53,7 @@ export interface PropertyValues {
   '({ selection } | NAME)': Selection;
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
+  '{ sortable }': ListFields;
   '{ identify }': Identify;
   '{ hook }': Hook;
 }
@@ -339,6 +340,11 @@ export type EndpointProperty = (typeof PLACES)['endpoint'][number];
 /** A property with its keywords, of which the first is at `span`. */
 export interface WrittenProperty extends Name {
   readonly property: EndpointProperty;
+}
+
+/** The fields that a list opens to its clients. */
+export interface ListFields extends Node {
+  readonly paths: readonly Path[];
 }
 
 export interface Paginable extends Node, Properties<'paginable'> {}

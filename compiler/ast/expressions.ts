@@ -5,6 +5,7 @@ import type {
   Expression,
   Hook,
   HookArg,
+  ListFields,
   Name,
   Normalise,
   Normaliser,
@@ -38,6 +39,7 @@ export const propertiesFrom = propertiesReader({
   '({ selection } | NAME)': selectionFrom,
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
+  '{ sortable }': listFieldsFrom,
   '{ identify }': (reader, node) => ({
     ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
     span: reader.span(node),
@@ -161,6 +163,14 @@ function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {
 function normaliseFrom(reader: Reader, node: SyntaxNode): Normalise {
   const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
   return { normalisers: [...found.keys()] as Normaliser[], span: reader.span(node) };
+}
+
+function listFieldsFrom(reader: Reader, node: SyntaxNode): ListFields {
+  const paths = reader.contents(node).map((item) => {
+    reader.contents(item);
+    return pathFrom(reader, reader.child(item, 'path'));
+  });
+  return { paths, span: reader.span(node) };
 }
 
 function orderItemFrom(reader: Reader, node: SyntaxNode): OrderItem {

@@ -20,6 +20,7 @@ import { checkActions } from './actions.ts';
 import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
+import { checkListFields } from './list-fields.ts';
 import { meaningOf } from './meaning.ts';
 import { checkNormalise, fieldType } from './members.ts';
 import { factsWhen } from './narrowing.ts';
@@ -40,7 +41,7 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
 
 const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
 
-const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set(['filter', 'order_by', 'paginable', 'limit']);
+const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set(['filter', 'order_by', 'sortable', 'paginable', 'limit']);
 
 /** The kinds of endpoints that may have each property. Those of lists may also be in a `GET many` without actions. */
 const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
@@ -50,6 +51,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   action: ALL,
   filter: ['list'],
   order_by: ['list'],
+  sortable: ['list'],
   paginable: ['list'],
   limit: ['list'],
   method: ['update', 'custom'],
@@ -308,7 +310,10 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
   return {
     filter,
     orderBy: checkOrderBy(context, written.orderBy, ordered),
-    options: { page: written.paginable ? checkPaging(context, written.paginable) : null },
+    options: {
+      page: written.paginable ? checkPaging(context, written.paginable) : null,
+      ...checkListFields(context, written, entrypoint.model),
+    },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
 }
@@ -366,7 +371,7 @@ function answerOf(
       return NO_ANSWER;
     }
   }
-  const says = response ?? written.filter ?? written.orderBy ?? written.paginable ?? written.limit;
+  const says = response ?? written.filter ?? written.orderBy ?? written.sortable ?? written.paginable ?? written.limit;
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;

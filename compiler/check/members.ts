@@ -96,6 +96,7 @@ export function base(model: Model, { name, doc }: NamedMember) {
 const PLAIN = {
   kind: 'field',
   origin: 'written',
+  typeSpan: undefined,
   unique: false,
   index: false,
   internal: false,
@@ -187,6 +188,7 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
     ...PLAIN,
     ...base(model, written),
     type: written.nullable ? nullable(type) : type,
+    typeSpan: written.type?.span,
     unique: written.unique !== undefined,
     index: written.index !== undefined,
     internal: written.internal !== undefined,

@@ -1,6 +1,15 @@
 /** Endpoints, complete: path, records, checks, request, actions, response, and what is to be read of each record. */
 import { pathPattern } from '../definition/contract/routes.ts';
-import type { Action, Endpoint, Link, PathRecord, Query, Response } from '../definition/definition.ts';
+import type {
+  Action,
+  Endpoint,
+  Link,
+  ListField,
+  ListResponse,
+  PathRecord,
+  Query,
+  Response,
+} from '../definition/definition.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { compare, entrypointId } from './entrypoints.ts';
@@ -145,7 +154,8 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
     return {
       kind: 'list',
       query: listQuery(endpoint, endpoint.list, around),
-      ...endpoint.list.options,
+      page: endpoint.list.options.page,
+      ...listFieldsFrom(endpoint.list.options, around),
       select,
       ...nameOf(endpoint.shape),
     };
@@ -164,6 +174,14 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
 
 function answers(action: program.Action): boolean {
   return action.kind === 'respond' || (action.kind === 'execute' && action.responds);
+}
+
+function listFieldsFrom({ sortable }: program.List['options'], around: Lowering): Pick<ListResponse, 'sortable'> {
+  return sortable ? { sortable: sortable.map((field) => listFieldFrom(field, around)) } : {};
+}
+
+function listFieldFrom({ name, value }: program.ListField, around: Lowering): ListField {
+  return { name, value: expressionFrom(value, around) as ListField['value'] };
 }
 
 /** All the records of the model, or those of the relation of the parent. */

@@ -703,11 +703,18 @@ export type Response =
     }
   | ListResponse;
 
-export interface ListResponse extends ListOptions {
+export interface ListResponse extends ListOptions<ListField> {
   readonly kind: 'list';
   readonly query: Query;
   readonly select: readonly Selected[];
   readonly shape?: string;
+}
+
+/** A field that clients may use in the query string of a list. */
+export interface ListField {
+  /** The path as the author wrote it: `author.name`. */
+  readonly name: string;
+  readonly value: FieldValue;
 }
 
 export interface Auth {

@@ -129,6 +129,8 @@ export interface Field extends MemberBase {
   /** `id` and the key of a reference are fields that nobody wrote. */
   readonly origin: 'written' | 'id' | 'reference';
   readonly type: Type;
+  /** Where the author names its type; nothing for fields that nobody wrote. */
+  readonly typeSpan: Span | undefined;
   readonly unique: boolean;
   readonly index: boolean;
   /** Clients set it only where an `input` names it. */
@@ -473,9 +475,18 @@ export interface Endpoint {
 export interface List {
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
-  readonly options: ListOptions;
+  readonly options: ListOptions<ListField>;
   /** How many records it has at most; where nothing is said, the server decides. Never beside a page. */
   readonly limit: number | undefined;
+}
+
+/** A field that a list opens to its clients. */
+export interface ListField {
+  /** The path as it is written, which is what clients call it. */
+  readonly name: string;
+  readonly field: Field;
+  /** The value of the field in each record of the list. */
+  readonly value: Path;
 }
 
 /** A value that the client sends. `path` is where it stands in the body. */

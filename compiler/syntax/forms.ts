@@ -187,6 +187,12 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   method: { noun: 'a method', example: 'method POST' },
   endpoint_cardinality_property: { noun: 'a cardinality', example: 'cardinality many' },
   paginable: { noun: 'paging', example: 'paginable { pageSize 20 }', alsoCalled: ['paginate', 'paginated'] },
+  sortable: {
+    noun: 'sorting',
+    example: 'sortable { created_at, title }',
+    alsoCalled: ['sorts', 'sorting', 'orderable'],
+  },
+  list_field: { noun: 'a field', example: 'author.name' },
   page_size: { noun: 'a page size', example: 'pageSize 20', alsoCalled: ['size', 'limit'] },
   page_max: { noun: 'a largest page size', example: 'max 100', alsoCalled: ['maxSize', 'maximum'] },
   extra_inputs: { noun: 'extra inputs', example: 'extra inputs { field note { type string } }' },
@@ -296,6 +302,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   selection: { noun: 'a selection', holds: 'a name to select' },
   endpoint: { noun: 'an endpoint' },
   paginable: { noun: 'paging', holds: 'a setting of paging' },
+  sortable: { noun: 'fields that clients may use', holds: 'the name of a field' },
   extra_inputs: { noun: 'an endpoint’s extra inputs', holds: 'an extra input' },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────

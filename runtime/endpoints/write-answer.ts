@@ -12,6 +12,7 @@ import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { listValuesOf } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';
+import { chosenReading } from './list-choice.ts';
 import type { RequestScope } from './request-scope.ts';
 
 export type WriteAnswer = (
@@ -101,12 +102,15 @@ function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
   return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent));
 }
 
-function cutListReader({ query, select }: ListResponse, { statements, listLimit }: ActionTools): ListReader {
-  const most = typeof query.limit === 'number' ? query.limit : listLimit;
-  const reading = listReadingOf(query, select, most, statements);
+function cutListReader(response: ListResponse, { statements, listLimit }: ActionTools): ListReader {
+  const { limit } = response.query;
+  const most = typeof limit === 'number' ? limit : listLimit;
+  const readingFor = chosenReading(response, statements, (query, its) =>
+    listReadingOf(query, response.select, most, its),
+  );
   const truncated = { [TRUNCATED]: String(most) };
-  return async (scope) => {
-    const { json, isCut } = await reading.readJson(scope.connection, scope);
+  return async (scope, values) => {
+    const { json, isCut } = await readingFor(values).readJson(scope.connection, scope);
     return ok(json, isCut ? truncated : null);
   };
 }
@@ -115,12 +119,13 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
   return { status: 200, headers, body } as Answer;
 }
 
-function pageReader({ query, select }: ListResponse, { statements }: ActionTools): ListReader {
-  const reading = pageReadingOf(query, select, statements);
-  return async (scope, { page, pageSize }) => {
+function pageReader(response: ListResponse, { statements }: ActionTools): ListReader {
+  const readingFor = chosenReading(response, statements, (query, its) => pageReadingOf(query, response.select, its));
+  return async (scope, values) => {
+    const { page, pageSize } = values;
     const around = (total: number) => ({ before: pageHead(page, pageSize, total), behind: '}' });
     const offset = (page - 1) * pageSize;
-    return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, around }));
+    return ok(await readingFor(values).readJson(scope.connection, scope, { limit: pageSize, offset, around }));
   };
 }
 

@@ -11,6 +11,8 @@ export interface Statement {
   readonly isRepeatable: boolean;
   /** Whether it is run in another form after a value was out of range: until then a transaction must live on. */
   readonly mayOverflow?: boolean;
+  /** Whether clients choose it among many: a connection keeps those of them that were used last. */
+  readonly isOneOfMany?: boolean;
 }
 
 export type { Bound };

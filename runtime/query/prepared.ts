@@ -51,10 +51,15 @@ function runPlain(
   return connection.fetch(statement, values);
 }
 
-export function prepared({ text, parameters }: Text, isRepeatable: boolean, guard: Guard | null = null): Prepared {
+interface StatementTraits {
+  readonly isRepeatable: boolean;
+  readonly isOneOfMany: boolean;
+}
+
+export function prepared({ text, parameters }: Text, traits: StatementTraits, guard: Guard | null = null): Prepared {
   const numbered = numberedText(text);
   return {
-    statement: { name: nameOf(numbered), text: numbered, isRepeatable, mayOverflow: guard !== null },
+    statement: { name: nameOf(numbered), text: numbered, ...traits, mayOverflow: guard !== null },
     // Every parameter of a statement of the runtime is one of its own: `bound` has made it.
     parameters: parameters as readonly Parameter[],
     guard,

@@ -36,10 +36,18 @@ export class Statements implements Selecting {
   readonly foundation: Foundation;
   readonly #modelOf: (record: string) => Model;
   readonly #all: Prepared[] = [];
+  readonly #areChosen: boolean;
 
-  constructor(foundation: Foundation, modelOf: (record: string) => Model) {
+  /** `areChosen` where clients choose the statements among many. */
+  constructor(foundation: Foundation, modelOf: (record: string) => Model, areChosen = false) {
     this.foundation = foundation;
     this.#modelOf = modelOf;
+    this.#areChosen = areChosen;
+  }
+
+  /** For statements that clients choose among many. They are not part of `all`: whoever makes them decides which are kept. */
+  chosen(): Statements {
+    return new Statements(this.foundation, this.#modelOf, true);
   }
 
   get catalogue(): Catalogue {
@@ -100,18 +108,23 @@ export class Statements implements Selecting {
 
   /** Every statement is made here, so that all of them are known. */
   add(piece: Sql, isRepeatable: boolean, guard: Guard | null = null): Prepared {
-    const statement = prepared(piece, isRepeatable, guard);
+    const statement = prepared(piece, this.#traits(isRepeatable), guard);
     this.#all.push(statement);
     return statement;
+  }
+
+  #traits(isRepeatable: boolean) {
+    return { isRepeatable, isOneOfMany: this.#areChosen };
   }
 
   #guarded(piece: Sql, { definition }: CataloguedModel, isRepeatable: boolean): Prepared {
     const { guarded } = piece;
     if (guarded === undefined) return this.add(piece, isRepeatable);
+    const traits = this.#traits(isRepeatable);
     let made: Prepared | null = null;
     return this.add(piece, isRepeatable, {
       guarded() {
-        made ??= prepared(guarded, isRepeatable);
+        made ??= prepared(guarded, traits);
         return made;
       },
       overflowed: () => this.foundation.overflowed(definition.name),

@@ -43,9 +43,9 @@ export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
   const parameters = Object.entries(listParameters(options));
   return (sent) => {
     const values: Record<string, unknown> = {};
-    for (const [name, { schema, read, requirement }] of parameters) {
+    for (const [name, { usual, read, requirement }] of parameters) {
       const text = sent[name];
-      const value = text === undefined ? schema.default : read(text as string);
+      const value = text === undefined ? usual : read(text as string);
       if (value === null) throw malformed(name, `must ${requirement}`);
       values[name] = value;
     }

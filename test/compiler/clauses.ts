@@ -889,6 +889,27 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-paginable', 'rules/bad-page-size'],
   },
   {
+    id: '5.sortable',
+    says: '`sortable { created_at, author.name }`: `?sort=-created_at,author.name` before the order of the list',
+    tests: [
+      'language/list-sortable',
+      '../runtime/api/list-sortable.http',
+      'rules/empty-list-fields',
+      'rules/list-field-path',
+      'rules/list-field-path.field',
+      'rules/not-a-list-field',
+      'rules/not-a-list-field.computed',
+      'rules/not-a-list-field.relation',
+      'rules/list-field-without-index',
+      'rules/secret-read.sortable',
+      'rules/not-sortable.client',
+      'rules/selected-twice.sortable',
+      'rules/unknown-member.sortable',
+      'rules/input-twice.sort',
+      'rules/property-not-here.sortable',
+    ],
+  },
+  {
     id: '5.limit',
     says: '`limit N` in a list that is not paginable',
     tests: [

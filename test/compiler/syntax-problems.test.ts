@@ -489,6 +489,7 @@ describe('the catalogue of forms', () => {
     selection: 'api { entrypoint A { response { … } } }',
     endpoint: 'api { entrypoint A { list endpoint { … } } }',
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',
+    sortable: 'api { entrypoint A { list endpoint { sortable { … } } } }',
     extra_inputs: 'api { entrypoint A { list endpoint { extra inputs { … } } } }',
     action: action('…'),
     write: action('create { … }'),

@@ -4,9 +4,16 @@
  */
 
 /** What the author lets clients choose: the same in the program and in the definition. */
-export interface ListOptions {
+export interface ListOptions<Field extends NamedField = NamedField> {
   /** Null where the list is not in pages. */
   readonly page: PageSizes | null;
+  /** What clients may order by. */
+  readonly sortable?: readonly Field[];
+}
+
+/** Called by its path, as in `author.name`. */
+interface NamedField {
+  readonly name: string;
 }
 
 interface PageSizes {
@@ -14,28 +21,40 @@ interface PageSizes {
   readonly max: number;
 }
 
-interface ListParameter {
+interface ListParameter<Value = unknown> {
   /** The property of the list that brings it. */
-  readonly broughtBy: 'paginable';
+  readonly broughtBy: 'paginable' | 'sortable';
   readonly description: string;
-  /** As in JSON Schema. */
-  readonly schema: {
-    readonly type: 'integer';
-    readonly minimum: number;
-    readonly maximum: number;
-    readonly default: number;
-  };
+  /** As in JSON Schema. Several values have commas between them. */
+  readonly schema: IntegerSchema | KeysSchema;
+  /** Where the client does not send it. */
+  readonly usual: Value;
   /** What it must be, in words. */
   readonly requirement: string;
   /** Null where the text is no such value. */
-  readonly read: (text: string) => number | null;
+  readonly read: (text: string) => Value | null;
+}
+
+interface IntegerSchema {
+  readonly type: 'integer';
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default: number;
+}
+
+interface KeysSchema {
+  readonly type: 'array';
+  readonly items: { readonly type: 'string'; readonly enum: readonly string[] };
 }
 
 /** The values of a request by name, for the parameters that its list has. */
-export type ListValues = Readonly<Record<PageParameter, number>>;
+export type ListValues = Readonly<Record<PageParameter, number>> & { readonly [SORT]?: readonly SortTerm[] };
 
-export function listParameters({ page }: ListOptions): Readonly<Record<string, ListParameter>> {
-  return page === null ? {} : pageParameters(page);
+export function listParameters({ page, sortable }: ListOptions): Readonly<Record<string, ListParameter>> {
+  return {
+    ...(page === null ? {} : pageParameters(page)),
+    ...(sortable === undefined ? {} : { [SORT]: sortParameter(sortable) }),
+  };
 }
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -50,7 +69,7 @@ export const PAGE_PARAMETERS = ['page', 'pageSize'] as const;
 
 type PageParameter = (typeof PAGE_PARAMETERS)[number];
 
-function pageParameters({ pageSize, max }: PageSizes): Readonly<Record<PageParameter, ListParameter>> {
+function pageParameters({ pageSize, max }: PageSizes): Readonly<Record<PageParameter, ListParameter<number>>> {
   return {
     page: { broughtBy: 'paginable', description: 'The number of the page, from 1.', ...integerTo(LAST_PAGE, 1) },
     pageSize: { broughtBy: 'paginable', description: 'How many records a page has.', ...integerTo(max, pageSize) },
@@ -60,11 +79,51 @@ function pageParameters({ pageSize, max }: PageSizes): Readonly<Record<PageParam
 /** What a page says of itself beside its records, with the least value of each. */
 export const PAGE_COUNTS = { page: 1, pageSize: 1, totalPages: 0, totalCount: 0 };
 
+// ── Order ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const SORT = 'sort';
+
+/** One of the keys that a client orders by. */
+export interface SortTerm {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+function sortParameter(fields: readonly NamedField[]): ListParameter<readonly SortTerm[]> {
+  const names = fields.map(({ name }) => name);
+  return {
+    broughtBy: 'sortable',
+    description:
+      'What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order.',
+    schema: { type: 'array', items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) } },
+    usual: [],
+    requirement: `name keys of ${names.join(', ')}, each at most once, with commas between them and \`-\` in front of a key for descending order`,
+    read: (text) => sortTerms(text, new Set(names)),
+  };
+}
+
+function sortTerms(text: string, known: ReadonlySet<string>): readonly SortTerm[] | null {
+  if (text === '') return [];
+  const left = new Set(known);
+  const terms: SortTerm[] = [];
+  for (const key of text.split(',')) {
+    const descending = key.startsWith('-');
+    const name = descending ? key.slice(1) : key;
+    if (!left.delete(name)) return null;
+    terms.push({ name, descending });
+  }
+  return terms;
+}
+
 // ── Kinds of values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-function integerTo(maximum: number, usual: number): Pick<ListParameter, 'schema' | 'requirement' | 'read'> {
+function integerTo(
+  maximum: number,
+  usual: number,
+): Pick<ListParameter<number>, 'schema' | 'usual' | 'requirement' | 'read'> {
   return {
     schema: { type: 'integer', minimum: 1, maximum, default: usual },
+    usual,
     requirement: `be an integer from 1 to ${maximum}`,
     read(text) {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;

@@ -153,6 +153,45 @@ export const apiWords = {
     notes: note(f.paginable, 'this list has pages'),
   }),
 
+  'empty-list-fields': (f: { property: string }): Words => ({
+    message: `this \`${f.property}\` names no field`,
+    label: 'name fields in it, or remove it',
+  }),
+
+  'list-field-path': (f: { property: string; name: string; model: string; kind: string }): Words => ({
+    message:
+      f.kind === 'relation' || f.kind === 'query'
+        ? `one \`${f.model}\` may have several \`${f.name}\`, and a path in \`${f.property}\` leads to one record`
+        : `\`${f.model}.${f.name}\` does not lead to a record`,
+    label: 'go through references only',
+  }),
+
+  /** `key` is the field of a reference. */
+  'not-a-list-field': (f: {
+    property: string;
+    name: string;
+    model: string;
+    kind: string;
+    key: string | undefined;
+  }): Words => ({
+    message: `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, and \`${f.property}\` names fields`,
+    label: f.key ? `name its id, \`${f.key}\`, or a field behind it` : 'name a field',
+    instead: f.key,
+  }),
+
+  'list-field-without-index': (f: {
+    property: string;
+    field: string;
+    type: Span | undefined;
+    declared: Span;
+  }): Words => ({
+    severity: 'warning',
+    message: `\`${f.field}\` has no index, so a request that uses it reads every record`,
+    label: 'add `index` to the field, or remove it here',
+    notes: note(f.declared, 'it is declared here, without `index`'),
+    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
+  }),
+
   'input-twice': (f: { input: string; by: 'extra' | 'alias'; brought: string | undefined }): Words => ({
     message: f.brought
       ? `\`${f.brought}\` brings an input called \`${f.input}\` already`

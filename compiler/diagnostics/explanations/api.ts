@@ -257,6 +257,53 @@ export const apiExplanations = {
     fix: [['paginable, limit 50', 'paginable { max 50 }']],
   },
 
+  'empty-list-fields': {
+    text: 'A `sortable` names the fields that clients may sort by. Without fields there is nothing to open, so the property is left out.',
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable {} }')),
+    fix: [['sortable {}', 'sortable { id }']],
+  },
+
+  'list-field-path': {
+    text: 'What clients sort by has one value in each record of the list. So a path to it goes through references, and through relations that are one record at most. To sort by something of many records is possible in `order by`, with a computed member such as `count(comments)`.',
+    source: kiln`
+      model Post {
+        field title { type string, index }
+        relation comments { from Comment, through post }
+      }
+
+      model Comment {
+        reference post { to Post }
+        field text { type string }
+      }
+
+      ${api('Post', 'list endpoint { sortable { title, comments.text } }')}
+    `,
+    fix: [['title, comments.text', 'title']],
+  },
+
+  'not-a-list-field': {
+    text: 'Clients sort by fields: by those of the listed records, and by those of the records that they refer to. Members that are computed for each answer can have no index; `order by` takes them.',
+    source: kiln`
+      model Author {
+        field name { type string }
+      }
+
+      model Post {
+        field title { type string, index }
+        reference author { to Author }
+      }
+
+      ${api('Post', 'list endpoint { sortable { title, author } }')}
+    `,
+    fix: [['title, author', 'title, author.name']],
+  },
+
+  'list-field-without-index': {
+    text: 'Clients choose the fields of `sortable` in the URL. Without an index, Postgres reads and sorts every record for such a request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index.',
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable { title } }')),
+    fix: [['type string', 'type string, index']],
+  },
+
   'input-twice': {
     text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
     source: declarations(POST_TITLE, api('Post', 'create endpoint { extra inputs { field title { type string } } }')),

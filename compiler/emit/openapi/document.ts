@@ -56,6 +56,9 @@ export interface Parameter {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly description?: string;
+  /** How a value that is a list or an object is written. */
+  readonly style?: 'form' | 'deepObject';
+  readonly explode?: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
 }

@@ -42,6 +42,7 @@ function listParametersOf({ response }: Endpoint): readonly Parameter[] {
     in: 'query',
     required: false,
     description,
+    ...(schema.type === 'array' ? { style: 'form' as const, explode: false } : {}),
     schema,
   }));
 }

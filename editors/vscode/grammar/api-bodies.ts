@@ -56,6 +56,10 @@ const selectedName: Rule = {
   endCaptures: scoped(SHAPE),
   patterns: [COMMENTS],
 };
+/** Paths, as in `sortable { created_at, author.name }`. */
+function listFields(property: string): readonly Rule[] {
+  return [statement([keyword(property)], block(expressionAfter('(?=[A-Za-z_])', undefined)))];
+}
 
 const entrypoint = (scope: string) => declaration('entrypoint', scope, alias, include('entrypoint-body'));
 
@@ -96,6 +100,7 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       extra_inputs: [statement([keyword('extra'), keyword('inputs')], block(...field, unknownWord))],
       order_by: [orderBy],
       response: selectionAfter('response'),
+      sortable: listFields('sortable'),
       method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
     }),
     unknownWord,

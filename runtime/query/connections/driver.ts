@@ -26,6 +26,7 @@ export interface Wire extends EventEmitter {
     readonly valueMapper: (value: Bound) => string | null;
   }): void;
   execute(portal: null): void;
+  close(statement: { readonly type: 'S'; readonly name: string }): void;
   sync(): void;
 }
 

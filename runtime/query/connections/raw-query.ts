@@ -5,6 +5,7 @@
  */
 import { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
+import { RecentlyUsed } from '../recently-used.ts';
 import { queryPrototype, type Wire } from './driver.ts';
 import { textFromBound } from './text-from-bound.ts';
 
@@ -17,9 +18,12 @@ export class RawQuery {
   callback: Callback;
   // Not `rows`: in pg's client that is the size of a page, which a pipeline refuses.
   readonly #received: DataRow[] = [];
+  readonly #chosen: RecentlyUsed<true> | null;
   #count = 0;
 
-  constructor(statement: Statement, values: readonly Bound[], callback: Callback) {
+  /** `chosen` are the statements of the connection that clients have chosen among many. */
+  constructor(statement: Statement, values: readonly Bound[], chosen: RecentlyUsed<true>, callback: Callback) {
+    this.#chosen = statement.isOneOfMany ? chosen : null;
     this.name = statement.name;
     this.text = statement.text;
     this.values = values;
@@ -28,6 +32,7 @@ export class RawQuery {
 
   submit(wire: Wire): null {
     wire.stream.cork();
+    this.#chosen?.set(this.name, true);
     if (!this.#isPreparedOn(wire)) this.#prepare(wire);
     wire.bind({ statement: this.name, values: this.values, valueMapper: textFromBound });
     wire.execute(null);
@@ -70,6 +75,18 @@ export class RawQuery {
 
 // pg lets only its own queries into a pipeline. Extending its class would run the constructor that we are here to avoid.
 Object.setPrototypeOf(RawQuery.prototype, queryPrototype);
+
+/** How many statements a connection keeps of those that clients choose among many. */
+const MOST_CHOSEN = 100;
+
+/** Postgres removes the oldest as soon as there are more. What was sent before is not affected: it is ahead in the queue. */
+export function chosenStatements(wire: Wire): RecentlyUsed<true> {
+  return new RecentlyUsed(MOST_CHOSEN, (name) => {
+    delete wire.parsedStatements[name];
+    delete wire.submittedNamedStatements[name];
+    wire.close({ type: 'S', name });
+  });
+}
 
 /** Of `INSERT 0 3`, `UPDATE 3`, `SELECT 3`. */
 function countFromTag(tag: string): number {

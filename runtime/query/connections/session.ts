@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
+import type { RecentlyUsed } from '../recently-used.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { sharedConfig } from './client-config.ts';
 import {
@@ -13,7 +14,7 @@ import {
   sqlStateOf,
 } from './database-error-from.ts';
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
-import { RawQuery } from './raw-query.ts';
+import { chosenStatements, RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
 import { isSearchPathRefused, type SearchPath, SearchPathRefused } from './search-path.ts';
 import type { Timings } from './timings.ts';
@@ -44,6 +45,7 @@ export class Session extends DriverClient {
   readonly #context: SessionContext;
   readonly #isShared: boolean;
   readonly #epoch: number;
+  readonly #chosen: RecentlyUsed<true>;
   #lossesAtCheck: number;
   #workload = new Workload();
   #isLost = false;
@@ -56,6 +58,7 @@ export class Session extends DriverClient {
     this.#isShared = isShared;
     this.#epoch = context.epoch;
     this.#lossesAtCheck = context.losses;
+    this.#chosen = chosenStatements(this.connection);
     keepRowsRaw(this.connection);
     useConstantTimeQueues(this);
     this.on('error', (error) => this.lose(error));
@@ -92,7 +95,7 @@ export class Session extends DriverClient {
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {
       this.#workload.add(timings.expected(statement) ?? 0, performance.now());
-      const query = new RawQuery(statement, values, (error, result) => {
+      const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         if (!this.#isLost) timings.record(statement, time);

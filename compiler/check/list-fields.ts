@@ -1,0 +1,140 @@
+/** The fields that a list opens to its clients: what they may sort by. */
+import type * as ast from '../ast/ast.ts';
+import type { ListOptions } from '../definition/contract/list-parameters.ts';
+import type { Field, ListField, Member, Model, Reference, Relation, Type } from '../program/program.ts';
+import { nullable, typeName } from '../program/type.ts';
+import { isSortable } from '../program/type-traits.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { reportUnknownMember } from './paths.ts';
+
+type Opened = Pick<ListOptions<ListField>, 'sortable'>;
+
+/** The property that lists the fields. */
+type Property = keyof Opened;
+
+export function checkListFields(context: Context, { sortable }: ast.EndpointDeclaration, model: Model): Opened {
+  return sortable ? { sortable: fieldsOf(context, sortable, model, 'sortable') } : {};
+}
+
+function fieldsOf(context: Context, written: ast.ListFields, model: Model, property: Property): readonly ListField[] {
+  if (written.paths.length === 0) context.report('empty-list-fields', written.span, { property });
+  const seen = new Map<string, Span>();
+  return written.paths.flatMap((path) => {
+    const field = listField(context, path, model, property);
+    if (!field || isListedTwice(context, field, path.span, seen)) return [];
+    seen.set(field.name, path.span);
+    return [field];
+  });
+}
+
+function isListedTwice(context: Context, { name }: ListField, span: Span, seen: ReadonlyMap<string, Span>): boolean {
+  const first = seen.get(name);
+  if (first) context.report('selected-twice', span, { name, first, isKey: true, other: undefined });
+  return first !== undefined;
+}
+
+function listField(context: Context, path: ast.Path, model: Model, property: Property): ListField | undefined {
+  const names = [...path.steps];
+  const last = names.pop() as ast.Name;
+  const steps: (Reference | Relation)[] = [];
+  let end = model;
+  for (const name of names) {
+    const step = recordStep(context, name, end, property);
+    if (!step) return undefined;
+    steps.push(step);
+    end = step.kind === 'reference' ? step.to : step.from;
+  }
+  const field = fieldAt(context, last, end, property);
+  if (!field || !fits(context, field, last.span, property)) return undefined;
+  // Only a value of the records themselves can be read in the order of an index.
+  if (steps.length === 0) warnWithoutIndex(context, field, last.span, property);
+  return {
+    name: path.steps.map(({ text }) => text).join('.'),
+    field,
+    value: {
+      kind: 'path',
+      root: { kind: 'row', model },
+      steps: [...steps, field],
+      type: steps.some(mayBeMissing) ? nullable(field.type) : field.type,
+      span: path.span,
+    },
+  };
+}
+
+function mayBeMissing(step: Reference | Relation): boolean {
+  return step.kind === 'relation' || step.nullable;
+}
+
+function memberNamed(context: Context, name: ast.Name, model: Model): Member | undefined {
+  const member = model.members.get(name.text);
+  if (!member) return reportUnknownMember(context, name, model);
+  context.witness?.meant(name.span, { kind: 'member', member });
+  return member;
+}
+
+/** Each step leads to one record at most. */
+function recordStep(
+  context: Context,
+  name: ast.Name,
+  model: Model,
+  property: Property,
+): Reference | Relation | undefined {
+  const member = memberNamed(context, name, model);
+  if (!member || isStandIn(member)) return undefined;
+  if (member.kind === 'reference' || (member.kind === 'relation' && member.through.unique)) return member;
+  return context.report('list-field-path', name.span, {
+    property,
+    name: name.text,
+    model: model.name,
+    kind: member.kind,
+  });
+}
+
+function fieldAt(context: Context, name: ast.Name, model: Model, property: Property): Field | undefined {
+  const member = memberNamed(context, name, model);
+  if (!member || isStandIn(member)) return undefined;
+  if (member.kind !== 'field')
+    return context.report('not-a-list-field', name.span, {
+      property,
+      name: name.text,
+      model: model.name,
+      kind: member.kind,
+      key: member.kind === 'reference' ? member.field.name : undefined,
+    });
+  if (!member.secret) return member;
+  return context.report('secret-read', name.span, {
+    field: `${model.name}.${name.text}`,
+    noun: `a \`${property}\``,
+    declared: member.span,
+  });
+}
+
+/** What is not sound has been reported. */
+function isStandIn(member: Member): boolean {
+  return member.kind === 'field' && member.type.base.kind === 'any';
+}
+
+const FITS: Readonly<Record<Property, (type: Type) => boolean>> = { sortable: isSortable };
+
+function fits(context: Context, { type }: Field, span: Span, property: Property): boolean {
+  const isFit = FITS[property](type);
+  if (!isFit) context.report('not-sortable', span, { type: typeName(type) });
+  return isFit;
+}
+
+function warnWithoutIndex(context: Context, field: Field, span: Span, property: Property): void {
+  if (hasIndex(field)) return;
+  context.report('list-field-without-index', span, {
+    property,
+    field: `${field.model.name}.${field.name}`,
+    type: field.typeSpan,
+    declared: field.span,
+  });
+}
+
+/** Postgres can use an index over several columns where the column is the first of them. */
+function hasIndex(field: Field): boolean {
+  const { unique, index, origin, model } = field;
+  return unique || index || origin !== 'written' || model.keys.some(({ parts }) => parts[0]?.field === field);
+}
