@@ -1,10 +1,9 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Enum, Expression, Member, Model, Selected, Type, Validator } from '../program/program.ts';
+import type { Enum, Expression, Member, Model, Selected, Shape, Type, Validator } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Witness } from './meaning.ts';
 import type { Scope } from './scope.ts';
-import type { Shapes } from './shapes.ts';
 
 /** What all the checks of one program share. */
 export interface Context {
@@ -35,6 +34,17 @@ export interface Context {
   /** Computed members and queries are settled when they are first needed: they may depend on each other. */
   readonly unsettled: Map<Member, () => void>;
   readonly settling: Set<Member>;
+}
+
+/** What is known of the shapes of a program. */
+export interface Shapes {
+  /** Nothing for one whose model is not known, which has been reported. */
+  readonly byName: ReadonlyMap<string, Shape | undefined>;
+  /** Those that have not been needed yet. */
+  readonly unsettled: Map<Shape, ast.Selection>;
+  /** Those that are being checked, from the outside in. */
+  readonly settling: Set<Shape>;
+  readonly used: Set<Shape>;
 }
 
 export interface HookFolders {

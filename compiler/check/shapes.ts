@@ -7,20 +7,9 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, Selected, Shape } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Building, Context } from './context.ts';
+import type { Building, Context, Shapes } from './context.ts';
 import { modelNamed } from './members.ts';
 import { POSITIONS, rowScope } from './scope.ts';
-
-/** What is known of the shapes of a program. */
-export interface Shapes {
-  /** Nothing for one whose model is not known, which has been reported. */
-  readonly byName: ReadonlyMap<string, Shape | undefined>;
-  /** Those that have not been needed yet. */
-  readonly unsettled: Map<Shape, ast.Selection>;
-  /** Those that are being checked, from the outside in. */
-  readonly settling: Set<Shape>;
-  readonly used: Set<Shape>;
-}
 
 type Names = Pick<Context, 'models' | 'witness'> & { readonly report: Diagnostics['report'] };
 

@@ -753,6 +753,31 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/response-nested', 'rules/nothing-to-select'],
   },
   { id: '5.response.alias', says: '`alias: expression` and `alias: path { … }`', tests: ['language/response-aliases'] },
+  {
+    id: '5.shape',
+    says: '`shape Card of Article { … }` names a selection, which `response Card`, `...Card` and `author Person` use',
+    tests: ['language/shape-uses', '../runtime/api/shapes.http', 'openapi/constructs.test.ts'],
+  },
+  {
+    id: '5.shape.rules',
+    says: 'a shape is of the model that it is used for, sees its members and `@auth` alone, and does not contain itself',
+    tests: [
+      'rules/unknown-shape',
+      'rules/shape-of-other-model',
+      'rules/shape-in-itself',
+      'rules/shape-too-large',
+      'rules/shape-name',
+      'rules/unused-shape',
+      'rules/secret-read.shape',
+      'rules/unknown-name.shape',
+      'rules/declared-twice.shape',
+    ],
+  },
+  {
+    id: '5.shape.twice',
+    says: 'what two spreads select in the same way is there once; where they differ, it is an error',
+    tests: ['language/shape-same-twice', 'rules/spread-conflict', 'rules/spread-conflict.written-out'],
+  },
   { id: '5.response.where', says: 'on the entrypoint or on one endpoint', tests: ['language/response-on-endpoint'] },
   { id: '5.response.default', says: 'the direct fields of the model', tests: ['language/response-default-and-names'] },
   {

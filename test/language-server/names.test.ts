@@ -29,6 +29,10 @@ validator shouted {
 }
 
 auth { model Author, login email, password password_hash }
+
+/// What a list shows.
+shape Card of Post { slug, author Person }
+shape Person of Author { name }
 `;
 
 const API = `api {
@@ -37,7 +41,7 @@ const API = `api {
     response { name, posts { slug, author { post_count } } }
     get endpoint {}
     entrypoint posts as post {
-      list endpoint {
+      list endpoint { response { ...Card, status }
         extra inputs { field least { type integer } }
         filter { author.post_count >= least and author_id > 0 }
       }
@@ -123,6 +127,10 @@ describe('language server: names', function () {
     ['models.kiln', 'auth { model ^Author', 'models.kiln:4 Author'],
     ['models.kiln', 'login ^email', 'models.kiln:5 email'],
     ['models.kiln', 'model ^Post', 'models.kiln:13 Post'],
+    ['api.kiln', '...^Card', 'models.kiln:30 Card'],
+    ['models.kiln', 'author ^Person', 'models.kiln:31 Person'],
+    ['models.kiln', 'of ^Post', 'models.kiln:13 Post'],
+    ['models.kiln', 'Card of Post { ^slug', 'models.kiln:15 slug'],
     ['models.kiln', '^minLength', undefined],
     ['models.kiln', '^type string', undefined],
   ];
@@ -140,6 +148,7 @@ describe('language server: names', function () {
     ['api.kiln', 'update ^post', 'An alias of this declaration: a `Post`'],
     ['api.kiln', '^@auth', 'Who asks: one `Author`'],
     ['api.kiln', 'person.^fullName', 'faker.person.fullName()', 'string'],
+    ['api.kiln', '...^Card', 'shape Card of Post { slug, author Person }', 'What a list shows.'],
     ['models.kiln', '^minLength', 'minLength(characters)', 'at least so many characters'],
     ['models.kiln', '^count(posts)', 'count(records)'],
     ['models.kiln', 'type ^string, unique', 'A text.'],
@@ -170,6 +179,12 @@ describe('language server: names', function () {
     expect(places).to.deep.equal(['api.kiln:4', 'api.kiln:6', 'api.kiln:25', 'models.kiln:10', 'models.kiln:17']);
   });
 
+  it('finds all uses of a shape', async () => {
+    const cursor = await cursorAt('models.kiln', 'shape ^Person');
+    const found = await editor.ask<Location[]>('references', cursor, { context: { includeDeclaration: false } });
+    expect(found.map(({ range }) => range.start.line + 1)).to.deep.equal([30]);
+  });
+
   it('marks the places of a name in its file', async () => {
     const found = await editor.ask<{ range: Range }[]>('documentHighlight', await cursorAt('api.kiln', '^least {'));
     expect(found.map(({ range }) => range.start.line + 1)).to.deep.equal([8, 9]);
@@ -194,6 +209,12 @@ describe('language server: names', function () {
       const { models, api } = await rename('models.kiln', 'model ^Author', 'Writer');
       expect(models).to.equal(MODELS.replaceAll('Author', 'Writer'));
       expect(api).to.equal(API.replaceAll('Author', 'Writer'));
+    });
+
+    it('changes a shape wherever it is used', async () => {
+      const { models, api } = await rename('api.kiln', '...^Card', 'Tile');
+      expect(models).to.equal(MODELS.replaceAll('Card', 'Tile'));
+      expect(api).to.equal(API.replaceAll('Card', 'Tile'));
     });
 
     it('changes the key along with its reference', async () => {
@@ -228,6 +249,8 @@ describe('language server: names', function () {
       ['models.kiln', 'enum^ ', 'x', 'no name here'],
       ['models.kiln', 'model ^Post', 'Author', 'already the name'],
       ['models.kiln', 'field ^slug', 'status', 'already the name'],
+      ['models.kiln', 'shape ^Card', 'Status', 'already the name'],
+      ['models.kiln', 'shape ^Card', 'card', 'does not begin with a capital letter'],
       ['models.kiln', 'reference ^author', 'slug', 'already the name'],
       ['models.kiln', 'model ^Post', '2nd', 'is not a name'],
       ['models.kiln', 'model ^Post', 'null', 'word of the language'],

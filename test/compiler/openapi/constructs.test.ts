@@ -195,6 +195,53 @@ describe('OpenAPI of', () => {
       expect(schemaIn(document, 'Problem2').properties).to.have.property('kind');
     });
 
+    it('are those of shapes, wherever a shape is all that is selected', () => {
+      const document = documentOf(`model User { field name { type string } }
+        model Post { reference author { to User }, reference editor { to User, nullable }, field title { type string } }
+        /// Who writes.
+        shape Person of User { name }
+        shape Same of User { name }
+        shape Card of Post { title, author Person, editor Same }
+        api { entrypoint Post as post {
+          response Card
+          list endpoint { paginable }
+          get endpoint { response { ...Card, id, written: author { name } } }
+          create endpoint {}
+          GET one "people" { action { query as found { from post.author, first, select Person }, respond { body found } } }
+          GET many "titles" { response { ...Card } }
+        } }`);
+      const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+      expect(schemaIn(document, 'Person')).to.deep.equal({
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        required: ['name'],
+        description: 'Who writes.',
+      });
+      const shared = { title: { type: 'string' }, author: ref('Person') };
+      const editor = { anyOf: [ref('Same'), { type: 'null' }] };
+      expect(schemaIn(document, 'Card').properties).to.deep.equal({ ...shared, editor });
+      expect(schemaIn(document, 'PostDetail').properties).to.deep.equal({
+        ...shared,
+        editor,
+        id: { type: 'integer', format: 'int64' },
+        written: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      });
+      expect(schemaIn(document, 'CardPage').properties?.data).to.deep.equal({ type: 'array', items: ref('Card') });
+      const answers = ['postList', 'postCreate', 'postPeople', 'postTitles'].map((id) => {
+        const [response] = Object.values(operationIn(document, id).responses) as Response[];
+        return response?.content?.['application/json']?.schema;
+      });
+      const people = { anyOf: [ref('Person'), { type: 'null' }] };
+      expect(answers).to.deep.equal([ref('CardPage'), ref('Card'), people, { type: 'array', items: ref('Card') }]);
+      expect(document.components.schemas).not.to.have.any.keys('Post', 'User', 'PersonPage');
+    });
+
+    it('of shapes give way to those that every document has', () => {
+      const document = documentOf(`model Post { field title { type string } }
+        shape Problem of Post { title } api { entrypoint Post { list endpoint { response Problem } } }`);
+      expect(schemaIn(document, 'ProblemShape').properties).to.have.property('title');
+    });
+
     it('are method names for operations, whatever the paths are', () => {
       const document = documentOf(`model BlogPost {}
         api { entrypoint BlogPost as post { path "my-posts", list endpoint {}, POST many "mark all/read" {}, POST many "2nd" {} } }`);
