@@ -399,7 +399,19 @@ module.exports = grammar({
       ),
 
     create_action: ($) =>
-      seq('create', optional(field('target', $.target)), optional($.alias), field('body', $.write_body)),
+      seq(
+        'create',
+        optional(field('target', $.target)),
+        optional($.on_conflict),
+        optional($.alias),
+        field('body', $.write_body),
+      ),
+
+    on_conflict: ($) => seq('or', field('does', $.conflict_deed), optional($.conflict_key)),
+
+    conflict_deed: (_) => choice('keep', 'update'),
+
+    conflict_key: ($) => seq('by', block($.key_part)),
 
     update_action: ($) =>
       seq('update', optional(field('target', $._existing_target)), optional($.alias), field('body', $.write_body)),
