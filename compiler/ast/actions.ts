@@ -1,7 +1,17 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import type { Action, ActionBlock, AuthPath, InputField, InputItem, Path, SetItem, WriteItem } from './ast.ts';
+import type {
+  Action,
+  ActionBlock,
+  AuthPath,
+  InputField,
+  InputItem,
+  OnConflict,
+  Path,
+  SetItem,
+  WriteItem,
+} from './ast.ts';
 import { authPathFrom, expressionFrom, pathFrom, propertiesFrom, queryFrom } from './expressions.ts';
-import { misplacedFlags } from './models.ts';
+import { keyPartsFrom, misplacedFlags } from './models.ts';
 import type { Reader } from './reader.ts';
 
 export function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): ActionBlock | undefined {
@@ -50,8 +60,19 @@ function writeFrom(reader: Reader, node: SyntaxNode) {
   const items = reader.contents(reader.child(node, 'body'));
   return {
     target: targetFrom(reader, node),
+    onConflict: onConflictFrom(reader, reader.ofType(node, 'on_conflict')),
     alias: reader.nameWithin(node, 'alias'),
     items: items.map((item) => writeItemFrom(reader, item)),
+  };
+}
+
+function onConflictFrom(reader: Reader, node: SyntaxNode | undefined): OnConflict | undefined {
+  if (!node) return undefined;
+  const key = reader.ofType(node, 'conflict_key');
+  return {
+    does: reader.words(reader.child(node, 'does')) as OnConflict['does'],
+    key: key && { parts: keyPartsFrom(reader, key), span: reader.span(key) },
+    span: reader.span(node),
   };
 }
 

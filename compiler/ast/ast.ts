@@ -142,7 +142,7 @@ export interface KeyDeclaration extends Node {
   readonly parts: readonly KeyPart[];
 }
 
-interface KeyPart extends Node {
+export interface KeyPart extends Node {
   readonly name: Name;
   readonly direction: { readonly order: 'asc' | 'desc'; readonly span: Span } | undefined;
 }
@@ -364,10 +364,18 @@ export type Action = WriteAction | DeleteAction | QueryAction | ExecuteAction | 
 export interface WriteAction extends Node {
   readonly kind: 'create' | 'update';
   readonly target: Path | AuthPath | undefined;
+  /** Of a create. */
+  readonly onConflict: OnConflict | undefined;
   readonly alias: Name | undefined;
   readonly items: readonly WriteItem[];
   /** The word `create` or `update`. */
   readonly head: Span;
+}
+
+/** `or keep`, `or update by { a, b }`. */
+export interface OnConflict extends Node {
+  readonly does: 'keep' | 'update';
+  readonly key: { readonly parts: readonly KeyPart[]; readonly span: Span } | undefined;
 }
 
 export type WriteItem = SetItem | InputItem | InputAllItem | ReferenceItem;

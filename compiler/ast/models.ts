@@ -3,6 +3,7 @@ import type {
   EnumDeclaration,
   FieldDeclaration,
   KeyDeclaration,
+  KeyPart,
   ModelDeclaration,
   ModelMember,
   Name,
@@ -59,7 +60,15 @@ export function fieldFrom(reader: Reader, field: DocumentedNode): FieldDeclarati
 }
 
 function keyFrom(reader: Reader, node: SyntaxNode): KeyDeclaration {
-  const parts = reader.contents(node).map((part) => {
+  return {
+    kind: node.type === 'unique_over' ? 'unique' : 'index',
+    parts: keyPartsFrom(reader, node),
+    span: reader.span(node),
+  };
+}
+
+export function keyPartsFrom(reader: Reader, node: SyntaxNode): readonly KeyPart[] {
+  return reader.contents(node).map((part) => {
     const direction = reader.optional(part, 'direction');
     return {
       name: reader.childName(part),
@@ -67,7 +76,6 @@ function keyFrom(reader: Reader, node: SyntaxNode): KeyDeclaration {
       span: reader.span(part),
     };
   });
-  return { kind: node.type === 'unique_over' ? 'unique' : 'index', parts, span: reader.span(node) };
 }
 
 function bodyOf(reader: Reader, node: SyntaxNode): ReadonlyMap<string, SyntaxNode> {

@@ -20,7 +20,8 @@ function checkDefaultAction(endpoint: EndpointContext, progress: Progress): Prog
   const head = written.head;
   if (kind === 'create' || kind === 'update') {
     const items: ast.WriteItem[] = kind === 'update' ? [{ kind: 'input-all', except: [], span: head }] : [];
-    return checkAction(endpoint, { kind, target: undefined, alias: undefined, items, head, span: head }, progress);
+    const action = { kind, target: undefined, onConflict: undefined, alias: undefined, items, head, span: head };
+    return checkAction(endpoint, action, progress);
   }
   return kind === 'delete' ? checkAction(endpoint, { kind, target: undefined, head, span: head }, progress) : progress;
 }

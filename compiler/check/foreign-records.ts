@@ -31,6 +31,7 @@ type Choice =
 export function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth, owners: Owners): void {
   for (const action of endpoint.actions) {
     if (changesAnybody(endpoint, action, auth)) reportAnybody(context, endpoint, action, auth);
+    if (changesByKey(endpoint, action, auth)) reportByKey(context, endpoint, auth);
     for (const { field, value } of assignmentsOf(action)) {
       const owner = field.reference?.to === auth.model ? '@auth' : owners.get(field);
       const choice = owner && choiceOf(value, endpoint);
@@ -91,13 +92,31 @@ function changesAnybody(endpoint: Endpoint, action: Action, { model }: Auth): ac
   return !isChecked(endpoint, action, { by: 'path', variable: target.root.variable });
 }
 
+/** `create User or update` changes whoever has the key, unless the key says that it is the caller. */
+function changesByKey({ authorize }: Endpoint, action: Action, { model }: Auth): boolean {
+  if (action.kind !== 'create' || action.model !== model || action.onConflict?.does !== 'update') return false;
+  const { key } = action.onConflict;
+  const isCaller = ({ field, value }: Stored) =>
+    key.includes(field) && value.kind === 'path' && value.root.kind === 'auth';
+  return !authorize.every(isLiteral) && !action.values.some(isCaller);
+}
+
+function reportByKey(context: Context, { span }: Endpoint, { model }: Auth): void {
+  context.report('foreign-change', span, { model: model.name, does: 'update', record: undefined, isByKey: true });
+}
+
 /** `authorize { true }` says that this is meant. */
 function isLiteral({ kind }: Expression): boolean {
   return kind === 'literal';
 }
 
 function reportAnybody(context: Context, { span }: Endpoint, { kind, target }: Change, { model }: Auth): void {
-  context.report('foreign-change', span, { model: model.name, does: kind, record: writtenAs(target) });
+  context.report('foreign-change', span, {
+    model: model.name,
+    does: kind,
+    record: writtenAs(target),
+    isByKey: false,
+  });
 }
 
 /** As the author writes it: `user`, `post.author`. */

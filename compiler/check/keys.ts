@@ -45,8 +45,8 @@ function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclara
     report('key-over-many', further.span, { kind, count: distinct, most: MOST_PARTS });
 }
 
-function keyField(
-  { report, witness }: Names,
+export function keyField(
+  { report, witness }: Pick<Names, 'report' | 'witness'>,
   model: Model,
   name: ast.Name,
   kind: 'unique' | 'index',

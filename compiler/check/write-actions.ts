@@ -13,6 +13,7 @@ import type {
 } from '../program/program.ts';
 import { isAny, many, record, typeName } from '../program/type.ts';
 import { add, type EndpointContext, isOwn, named, type Progress, unknowable } from './action-progress.ts';
+import { checkConflict } from './conflict-keys.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
@@ -50,6 +51,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     model: target.model,
     variable,
     values: write.values,
+    onConflict: checkConflict(endpoint.context, action, target.model, write.values),
     link: target.link,
   };
   return named(endpoint, written(progress, created, write, own ? variable : undefined), alias, variable);

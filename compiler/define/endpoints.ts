@@ -12,6 +12,7 @@ import type {
 } from '../definition/definition.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
+import { onConflictFrom } from './conflicts.ts';
 import { compare, entrypointId } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom } from './inputs.ts';
@@ -211,6 +212,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         record: action.variable.name,
         model: action.model.name,
         values: assignmentsFrom('create', action.model, action.values, around),
+        ...(action.onConflict ? { onConflict: onConflictFrom(action.onConflict, action, around) } : {}),
         link: linkFrom(action.link, around),
         reads: around.reads.of(action.variable.name),
       };

@@ -120,6 +120,7 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
   switch (action.kind) {
     case 'create':
       inserts.add(recordsOf(action.model));
+      change(action.model, action.onConflict?.changes ?? []);
       if (action.link) change(action.link.model, [action.link]);
       return;
     case 'update':
@@ -252,10 +253,13 @@ function addActionReads(
 ): void {
   switch (action.kind) {
     case 'create':
-    case 'update':
-      // The record itself is locked by being written.
-      items.add(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths: ITSELF });
+    case 'update': {
+      // The record itself is locked by being written. One that is kept is only read.
+      const isKept = action.kind === 'create' && action.onConflict?.changes.length === 0;
+      const lockedPaths = isKept ? NOTHING_LOCKED : ITSELF;
+      items.add(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths });
       return;
+    }
     case 'delete':
       if (action.target.kind === 'query') items.addQuery(action.target.query, null);
       return;

@@ -613,9 +613,26 @@ export interface Create {
   readonly record: string;
   readonly model: string;
   readonly values: readonly Assignment[];
+  readonly onConflict?: OnConflict;
   /** The reference of an outer record that is to hold the new record's id. */
   readonly link: Link | null;
   readonly reads: readonly Read[];
+}
+
+/** What is done where a record with the same unique key is there: it takes the place of a new one. */
+export interface OnConflict {
+  /** The fields of the key. */
+  readonly key: readonly string[];
+  /** How the record is changed. None where it stays as it is. */
+  readonly changes: readonly ConflictChange[];
+}
+
+export interface ConflictChange {
+  readonly field: string;
+  /** When the value of the create counts: where the client sent the input of this path, or always, or never. */
+  readonly given: readonly string[] | 'always' | 'never';
+  /** The value where it does not count; null where the field stays as it is. */
+  readonly otherwise: Expression | null;
 }
 
 export interface Link {

@@ -518,7 +518,14 @@ interface Create {
   readonly model: Model;
   readonly variable: Variable;
   readonly values: readonly Assignment[];
+  readonly onConflict: OnConflict | undefined;
   readonly link: Link | undefined;
+}
+
+/** What is done where a record with the same unique key is there. */
+export interface OnConflict {
+  readonly does: 'keep' | 'update';
+  readonly key: readonly Field[];
 }
 
 /** In a single entrypoint over a reference it is the parent that holds the key of the record. */

@@ -54,7 +54,15 @@ export abstract class FormMatcher extends TokenCursor {
     const reaches = candidates.map((candidate) => this.reach(candidate, this.at));
     const furthest = reaches.reduce(better);
     const isStuck = !furthest.fits && furthest.at === this.at;
-    return this.resolved((isStuck ? simplest(candidates) : candidates[reaches.indexOf(furthest)]) ?? rest);
+    const equal = candidates.filter((_, index) => isEqual(reaches[index], furthest));
+    const chosen = equal.find((candidate) => this.#beginsWithWord(candidate)) ?? equal[0];
+    return this.resolved((isStuck ? simplest(candidates) : chosen) ?? rest);
+  }
+
+  /** Where a word may be a keyword or a name and nothing tells which, it is the keyword, as the `or` of `create or`. */
+  #beginsWithWord(shapes: readonly Shape[]): boolean {
+    const word = this.wordAt(this.at);
+    return firstShapes(shapes).some((shape) => shape.kind === 'word' && shape.text === word);
   }
 
   /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
@@ -111,6 +119,10 @@ export abstract class FormMatcher extends TokenCursor {
 
 function isBetter(reach: Reach, than: Reach): boolean {
   return reach.fits === than.fits ? reach.at > than.at : reach.fits;
+}
+
+function isEqual(reach: Reach | undefined, to: Reach): boolean {
+  return reach !== undefined && reach.at === to.at && reach.fits === to.fits;
 }
 
 function better(best: Reach, reach: Reach): Reach {

@@ -207,7 +207,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   create_action: {
     noun: 'a create',
     example: 'create Comment as comment { set text "Hello" }',
-    alsoCalled: ['insert', 'add'],
+    alsoCalled: ['insert', 'add', 'upsert'],
   },
   update_action: { noun: 'an update', example: 'update post { set published true }' },
   delete_action: { noun: 'a delete', example: 'delete post {}', alsoCalled: ['remove', 'destroy'] },

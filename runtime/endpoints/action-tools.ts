@@ -13,6 +13,8 @@ export interface Outcome {
   answer: Answer | null;
   /** What the endpoint's response selects, where a write has given it back already. */
   selected: Json | null;
+  /** Whether the record that the endpoint makes was there before. */
+  wasThere: boolean;
   /** What a hook has written by itself. */
   held: HeldResponse | null;
 }

@@ -1,10 +1,11 @@
-import type { Create, Model } from '../../compiler/definition/definition.ts';
+import type { Create, Expression, Model, OnConflict } from '../../compiler/definition/definition.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
 import { isIdOfLast } from '../plan/fusion.ts';
+import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { recordReadingOf } from '../query/list.ts';
-import { type InsertedField, insertOf, linkOf, placeOf, type WrittenValue } from '../query/writes.ts';
+import { insertOf, linkOf, placeOf, type Returned, type Writing, type WrittenValue } from '../query/writes.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
 import { assignedValue, fieldOf } from './assigned-values.ts';
@@ -18,37 +19,60 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
   const answers = plan.answersFromWrite === action && plan.endpoint.response.kind === 'record';
   const select = answers && plan.endpoint.response.kind === 'record' ? plan.endpoint.response.select : null;
   const returned = { reads: isWhole ? action.reads : ID, select };
-  const insert = insertOf(action.model, fieldsOf(action, place, tools), place, returned, statements);
+  const insert = insertFor(action, place, returned, tools);
   const readAgain = isWhole ? null : recordReadingOf(action.model, action.reads, statements);
+  const isOwn = plan.endpoint.response.kind === 'record' && plan.endpoint.response.record === action.record;
   const link = action.link && linkOf(action.link, { to: action, onlyFree: true }, statements);
   return async (scope, outcome) => {
     const made = await insert.write(scope.connection, scope);
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
-    const { reads, json } = made;
+    const { reads, json, wasThere } = made;
     scope.records[action.record] = reads;
     const linked = link === null || (await link.change(scope.connection, scope)) > 0;
     // A parent that has one keeps it.
     if (!linked) throw new ApiError('conflict', { detail: 'There is one already.' });
     if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     outcome.selected = json ?? outcome.selected;
+    if (isOwn) outcome.wasThere = wasThere;
   };
 }
 
-function fieldsOf(
-  { values, model: name }: Create,
-  place: Row | null,
-  { plan, environment, model: modelOf }: ActionTools,
-): readonly InsertedField[] {
-  const model = modelOf(name);
+function insertFor(action: Create, place: Row | null, returned: Returned, tools: ActionTools): Writing {
+  const { statements, plan } = tools;
+  const { onConflict, model, values } = action;
+  const fields = withId(
+    values.map(({ field, value }) => ({ field, value: writtenValue(field, value, action, tools) })),
+    tools.model(model),
+  );
+  if (onConflict) return insertOrFindOf(model, fields, conflictOf(onConflict, action, tools), returned, statements);
   // The statement itself finds the id of the record that the path names.
-  const fields = values.map(({ field, value }) => ({
+  const isPlace = (name: string) =>
+    values.some(({ field, value }) => field === name && isIdOfLast(value, plan.endpoint));
+  const placed = place ? fields.map(({ field, value }) => ({ field, value: isPlace(field) ? place : value })) : fields;
+  return insertOf(model, placed, place, returned, statements);
+}
+
+function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionTools) {
+  const written = changes.map(({ field, given, otherwise }) => ({
     field,
-    value:
-      place && isIdOfLast(value, plan.endpoint)
-        ? place
-        : assignedValue(value, fieldOf(model, field), model, environment),
+    given,
+    otherwise: otherwise && writtenValue(field, otherwise, action, tools),
   }));
+  return { key, changes: written, isHeld: tools.plan.needsTransaction };
+}
+
+function writtenValue(field: string, value: Expression, action: Create, { environment, model: modelOf }: ActionTools) {
+  const model = modelOf(action.model);
+  return assignedValue(value, fieldOf(model, field), model, environment);
+}
+
+function withId(fields: readonly ValueField[], model: Model): readonly ValueField[] {
   return hasUuid(model) ? [...fields, { field: 'id', value: NEW_ID }] : fields;
+}
+
+interface ValueField {
+  readonly field: string;
+  readonly value: WrittenValue;
 }
 
 const NEW_ID: WrittenValue = { isAsync: false, run: uuidV7 };

@@ -331,5 +331,5 @@ async function authenticated(authenticate: () => Promise<Account | null>): Promi
 }
 
 function newOutcome(): Outcome {
-  return { answer: null, selected: null, held: null };
+  return { answer: null, selected: null, wasThere: false, held: null };
 }

@@ -56,6 +56,8 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   const path = location === null ? null : locationPath(location, definition);
   return async (exchange, scope, outcome, found) => {
     const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : foundAnswer(found, scope)));
+    // What was there is not new, and has no new place.
+    if (outcome.wasThere) return { status: 200, headers: null, body };
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
     return {
       status,

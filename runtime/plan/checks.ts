@@ -31,6 +31,14 @@ export interface UniqueCheck {
   readonly parts: readonly UniquePart[];
   /** The id of the record that is changed, which may keep its values; null for a new one. */
   readonly own: Expression | null;
+  /** The key of a record that takes the place of a new one; null where none does. */
+  readonly instead: Instead | null;
+}
+
+/** If it is kept, nothing is stored and no value can be taken. If it is changed, it may keep its values. */
+interface Instead {
+  readonly parts: readonly UniquePart[];
+  readonly isKept: boolean;
 }
 
 export interface UniquePart {
@@ -62,20 +70,31 @@ function uniqueChecks(
   const model = definition.models.find(({ name }) => name === write.model) as Model;
   const own = write.kind === 'update' ? write.id : null;
   if (own !== null && !isKnownBefore(own, known)) return [];
-  return uniqueChecksOf(model, write.values, own, known);
+  const conflict = write.kind === 'create' ? write.onConflict : undefined;
+  if (conflict === undefined) return uniqueChecksOf(model, toldKeys(model), write.values, own, known);
+  const parts = partsOf(conflict.key, write.values);
+  // Which record takes the place of the new one is not known yet.
+  if (!parts.every(({ value }) => value && isKnownBefore(value, known))) return [];
+  const others = toldKeys(model).filter((key) => key.join() !== conflict.key.join());
+  const instead = { parts, isKept: conflict.changes.length === 0 };
+  return uniqueChecksOf(model, others, write.values, own, known).map((check) => ({ ...check, instead }));
+}
+
+/** No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field. */
+function toldKeys(model: Model): readonly (readonly string[])[] {
+  const secrets = new Set(model.fields.filter(({ secret }) => secret).map(({ name }) => name));
+  const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
+  return keys.filter((key) => !key.some((field) => secrets.has(field)));
 }
 
 function uniqueChecksOf(
   model: Model,
+  keys: readonly (readonly string[])[],
   values: readonly Assignment[],
   own: Expression | null,
   known: ReadonlySet<string>,
 ): readonly UniqueCheck[] {
-  const secrets = new Set(model.fields.filter(({ secret }) => secret).map(({ name }) => name));
-  const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
-  // No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field.
-  const told = keys.filter((key) => !key.some((field) => secrets.has(field)));
-  return told.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
+  return keys.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
 }
 
 function isUnique({ unique, name }: Model['fields'][number]): boolean {
@@ -96,12 +115,14 @@ function uniqueCheck(
     assignment ? isKnownBefore(assignment.value, known) : own !== null,
   );
   if (!isComplete) return [];
-  const parts = key.map((field, at) => ({
-    field,
-    value: assigned[at]?.value ?? null,
-    when: assigned[at]?.when ?? null,
-  }));
-  return [{ kind: 'unique', paths, model, parts, own }];
+  return [{ kind: 'unique', paths, model, parts: partsOf(key, values), own, instead: null }];
+}
+
+function partsOf(key: readonly string[], values: readonly Assignment[]): readonly UniquePart[] {
+  return key.map((field) => {
+    const assigned = values.find((value) => value.field === field);
+    return { field, value: assigned?.value ?? null, when: assigned?.when ?? null };
+  });
 }
 
 /** Whether its value is there before the first action. */

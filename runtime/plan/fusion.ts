@@ -9,6 +9,7 @@ export function isFused(endpoint: Endpoint, single: Create | Update | Delete | n
   const { records, actions, authorize, request, response } = endpoint;
   if (single === null || actions.length !== 1 || records.length === 0 || authorize.length > 0) return false;
   const names = new Set(records.map(({ record }) => record));
+  if (single.kind === 'create' && single.onConflict) return false;
   const isTarget = single.kind === 'create' || isIdOfLast(targetOf(single), endpoint);
   return isTarget && !mentions([request, response, otherParts(single, endpoint)], names);
 }

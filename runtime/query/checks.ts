@@ -3,9 +3,9 @@
  * that must be unique are taken. All of it is one statement.
  */
 import type { Expression, Type } from '../../compiler/definition/definition.ts';
-import { Frame } from '../../compiler/definition/sql/frame.ts';
+import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { recordAt } from '../../compiler/definition/sql/paths.ts';
-import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, FindCheck, UniqueCheck, UniquePart } from '../plan/checks.ts';
@@ -92,7 +92,24 @@ function takenSql(check: UniqueCheck, finds: readonly FindCheck[], statements: S
     const kept = itself ? itself.field(part.field) : sql`NULL`;
     frame.where(sql`${row.field(part.field)} = ${partSql(part, kept, check.model, finds, statements)}`);
   }
+  if (check.instead) frame.where(standsAlone(row, check.instead, finds, statements));
   return sql`EXISTS (${frame.select(sql`1`)})`;
+}
+
+/** Whether the row is not, and is not excused by, the record that takes the place of the new one. */
+function standsAlone(
+  row: Row,
+  { parts, isKept }: NonNullable<UniqueCheck['instead']>,
+  finds: readonly FindCheck[],
+  statements: Statements,
+): Sql {
+  const { name } = row.model.definition;
+  const hasKey = (at: Row) =>
+    all(parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, finds, statements)}`));
+  if (!isKept) return sql`(${hasKey(row)}) IS NOT TRUE`;
+  const kept = new Frame(row.frame.building).add(name);
+  kept.frame.where(hasKey(kept));
+  return sql`NOT EXISTS (${kept.frame.select(sql`1`)})`;
 }
 
 function partSql(part: UniquePart, kept: Sql, model: string, finds: readonly FindCheck[], statements: Statements): Sql {

@@ -19,7 +19,7 @@ import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-interface Writing {
+export interface Writing {
   /** Null where there is no such record. */
   write(connection: DataConnection, scope: Scope): Promise<Written | null>;
 }
@@ -34,7 +34,7 @@ export interface WrittenValue {
  * The values of one statement. If one of them is asynchronous, all are evaluated before the statement runs, in the
  * order in which it was built with them.
  */
-class WrittenValues {
+export class WrittenValues {
   readonly isAsync: boolean;
   readonly #values = new Map<string, WrittenValue>();
 
@@ -70,9 +70,11 @@ interface Written {
   readonly reads: Target;
   /** The answer, where it comes with the change. */
   readonly json: Json | null;
+  /** Whether a create has found the record, so that it is not new. */
+  readonly wasThere: boolean;
 }
 
-interface Returned {
+export interface Returned {
   readonly reads: readonly Read[];
   /** For the answer; null where that does not come from here. */
   readonly select: readonly Selected[] | null;
@@ -194,14 +196,19 @@ function joinedWriting({ model, values, text }: Write, returned: Returned, state
 }
 
 /** No table of an author has such a name. */
-const CHANGED = sql`"#changed"`;
+export const CHANGED = sql`"#changed"`;
 
-interface WrittenShape {
+export interface WrittenShape {
   readonly reads: readonly Part[];
   readonly json: JsonReading | null;
 }
 
-function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, statements: Statements): WrittenShape {
+export function writtenShape(
+  { reads, select }: Returned,
+  row: Row,
+  columns: Columns,
+  statements: Statements,
+): WrittenShape {
   return {
     reads: partsOf(reads, row, columns, statements),
     json: select && jsonReadingOf(partsOf(select, row, columns, statements)),
@@ -215,7 +222,7 @@ function writingFrom(statement: Prepared, values: WrittenValues, { reads, json }
       const row = rows[0];
       if (!row) return null;
       const record = objectFromRow(row, reads, new Gathering());
-      return { reads: record, json: json && (await json.record(row, connection, scope)) };
+      return { reads: record, json: json && (await json.record(row, connection, scope)), wasThere: false };
     },
   };
 }

@@ -1027,6 +1027,32 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.create.on-conflict',
+    says: '`create … or keep` and `or update`: one statement, safe in parallel; 200 where the record was there, 201 where it is new',
+    tests: [
+      'language/create-on-conflict',
+      'rules/no-unique-key',
+      'rules/expected-word.on-conflict',
+      'rules/key-not-given',
+      'rules/nullable-key',
+      'rules/foreign-change.or-update',
+      '../runtime/api/create-or-keep.http',
+      '../runtime/operations/create-or-find.test.ts',
+    ],
+  },
+  {
+    id: '5.create.on-conflict.by',
+    says: '`or update by { a, b }` names the key where the model has several',
+    tests: [
+      'language/create-on-conflict',
+      'rules/which-key',
+      'rules/not-a-key',
+      'rules/not-a-key.none',
+      'rules/unknown-key-part.by',
+      'rules/direction-in-unique.by',
+    ],
+  },
+  {
     id: '5.update.target',
     says: '`update [alias or single path] [as a] { … }`',
     tests: ['language/update-others', 'rules/not-one-record', 'rules/may-be-null.update-target'],

@@ -45,6 +45,22 @@ const EXAMPLES: Readonly<Record<string, readonly [endpoints: string, serializabl
     'POST one "note" { authorize { @auth is not null } action { create Note { set room room } } }',
     [],
   ],
+  'nothing where a record that is kept is only referred to': [
+    'delete endpoint {} POST many "note" { action { create Room or keep as kept { set name "a" } create Note { set room kept } } }',
+    [],
+  ],
+  'nothing where a record decides that is changed or made': [
+    'POST many "grow" { action { create Room or update as kept { set name "a", set views 1 } validate with key "size" { min(kept.size, 2) } update kept { set size 3 } } }',
+    [],
+  ],
+  'what decides by a record that is kept': [
+    'POST many "grow" { action { create Room or keep as kept { set name "a" } validate with key "size" { min(kept.size, 2) } update kept { set size 3 } } }',
+    ['room.grow'],
+  ],
+  'what changes a record that another one counts by': [
+    `${BOOK} POST many "grow" { action { create Room or update { set name "a", set size 9 } create Booking { set room_id 1 } } }`,
+    ['room.book', 'room.grow'],
+  ],
   'what counts and creates': [BOOK, ['room.book']],
   'what counts after it has created': [
     'POST one "book" { action { create Booking as made { set room room } validate with key "room" { max(made.room.taken, 1) } } }',

@@ -70,6 +70,19 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
     'y coalesce',
     'nullable Status',
   ],
+  [
+    'what a create does to a record that is there',
+    inPost('create endpoint { action { create or | } }'),
+    'keep update',
+    'slug as',
+  ],
+  ['the key behind it', inPost('create endpoint { action { create or keep | } }'), 'by as', 'slug'],
+  [
+    'parts of the key',
+    inPost('create endpoint { action { create or keep by { | } {} } }'),
+    'slug author status',
+    'fresh Post',
+  ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [

@@ -106,6 +106,56 @@ export const actionWords = {
     label: 'keep one of them',
   }),
 
+  'no-unique-key': (f: { does: Conflict; model: string; declared: Span }): Words => ({
+    message: `\`or ${f.does}\` finds a record by a unique key, and \`${f.model}\` has none`,
+    label: `make a field of \`${f.model}\` \`unique\`, or leave this out`,
+    notes: note(f.declared, `\`${f.model}\` is declared here; \`unique { a, b }\` makes a key of several members`),
+  }),
+
+  'which-key': (f: { does: Conflict; model: string; keys: readonly (readonly string[])[]; end: Span }): Words => ({
+    message: `\`${f.model}\` has ${f.keys.length} unique keys, and this \`or ${f.does}\` does not say which one counts`,
+    label: `name it: ${listOf(
+      f.keys.map((key) => `or ${f.does} by ${keyText(key)}`),
+      'or',
+    )}`,
+    edits: [{ span: f.end, text: ` by ${keyText(f.keys[0] ?? [])}` }],
+  }),
+
+  'not-a-key': (f: { model: string; names: readonly string[]; keys: readonly (readonly string[])[] }): Words => ({
+    message: f.names.includes('id')
+      ? 'Kiln makes the `id`, so that no create has the one of another record'
+      : `\`${f.model}\` has no unique key over ${f.names.length === 0 ? 'nothing' : listOf(f.names)}`,
+    label: keyRemedy(f),
+  }),
+
+  'key-not-given': (f: {
+    does: Conflict;
+    model: string;
+    fields: readonly { name: string; declared: Span }[];
+  }): Words => ({
+    message: `this \`create\` gives the \`${f.model}\` no ${listOf(
+      f.fields.map(({ name }) => name),
+      'or',
+    )}, by which it looks for one`,
+    label: `add ${listOf(f.fields.map(({ name }) => `set ${name} …`))}, or take it from the client`,
+    notes: f.fields.map(({ name, declared }) => ({ span: declared, text: `\`${name}\` is part of the unique key` })),
+  }),
+
+  'nullable-key': (f: {
+    field: string;
+    key: readonly string[];
+    model: string;
+    does: Conflict;
+    declared: Span;
+    end: Span;
+  }): Words => ({
+    severity: 'warning',
+    message: `\`${f.field}\` may be null, and ${aRecord(f.model)} without it is always new`,
+    label: `make \`${f.field}\` not nullable, or say that this is meant: \`or ${f.does} by ${keyText(f.key)}\``,
+    notes: note(f.declared, `\`${f.field}\` is nullable; in a unique key, null is like no other value`),
+    edits: [{ span: f.end, text: ` by ${keyText(f.key)}` }],
+  }),
+
   'lookup-without-path': (f: { reference: string }): Words => ({
     message: `\`reference ${f.reference}\` does not say by what the record is found`,
     label: 'add `through`, such as `through email`',
@@ -176,6 +226,26 @@ export const actionWords = {
     notes: note(f.declared, 'the reference is unique'),
   }),
 };
+
+type Conflict = 'keep' | 'update';
+
+function keyText(names: readonly string[]): string {
+  return `{ ${names.join(', ')} }`;
+}
+
+function keyRemedy({
+  model,
+  names,
+  keys,
+}: {
+  model: string;
+  names: readonly string[];
+  keys: readonly (readonly string[])[];
+}): string {
+  if (keys.length > 0) return `${keys.length === 1 ? 'its key is' : 'its keys are'} ${listOf(keys.map(keyText))}`;
+  if (names.length === 0 || names.includes('id')) return `make a field of \`${model}\` \`unique\`, and name it here`;
+  return `make a key of it in \`${model}\`: ${names.length > 1 ? `\`unique ${keyText(names)}\`` : '`unique`'}`;
+}
 
 const OWN_ACTIONS: Readonly<Record<string, { readonly example: string; readonly does: string }>> = {
   create: { example: 'create {}', does: 'makes' },

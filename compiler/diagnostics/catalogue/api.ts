@@ -291,10 +291,18 @@ export const apiWords = {
     label: foreignRemedy(f),
   }),
 
-  'foreign-change': (f: { model: string; does: 'update' | 'delete'; record: string | undefined }): Words => ({
+  'foreign-change': (f: {
+    model: string;
+    does: 'update' | 'delete';
+    record: string | undefined;
+    /** By `create … or update`. */
+    isByKey: boolean;
+  }): Words => ({
     severity: 'warning',
     message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only themselves`,
-    label: compareWith(f.record, '@auth'),
+    label: f.isByKey
+      ? 'write `or keep`, or change the caller alone: `update @auth { … }`'
+      : compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */

@@ -175,6 +175,69 @@ export const actionExplanations = {
     fix: [['required, ', '']],
   },
 
+  'no-unique-key': {
+    text: '`or keep` and `or update` look for a record that has the same unique key as the new one would have. Without such a key no two records of the model are the same, so there is nothing to find.',
+    source: kiln`
+      model Tag {
+        field name { type string }
+      }
+
+      ${api('Tag', 'create endpoint { action { create or keep {} } }')}
+    `,
+    fix: [['type string }', 'type string, unique }']],
+  },
+
+  'which-key': {
+    text: 'A new record may have the same value as another one in each of several unique keys. `by` says which of them makes it the same record; the others must still be free.',
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field nickname { type string, unique }
+      }
+
+      ${api('User', 'create endpoint { action { create or update {} } }')}
+    `,
+    fix: [['or update {}', 'or update by { email } {}']],
+  },
+
+  'not-a-key': {
+    text: '`by` names a unique key: a field or a reference that is `unique`, or all the members of a `unique { a, b }`. Other members do not tell records apart.',
+    source: kiln`
+      model User {
+        field email { type string, unique }
+        field nickname { type string }
+      }
+
+      ${api('User', 'create endpoint { action { create or keep by { nickname } {} } }')}
+    `,
+    fix: [['by { nickname }', 'by { email }']],
+  },
+
+  'key-not-given': {
+    text: 'To find the record that is there already, the create must give every part of the unique key: by `set`, from the client, or by a default. What is not given is null, and null is like no other value.',
+    source: kiln`
+      model Counter {
+        field name { type string, unique, nullable }
+        field value { type integer, default 0 }
+      }
+
+      ${api('Counter', 'POST many "reset" { action { create Counter or update { set value 0 } } }')}
+    `,
+    fix: [['set value 0', 'set name "visits", set value 0']],
+  },
+
+  'nullable-key': {
+    text: 'Null is the same as no other value in a unique key, not even as another null. Where a part of the key is null, `or keep` and `or update` find nothing and make a new record each time. If that is meant, name the key: `or keep by { serial }`.',
+    source: kiln`
+      model Device {
+        field serial { type string, unique, nullable }
+      }
+
+      ${api('Device', 'create endpoint { action { create or keep {} } }')}
+    `,
+    fix: [[', nullable', '']],
+  },
+
   'lookup-without-path': {
     text: 'The client sends something by which the record is found, such as an email. The action has to say which unique field that is.',
     source: declarations(

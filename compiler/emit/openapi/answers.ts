@@ -16,19 +16,20 @@ export interface StatusAnswer {
   readonly response: Response;
 }
 
-export function answerOf(endpoint: Endpoint, components: ComponentSchemas): StatusAnswer {
+/** More than one where the request decides which it is. */
+export function answersOf(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
   const action = answeringAction(endpoint);
-  if (action?.kind === 'execute') return WRITTEN_BY_CODE;
-  if (action) return respondAnswer(action, endpoint, components);
+  if (action?.kind === 'execute') return [WRITTEN_BY_CODE];
+  if (action) return [respondAnswer(action, endpoint, components)];
   const { response } = endpoint;
   switch (response.kind) {
     case 'nothing':
     case 'action':
-      return { status: '204', response: responseOf('Done.') };
+      return [{ status: '204', response: responseOf('Done.') }];
     case 'record':
-      return recordAnswer(endpoint, response, components);
+      return recordAnswers(endpoint, response, components);
     case 'list':
-      return listAnswer(response, components);
+      return [listAnswer(response, components)];
   }
 }
 
@@ -60,12 +61,24 @@ const JSON_TYPE = 'application/json';
 
 type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
 
-function recordAnswer({ model, kind }: Endpoint, response: RecordResponse, components: ComponentSchemas): StatusAnswer {
-  const { status, location } = response;
+function recordAnswers(
+  { model, kind, actions }: Endpoint,
+  response: RecordResponse,
+  components: ComponentSchemas,
+): readonly StatusAnswer[] {
+  const { status, location, record } = response;
   const content = jsonContent(shapeSchema({ ...response, model }, components), components);
   const description = DESCRIPTIONS[kind] ?? 'The record.';
-  return { status: String(status), response: responseOf(description, content, location === null ? {} : LOCATION) };
+  const headers = location === null ? {} : LOCATION;
+  const answer = { status: String(status), response: responseOf(description, content, headers) };
+  const own = actions.find((action) => action.kind === 'create' && action.record === record);
+  if (own?.kind !== 'create' || !own.onConflict) return [answer];
+  const found = own.onConflict.changes.length === 0 ? KEPT : CHANGED;
+  return [{ status: '200', response: responseOf(found, content) }, answer];
 }
+
+const KEPT = 'The record, which was there already.';
+const CHANGED = 'The record after the change: it was there already.';
 
 const DESCRIPTIONS: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
   create: 'The new record.',

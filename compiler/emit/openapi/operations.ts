@@ -1,6 +1,6 @@
 /** An endpoint as an operation: its parameters, its body, and every answer that can come. */
 import type { Endpoint } from '../../definition/definition.ts';
-import { answerOf, jsonContent, type StatusAnswer } from './answers.ts';
+import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, RequestBody, Response, Responses } from './document.ts';
 import { type Group, localName } from './groups.ts';
@@ -27,7 +27,7 @@ export function operationOf(
     ...(security === undefined ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === null ? {} : { requestBody }),
-    responses: responsesOf(answerOf(endpoint, components), refusalsOf(endpoint, definition)),
+    responses: responsesOf(answersOf(endpoint, components), refusalsOf(endpoint, definition)),
   };
 }
 
@@ -39,11 +39,14 @@ function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): Reques
   return { required, content: jsonContent(components.inputRef(endpoint), components) };
 }
 
-export function responsesOf({ status, response }: StatusAnswer, refusals: readonly Refusal[]): Responses {
+export function responsesOf(answers: readonly StatusAnswer[], refusals: readonly Refusal[]): Responses {
   const refused = refusals.map((refusal) => [REFUSALS[refusal].status, refusalRef(refusal)] as const);
-  const all = Object.fromEntries([[status, response], ...refused]);
-  const same = refusals.find((refusal) => REFUSALS[refusal].status === status);
-  return same === undefined ? all : { ...all, [status]: eitherOf(response, REFUSALS[same].response) };
+  const answered = answers.map(({ status, response }) => {
+    const same = refusals.find((refusal) => REFUSALS[refusal].status === status);
+    return [status, same === undefined ? response : eitherOf(response, REFUSALS[same].response)] as const;
+  });
+  const own = new Set(answers.map(({ status }) => status));
+  return Object.fromEntries([...answered, ...refused.filter(([status]) => !own.has(status))]);
 }
 
 function refusalRef(refusal: Refusal): { readonly $ref: string } {

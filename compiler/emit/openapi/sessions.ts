@@ -63,25 +63,27 @@ function loginOperation(components: ComponentSchemas, tag: string, operationId: 
     summary: 'Gives a token for a password',
     tags: [tag],
     requestBody: { required: true, content: jsonContent(components.schemaRef(LOGIN), components) },
-    responses: responsesOf({ status: '200', response }, [
-      'MalformedRequest',
-      'Unauthenticated',
-      'TooLarge',
-      'UnsupportedMediaType',
-      'ValidationFailed',
-      'TooManyRequests',
-      'Internal',
-      'Unavailable',
-    ]),
+    responses: responsesOf(
+      [{ status: '200', response }],
+      [
+        'MalformedRequest',
+        'Unauthenticated',
+        'TooLarge',
+        'UnsupportedMediaType',
+        'ValidationFailed',
+        'TooManyRequests',
+        'Internal',
+        'Unavailable',
+      ],
+    ),
   };
 }
 
 function logoutOperation({ auth }: Definition, tag: string, operationId: string): Operation {
-  const responses = responsesOf({ status: '204', response: responseOf('Done.') }, [
-    'Unauthenticated',
-    'Internal',
-    'Unavailable',
-  ]);
+  const responses = responsesOf(
+    [{ status: '204', response: responseOf('Done.') }],
+    ['Unauthenticated', 'Internal', 'Unavailable'],
+  );
   return {
     operationId,
     summary: 'Ends the token that the request is made with',

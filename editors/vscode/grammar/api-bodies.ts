@@ -1,6 +1,7 @@
 /** What may stand between the braces of the API: entrypoints, endpoints, selections and actions. */
 import { expressionAfter } from './expressions.ts';
 import { bodyOf, expressionAfterWord, expressionBody, membersOf, unknownWord } from './members.ts';
+import { keyPart } from './model-bodies.ts';
 import {
   alias,
   field,
@@ -40,6 +41,18 @@ const target: readonly Rule[] = [
   { match: '[A-Z][A-Za-z0-9_]*', name: 'entity.name.type.kiln' },
   names('variable.other'),
 ];
+
+/** With the space behind its brace: what is right behind a brace would be taken for the end of the create. */
+const conflictKey: Rule = {
+  ...block(keyPart),
+  begin: `(${word('by')})${GAP}?(\\{)`,
+  beginCaptures: scoped('keyword.other', 'gap', 'punctuation.section.braces.begin'),
+  end: '(\\})\\s*',
+  endCaptures: scoped('punctuation.section.braces.end'),
+};
+
+/** `or keep by { a, b }`. */
+const onConflict = statement([[word('or'), 'keyword.operator.expression'], keyword('keep', 'update')], conflictKey);
 
 /** In one piece, and with the space behind it: what ends in a quotation mark would be taken for the value. */
 const HEADER_NAME = '("""(?:"{0,2}[^"])*"""|"(?:[^"\\\\]|\\\\.)*")';
@@ -106,7 +119,7 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
     unknownWord,
   ],
   'action-body': [
-    statement([keyword('create', 'update')], include('write-body'), ...target),
+    statement([keyword('create', 'update')], onConflict, include('write-body'), ...target),
     statement([keyword('delete')], block(unknownWord), ...target),
     statement([keyword('query')], alias, include('query_action-body')),
     statement([keyword('execute')], alias, include('execute_action-body')),

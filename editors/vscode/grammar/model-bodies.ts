@@ -23,7 +23,7 @@ import { INLINE_CODE } from './strings.ts';
 
 const VALUE = 'variable.other.enummember';
 
-const keyPart: Rule = {
+export const keyPart: Rule = {
   begin: `(${NAME})`,
   beginCaptures: scoped(MEMBER),
   end: `(${word('asc', 'desc')})|(?=[^\\s/])|(?=/[^/*])`,

@@ -254,6 +254,15 @@ describe('OpenAPI of', () => {
   });
 
   describe('answers', () => {
+    it('are two where a create keeps or changes what is there', () => {
+      const document = documentOf(`model Tag { field name { type string, unique } }
+        api { entrypoint Tag { get endpoint {}, create endpoint { action { create or keep {} } } } }`);
+      const [found, made] = ['200', '201'].map((status) => responseOf(document, 'tagCreate', status));
+      expect(found?.content).to.deep.equal(made?.content);
+      expect(found?.headers).to.have.keys('X-Request-Id');
+      expect(made?.headers).to.have.keys('X-Request-Id', 'Location');
+    });
+
     it('are listed by status, with what the endpoint can refuse', () => {
       const document = documentOf(`model Post { field slug { type string, unique } }
         api { entrypoint Post as post { list endpoint {}, get endpoint {}, create endpoint {}, update endpoint {}, delete endpoint {}, POST one "x" {} } }`);

@@ -16,7 +16,7 @@ function program(type: string): string {
   return `model Post { field rank { type ${type} } } api { entrypoint Post as post { list endpoint {} } }`;
 }
 
-function chainOf(definitions: readonly Definition[]): ReleaseChain {
+export function chainOf(definitions: readonly Definition[]): ReleaseChain {
   const schemas = definitions.map(schemaFromDefinition);
   const schema = schemas.at(-1);
   if (!schema) throw new Error('a chain has at least one release');

@@ -40,6 +40,7 @@
   (extra_inputs)
   (input)
   (input_all)
+  (conflict_key)
   (reference_input)
   (arg_query)
   (query_action)

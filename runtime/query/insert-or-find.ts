@@ -1,0 +1,198 @@
+/**
+ * A record is made, or found by a unique key where one is there. It is one statement, and right in parallel: whoever
+ * comes second waits until the record of the first is committed, and then finds it. The statement does not name an
+ * index, so it works through the views of a rollout, and after a later release has dropped the key.
+ */
+import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
+import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
+import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { DataRow } from './data-row.ts';
+import type { DataConnection } from './database.ts';
+import { type Given, isSent } from './parameters.ts';
+import { type Prepared, run } from './prepared.ts';
+import { Columns } from './selection.ts';
+import { Gathering, objectFromRow } from './shape.ts';
+import type { Statements } from './statements.ts';
+import {
+  CHANGED,
+  type Returned,
+  type Writing,
+  type WrittenShape,
+  type WrittenValue,
+  WrittenValues,
+  writtenShape,
+} from './writes.ts';
+
+interface Conflict {
+  /** The fields of the unique key. */
+  readonly key: readonly string[];
+  /** What is changed of a record that is there. */
+  readonly changes: readonly Change[];
+  /** Whether a record that is kept must not be deleted before the transaction is over. */
+  readonly isHeld: boolean;
+}
+
+interface Change {
+  readonly field: string;
+  /** When the value of the new record counts: where the input of this path was sent, or always, or never. */
+  readonly given: readonly string[] | 'always' | 'never';
+  /** The value where it does not count; null where the field stays as it is. */
+  readonly otherwise: WrittenValue | null;
+}
+
+interface GivenField {
+  readonly field: string;
+  readonly value: WrittenValue;
+}
+
+export function insertOrFindOf(
+  model: string,
+  fields: readonly GivenField[],
+  conflict: Conflict,
+  returned: Returned,
+  statements: Statements,
+): Writing {
+  const described = statements.catalogue.model(model);
+  const others = conflict.changes.flatMap(({ otherwise }) => otherwise ?? []);
+  const values = new WrittenValues([...fields.map(({ value }) => value), ...others]);
+  const parts = new Parts(described, fields, conflict, values, statements);
+  const search = statementOf(parts.searching(), returned, described, statements);
+  const insert = statementOf(parts.inserting(), returned, described, statements);
+  return {
+    async write(connection, scope) {
+      const given = values.isAsync ? await values.evaluated(scope) : undefined;
+      const [row, reading] =
+        (await firstRow(search, connection, scope, given)) ??
+        // Another request has made the record meanwhile. It is visible to the next statement.
+        (await firstRow(search, connection, scope, given)) ??
+        // What is in the way has another key, and the database says so.
+        (await firstRow(insert, connection, scope, given)) ??
+        nothingWritten();
+      const { reads, json } = reading.shape;
+      return {
+        reads: objectFromRow(row, reads, new Gathering()),
+        json: json && (await json.record(row, connection, scope)),
+        wasThere: row.text(reading.wasThereAt) === 't',
+      };
+    },
+  };
+}
+
+function nothingWritten(): never {
+  throw new Error('an insert gave no row back');
+}
+
+interface Reading {
+  readonly statement: Prepared;
+  readonly shape: WrittenShape;
+  readonly wasThereAt: number;
+}
+
+async function firstRow(
+  reading: Reading,
+  connection: DataConnection,
+  scope: Scope,
+  given: Given | undefined,
+): Promise<readonly [DataRow, Reading] | null> {
+  const { rows } = await run(reading.statement, connection, scope, given);
+  return rows[0] ? [rows[0], reading] : null;
+}
+
+/** What is read of the record, and of those that it refers to. */
+function statementOf(sources: Sql, returned: Returned, model: CataloguedModel, statements: Statements): Reading {
+  const columns = new Columns();
+  const frame = new Frame(statements.building());
+  frame.addSource(CHANGED);
+  const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
+  const wasThereAt = columns.place(sql`${CHANGED}.${WAS_THERE}`);
+  const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
+  return { statement: statements.written(text, model), shape, wasThereAt };
+}
+
+// No table and no column of an author has such a name.
+const GIVEN = sql`"#given"`;
+const NEW = sql`"#new"`;
+const OLD = sql`"#old"`;
+const THERE = sql`"#there"`;
+const WAS_THERE = sql`"#was_there"`;
+
+/** The parts of the statements, which share what they bind. */
+class Parts {
+  readonly #model: CataloguedModel;
+  readonly #conflict: Conflict;
+  readonly #values: WrittenValues;
+  readonly #statements: Statements;
+  /** The values of the new record, by the names of their columns. */
+  readonly #given: Sql;
+  readonly #columns: Sql;
+
+  constructor(
+    model: CataloguedModel,
+    fields: readonly GivenField[],
+    conflict: Conflict,
+    values: WrittenValues,
+    statements: Statements,
+  ) {
+    this.#model = model;
+    this.#conflict = conflict;
+    this.#values = values;
+    this.#statements = statements;
+    const given = fields.map(({ field, value }) => sql`${this.#value(field, value)} AS ${model.column(field)}`);
+    this.#given = sql`${GIVEN} AS (SELECT ${joined(given, ', ')})`;
+    this.#columns = joined(
+      fields.map(({ field }) => sql`${model.column(field)}`),
+      ', ',
+    );
+  }
+
+  #value(field: string, value: WrittenValue): Sql {
+    return this.#values.sql(value, this.#statements.catalogue.sqlType(this.#model.field(field).type));
+  }
+
+  /** A record that is there takes no number of the sequence, which an insert with a conflict would. */
+  searching(): Sql {
+    const { table } = this.#model;
+    const isFree = sql`NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${this.#isSame()})`;
+    const inserted = sql`${this.#insert()} WHERE ${isFree} ON CONFLICT DO NOTHING RETURNING *`;
+    const found = sql`SELECT *, FALSE AS ${WAS_THERE} FROM ${NEW} UNION ALL SELECT *, TRUE FROM ${OLD}`;
+    return sql`${this.#given}, ${NEW} AS (${inserted}), ${OLD} AS (${this.#old()}), ${CHANGED} AS (${found})`;
+  }
+
+  inserting(): Sql {
+    return sql`${this.#given}, ${CHANGED} AS (${this.#insert()} RETURNING *, FALSE AS ${WAS_THERE})`;
+  }
+
+  #insert(): Sql {
+    return sql`INSERT INTO ${this.#model.table} (${this.#columns}) SELECT ${this.#columns} FROM ${GIVEN}`;
+  }
+
+  #isSame(): Sql {
+    const columns = this.#conflict.key.map((field) => this.#model.column(field));
+    return all(columns.map((column) => sql`${THERE}.${column} = ${GIVEN}.${column}`));
+  }
+
+  #old(): Sql {
+    const { changes, isHeld } = this.#conflict;
+    const { table } = this.#model;
+    const where = sql`WHERE ${this.#isSame()} AND NOT EXISTS (SELECT FROM ${NEW})`;
+    if (changes.length > 0) {
+      const set = joined(
+        changes.map((change) => this.#change(change)),
+        ', ',
+      );
+      return sql`UPDATE ${table} AS ${THERE} SET ${set} FROM ${GIVEN} ${where} RETURNING ${THERE}.*`;
+    }
+    const lock = isHeld ? sql` FOR KEY SHARE OF ${THERE}` : sql``;
+    return sql`SELECT ${THERE}.* FROM ${table} AS ${THERE}, ${GIVEN} ${where}${lock}`;
+  }
+
+  #change({ field, given, otherwise }: Change): Sql {
+    const column = this.#model.column(field);
+    const taken = sql`${GIVEN}.${column}`;
+    const other = otherwise ? this.#value(field, otherwise) : sql`${THERE}.${column}`;
+    if (given === 'always') return sql`${column} = ${taken}`;
+    if (given === 'never') return sql`${column} = ${other}`;
+    return sql`${column} = CASE WHEN ${isSent(given)} THEN ${taken} ELSE ${other} END`;
+  }
+}

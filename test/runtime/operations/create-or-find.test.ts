@@ -1,0 +1,147 @@
+/** `create … or keep` and `create … or update`, where many requests want the same record, and beside another release. */
+import { expect } from 'chai';
+import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { startApplication } from '../../support/application.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { ask } from '../http/serving.ts';
+import { chainOf } from '../migrate/compiled-chain.ts';
+import { migrated } from '../migrate/databases.ts';
+import { countOf, definitionOf, modulesOf, type Running, run, stopAll } from './running.ts';
+
+const AT_ONCE = 12;
+
+function times<T>(make: (at: number) => Promise<T>): Promise<readonly T[]> {
+  return Promise.all(Array.from({ length: AT_ONCE }, (_, at) => make(at)));
+}
+
+const TAGS = `
+model Tag {
+  field name { type string, unique }
+  field note { type string, nullable }
+  relation uses { from Use, through tag }
+}
+model Use { reference tag { to Tag }, field n { type integer } }
+api {
+  entrypoint Tag as tag {
+    identify { through name }
+    response { name, note, uses: count(uses) }
+    get endpoint {}
+    create endpoint { action { create or keep {} } }
+    POST many "noted" { action { create Tag or update as tag { input { name, note } } respond { body tag.note } } }
+    POST many "used" {
+      extra inputs { field name { type string }, field n { type integer } }
+      action {
+        create Tag or keep as tag { set name name, set note null }
+        create Use as use { set tag tag, set n n }
+        respond { body tag.id }
+      }
+    }
+    POST many "first" {
+      extra inputs { field name { type string }, field n { type integer } }
+      action {
+        create Tag or keep as tag { set name name, set note null }
+        query as uses { from tag.uses, count }
+        validate with key "n" { isEqual(uses, 0) }
+        create Use as use { set tag tag, set n n }
+      }
+    }
+  }
+}
+`;
+
+describe('requests at the same time for one record', () => {
+  afterEach(stopAll);
+
+  let app: Running;
+  beforeEach(async () => {
+    app = await run(TAGS);
+  });
+
+  async function tags(): Promise<unknown> {
+    return (await app.database.client.query('SELECT name FROM tag')).rows;
+  }
+
+  it('make it once with `or keep`, and all get it', async () => {
+    const answers = await times(() => app.ask('POST /api/tag', { name: 'red' }));
+    expect(countOf(answers.map(({ status }) => status))).to.deep.equal(
+      new Map([
+        [201, 1],
+        [200, AT_ONCE - 1],
+      ]),
+    );
+    for (const { json } of answers) expect(json).to.deep.equal({ name: 'red', note: null, uses: 0 });
+    expect(await tags()).to.deep.equal([{ name: 'red' }]);
+  });
+
+  it('make it once with `or update`, and each stores what it brings', async () => {
+    const answers = await times((at) => app.ask('POST /api/tag/noted', { tag: { name: 'red', note: `note ${at}` } }));
+    expect(answers.map(({ json }) => json)).to.deep.equal(answers.map((_, at) => `note ${at}`));
+    expect(await tags()).to.deep.equal([{ name: 'red' }]);
+  });
+
+  it('make it once within a transaction, and all can refer to it', async () => {
+    const answers = await times((n) => app.ask('POST /api/tag/used', { name: 'red', n }));
+    expect(countOf(answers.map(({ status }) => status))).to.deep.equal(new Map([[200, AT_ONCE]]));
+    expect(new Set(answers.map(({ json }) => json)).size).to.equal(1);
+    expect((await app.ask('GET /api/tag/red')).json).to.deep.equal({ name: 'red', note: null, uses: AT_ONCE });
+  });
+
+  it('keep a rule that one of them breaks', async () => {
+    const answers = await times((n) => app.ask('POST /api/tag/first', { name: 'red', n }));
+    expect(countOf(answers.map(({ status }) => status))).to.deep.equal(
+      new Map([
+        [204, 1],
+        [422, AT_ONCE - 1],
+      ]),
+    );
+    expect((await app.ask('GET /api/tag/red')).json.uses).to.equal(1);
+  });
+});
+
+describe('an older release', () => {
+  const program = (field: string) => `
+model Tag { ${field}, field note { type string, nullable } }
+api {
+  entrypoint Tag as tag {
+    create endpoint { action { create or keep {} } }
+    POST many "noted" { action { create Tag or update as tag { input * } respond { body tag } } }
+  }
+}`;
+  const bare = (field: string) => `
+model Tag { ${field}, field note { type string, nullable } }
+api { entrypoint Tag as tag { list endpoint {} } }`;
+
+  for (const [title, field] of [
+    ['has renamed', 'field label { type string, unique, was name }'],
+    ['has made another type', 'field name { type json }'],
+    ['does no longer have', 'field name { type string }'],
+  ] as const) {
+    it(`finds records by a key that the next one ${title}`, async () => {
+      const [first, second] = await Promise.all(
+        [program('field name { type string, unique }'), bare(field)].map((source) => definitionOf(source)),
+      );
+      if (!first || !second) throw new Error('two programs have two definitions');
+      const { url } = await createDatabase();
+      await migrated(chainOf([first]), url);
+      const release = imageReleaseOf(chainOf([first]));
+      const old = await startApplication({ definition: first, databaseUrl: url, hooks: modulesOf({}), release });
+      const post = async (path: string, body: unknown) => {
+        const headers = { 'content-type': 'application/json' };
+        const sent = { method: 'POST', body: JSON.stringify(body), headers };
+        const { status, json } = await ask(Number(new URL(old.url).port), path, sent);
+        return [status, json];
+      };
+      try {
+        expect(await post('/api/tag', { name: 'red' })).to.deep.equal([201, { id: 1, name: 'red', note: null }]);
+        const { result } = await migrated(chainOf([first, second]), url, { contractWait: 0 });
+        expect(result.kind, JSON.stringify(result)).to.equal('done');
+        expect(await post('/api/tag', { name: 'red' })).to.deep.equal([200, { id: 1, name: 'red', note: null }]);
+        expect(await post('/api/tag', { name: 'blue' })).to.deep.equal([201, { id: 2, name: 'blue', note: null }]);
+        const noted = { name: 'blue', note: 'a colour' };
+        expect(await post('/api/tag/noted', { tag: noted })).to.deep.equal([200, { id: 2, ...noted }]);
+      } finally {
+        await old.stop();
+      }
+    });
+  }
+});
