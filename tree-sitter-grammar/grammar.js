@@ -200,6 +200,7 @@ module.exports = grammar({
         $.auth_path,
         $.hook_block,
         $.list,
+        $.object,
         $.parenthesized,
         $.integer,
         $.float,
@@ -254,6 +255,11 @@ module.exports = grammar({
     hook_block: ($) => seq('hook', field('body', $.hook_body)),
 
     list: ($) => seq('[', optional(list($.expression)), ']'),
+
+    object: ($) => block($.object_member),
+
+    object_member: ($) =>
+      seq(field('name', choice($.identifier, $._string)), ':', field('value', $.expression)),
 
     parenthesized: ($) => seq('(', field('value', $.expression), ')'),
 

@@ -239,7 +239,7 @@ export interface Selected extends Documented {
 type Comparison = 'is' | 'is not' | 'in' | 'not in' | '<' | '<=' | '>' | '>=';
 export type BinaryOperator = 'or' | 'and' | Comparison | '+' | '-' | '*' | '/' | '%';
 
-export type Expression = Literal | List | Path | AuthPath | Call | Binary | Unary | HookExpression;
+export type Expression = Literal | List | ObjectOf | Path | AuthPath | Call | Binary | Unary | HookExpression;
 
 export type Literal =
   | { readonly kind: 'integer'; readonly value: number; readonly text: string; readonly span: Span }
@@ -251,6 +251,18 @@ export type Literal =
 export interface List extends Node {
   readonly kind: 'list';
   readonly items: readonly Expression[];
+}
+
+/** `{ name: e, … }` */
+export interface ObjectOf extends Node {
+  readonly kind: 'object';
+  readonly members: readonly ObjectMember[];
+}
+
+export interface ObjectMember extends Documented {
+  /** What stands in quotes may be any text. */
+  readonly name: Name;
+  readonly value: Expression;
 }
 
 export interface Path extends Node {

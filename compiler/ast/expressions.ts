@@ -9,6 +9,7 @@ import type {
   Name,
   Normalise,
   Normaliser,
+  ObjectMember,
   OrderBy,
   OrderItem,
   Path,
@@ -66,6 +67,12 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
       return { kind: 'null', span };
     case 'list':
       return { kind: 'list', items: expressionsFrom(reader, reader.contents(node)), span };
+    case 'object':
+      return {
+        kind: 'object',
+        members: reader.documented(node).map((member) => objectMemberFrom(reader, member)),
+        span,
+      };
     case 'path':
       return pathFrom(reader, node);
     case 'auth_path':
@@ -91,6 +98,12 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
     default:
       throw new Error(`grammar: \`${node.type}\` is no expression`);
   }
+}
+
+function objectMemberFrom(reader: Reader, { node, doc }: DocumentedNode): ObjectMember {
+  reader.contents(node);
+  const value = expressionFrom(reader, reader.child(node, 'value'));
+  return { name: reader.key(reader.child(node, 'name')), doc, value, span: reader.span(node) };
 }
 
 /** A chain like `a and b and …` leans to the left and may be long, so it is walked, not recursed into. */

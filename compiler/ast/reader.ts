@@ -57,6 +57,14 @@ export class Reader {
     return { text, span };
   }
 
+  /** The name of a member of an object, which may also be a text. */
+  key(node: SyntaxNode): Name {
+    if (node.type === 'identifier') return this.name(node);
+    const { value: text, span } = this.text(node);
+    if (text === '__proto__') this.report('bad-name', span, { name: text, better: '"proto"', span });
+    return { text, span };
+  }
+
   /** The child under `field`. The grammar promises it: trees with errors never get here. */
   child(node: SyntaxNode, field: string): SyntaxNode {
     const child = this.optional(node, field);

@@ -219,10 +219,14 @@ function recordsGivenToHooks(rule: Expression): readonly Path[] {
   if (rule.kind === 'operation') return rule.operands.flatMap(recordsGivenToHooks);
   if (rule.kind !== 'hook') return [];
   return rule.call.arguments.flatMap((argument) => {
-    if (!('value' in argument) || argument.value.kind !== 'path') return [];
-    const { root, type } = argument.value;
-    return root.kind === 'auth' && type.base.kind === 'record' ? [argument.value] : [];
+    return 'value' in argument ? recordsOfCaller(argument.value) : [];
   });
+}
+
+function recordsOfCaller(value: Expression): readonly Path[] {
+  if (value.kind === 'object') return value.members.flatMap((member) => recordsOfCaller(member.value));
+  if (value.kind === 'list') return value.items.flatMap(recordsOfCaller);
+  return value.kind === 'path' && value.root.kind === 'auth' && value.type.base.kind === 'record' ? [value] : [];
 }
 
 // ── open-write ──────────────────────────────────────────────────────────────────────────────────────────────────────

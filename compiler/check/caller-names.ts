@@ -140,6 +140,13 @@ function asCaller(expression: Expression, known: Known): Expression {
       return pathAsCaller(expression, known);
     case 'list':
       return { ...expression, items: expression.items.map((item) => asCaller(item, known)) };
+    case 'object':
+      return {
+        ...expression,
+        members: expression.members.map((member) => ({ ...member, value: asCaller(member.value, known) })),
+      };
+    case 'member':
+      return { ...expression, of: asCaller(expression.of, known) };
     case 'operation':
       return operationAsCaller(expression, known);
     case 'call':

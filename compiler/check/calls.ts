@@ -5,6 +5,7 @@ import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } f
 import {
   BOOLEAN,
   FLOAT,
+  holdsRecord,
   INTEGER,
   isAny,
   item,
@@ -21,7 +22,8 @@ import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText, reported } from './paths.ts';
+import { pathText } from './paths.ts';
+import { reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
@@ -156,7 +158,7 @@ function reportArgument({ context, name, call }: CallContext, { type, span }: Ex
 
 function isCollection(argument: Expression | undefined, place: CallContext): argument is Expression {
   if (!argument) return false;
-  const fits = isAny(argument.type) || (argument.type.many && argument.kind === 'path');
+  const fits = isAny(argument.type) || (argument.type.many && (argument.kind === 'path' || argument.kind === 'member'));
   if (!fits) reportArgument(place, argument, 'a collection');
   return fits;
 }
@@ -180,7 +182,7 @@ function extremeType([argument]: readonly Expression[], place: CallContext): Typ
 }
 
 function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
-  return allAre(args, ({ base }) => base.kind !== 'record', 'a single value', place) ? STRING : undefined;
+  return allAre(args, (type) => !holdsRecord(type), 'a single value', place) ? STRING : undefined;
 }
 
 /** Unlike `+`, it takes null for an empty string. */

@@ -107,6 +107,8 @@ function extentOf(expression: Expression | undefined, inside: Inside): Extent {
     case 'call':
     case 'faker':
       return together(expression.arguments.map((argument) => extentOf(argument, inside)));
+    case 'member':
+      return extentOf(expression.of, inside);
     case 'list':
       return together(expression.items.map((item) => extentOf(item, inside)));
     default:

@@ -1,14 +1,16 @@
 /** Types expressions. A fault is reported once; what it leaves behind fits everywhere, so that nothing follows from it. */
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Type } from '../program/program.ts';
-import { ANY, isAny, item, many, nonNull, sameBase, typeName } from '../program/type.ts';
+import { ANY, isAny, item, many, nonNull, sameBase, scalar, typeName } from '../program/type.ts';
 import { checkCall } from './calls.ts';
 import type { Context } from './context.ts';
 import { widens } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { checkLiteral, numberLiteral } from './literals.ts';
+import { checkObject } from './objects.ts';
 import { checkBinary, checkUnary } from './operators.ts';
-import { checkAuthPath, checkPath, reported } from './paths.ts';
+import { checkAuthPath, checkPath } from './paths.ts';
+import { reported } from './reported.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 
 export function checkExpression(
@@ -30,6 +32,8 @@ export function checkExpression(
       return signedNumber(context, expression, expected) ?? checkUnary(context, expression, scope, expected);
     case 'list':
       return checkList(context, expression, scope, expected);
+    case 'object':
+      return checkObject(context, expression, scope, expected);
     case 'hook':
       return checkHookExpression(context, expression, scope);
     default:
@@ -58,6 +62,12 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
   const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
   const first = known[0]?.type ?? (items.length === 0 && expected?.many ? item(expected) : ANY);
   const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
+  // Objects with other members have nothing in common but that JSON can say them.
+  if (
+    known.every((entry) => entry.type.base.kind === 'object') &&
+    !known.every((entry) => sameBase(entry.type.base, first.base))
+  )
+    return { kind: 'list', items, type: many(scalar('json')), span: list.span };
   for (const entry of known) {
     const fits = sameBase(entry.type.base, type.base) || widens(entry.type, type);
     if (!fits)

@@ -5,7 +5,7 @@ import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
-import { reported } from './paths.ts';
+import { reported } from './reported.ts';
 import type { Scope } from './scope.ts';
 
 /** `faker.person.fullName()`, in populators. */

@@ -1,7 +1,7 @@
 /** Whether a value is what its place asks for. */
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Type } from '../program/program.ts';
-import { BOOLEAN, isAny, sameBase, typeName } from '../program/type.ts';
+import { BOOLEAN, holdsRecord, isAny, sameBase, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';
 import type { Scope } from './scope.ts';
 
@@ -44,8 +44,8 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   const misfit = {
     by: wanted.by,
     takes: wanted.takes ?? false,
-    found: typeName(type),
-    record: type.base.kind === 'record',
+    found: type.base.kind === 'object' && holdsRecord(type) ? 'an object with a record in it' : typeName(type),
+    record: holdsRecord(type),
   };
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
@@ -84,7 +84,7 @@ function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' 
 /** Integers widen to float and to decimal; `now()` fits an integer, as milliseconds (calls.ts); nothing else converts. */
 function basesFit(found: Type, wanted: Type): boolean {
   if (found.base.kind === 'null') return !found.many;
-  if (wanted.base.kind === 'json') return found.base.kind !== 'record';
+  if (wanted.base.kind === 'json') return !holdsRecord(found);
   if (found.many !== wanted.many) return false;
   return widens(found, wanted) || sameBase(found.base, wanted.base);
 }

@@ -1,5 +1,6 @@
 /** What a condition tells about null: `x is not null and …` may rely on `x` in what follows. */
-import type { Expression, Operation, Path, Root } from '../program/program.ts';
+import type { Expression, Operation, Path, Root, Type } from '../program/program.ts';
+import { nonNull } from '../program/type.ts';
 
 /** The paths that cannot be null when the condition has come out as `outcome`. */
 export function factsWhen(condition: Expression, outcome: boolean): readonly string[] {
@@ -73,8 +74,19 @@ export function isNull(expression: Expression): boolean {
 
 /** A path that is not null has no null on the way to it. */
 function factsOf(expression: Expression): readonly string[] {
-  if (expression.kind !== 'path' || expression.type.many) return [];
-  return prefixKeys(expression);
+  if (expression.type.many) return [];
+  if (expression.kind === 'member') return [...factsOf(expression.of), valueKey(expression)];
+  return expression.kind === 'path' ? prefixKeys(expression) : [];
+}
+
+/** The key under which a value is known not to be null; empty for one that has none. */
+export function valueKey(value: Expression): string {
+  if (value.kind === 'member') return `${valueKey(value.of)}.${value.name}`;
+  return value.kind === 'path' ? (prefixKeys(value).at(-1) as string) : '';
+}
+
+export function narrowed(type: Type, key: string, { facts }: { readonly facts: ReadonlySet<string> }): Type {
+  return facts.has(key) ? nonNull(type) : type;
 }
 
 function prefixKeys(path: Path): readonly string[] {

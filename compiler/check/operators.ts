@@ -6,7 +6,8 @@ import type { Context } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { isReported, pathText, reported } from './paths.ts';
+import { pathText } from './paths.ts';
+import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, expected: Type | undefined): Expression {
@@ -87,7 +88,7 @@ function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expr
 function comparableBases(left: Type, right: Type): boolean {
   if ([left, right].some((type) => isAny(type) || type.base.kind === 'null')) return true;
   if (isWidening(left, right)) return true;
-  return left.base.kind !== 'json' && sameBase(left.base, right.base);
+  return left.base.kind !== 'json' && left.base.kind !== 'object' && sameBase(left.base, right.base);
 }
 
 /** An integer is a float or a decimal too, beside one. */

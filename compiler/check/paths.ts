@@ -13,21 +13,14 @@ import {
   type Type,
 } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
-import { ANY, INTEGER, many, nonNull, nullable, record, typeName } from '../program/type.ts';
+import { ANY, INTEGER, many, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, settle } from './context.ts';
 import { meaningOf } from './meaning.ts';
-import { rootKey } from './narrowing.ts';
+import { narrowed, rootKey } from './narrowing.ts';
+import { checkMembers, hasMembers } from './objects.ts';
+import { reported } from './reported.ts';
 import { type Binding, bareRow, type Scope } from './scope.ts';
-
-/** What has been reported already: it fits everywhere, so that nothing follows from it. */
-export function reported(span: Span): Expression {
-  return { kind: 'literal', value: null, type: ANY, span };
-}
-
-export function isReported({ kind, type }: Expression): boolean {
-  return kind === 'literal' && type.base.kind === 'any';
-}
 
 /** A path as its author wrote it. */
 export function pathText(expression: ast.Expression | undefined): string | undefined {
@@ -133,8 +126,11 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
   let key = rootKey(start.root);
   let type = narrowed(start.type, key, scope);
   const isThere = start.root.kind !== 'auth' || !type.nullable;
-  for (const name of names) {
-    if (type.base.kind === 'any') return readFromAny(context, start, name, span);
+  for (const [at, name] of names.entries()) {
+    if (type.base.kind === 'any' && !isResult(start)) return reported(span);
+    const isInRows = start.root.kind === 'row' && type.many;
+    if (type.base.kind === 'any' || (hasMembers(type) && !isInRows))
+      return checkMembers(context, { kind: 'path', root: start.root, steps, type, span }, names.slice(at), span, scope);
     const model = type.base.kind === 'record' ? type.base.model : undefined;
     if (!model) {
       context.report('no-members', name.span, {
@@ -178,17 +174,9 @@ function countOf(names: readonly ast.Name[], { many: isMany }: Type): string | u
     : undefined;
 }
 
-/** What custom code gives is taken as it is; anything else of type any has been reported. */
-function readFromAny(context: Context, { root }: Start, name: ast.Name, span: Span): Expression {
-  const isResult =
-    root.kind === 'variable' && root.variable.holds === 'result' && root.variable.type.base.kind === 'any';
-  if (isResult)
-    context.report('no-members', name.span, { name: name.text, type: 'the result of custom code', isFunction: false });
-  return reported(span);
-}
-
-function narrowed(type: Type, key: string, scope: Scope): Type {
-  return scope.facts.has(key) ? nonNull(type) : type;
+/** What custom code gave, other than what has been reported. */
+function isResult({ root }: Start): boolean {
+  return root.kind === 'variable' && root.variable.holds === 'result' && root.variable.type.base.kind === 'any';
 }
 
 /** Through a nullable the result is nullable, through a collection it is a collection. */

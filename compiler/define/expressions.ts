@@ -12,7 +12,7 @@ import type {
 import type * as program from '../program/program.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, type Reads } from './reads.ts';
-import { BOOLEAN, FLOAT, flagged, idTypeOf, typeFrom } from './types.ts';
+import { BOOLEAN, FLOAT, flagged, idTypeOf, orNull, typeFrom } from './types.ts';
 
 /** What lowering needs from around it. */
 export interface Lowering {
@@ -30,6 +30,15 @@ export function expressionFrom(expression: program.Expression, lowering: Lowerin
       const items = sameNumbers(all(expression.items, lowering)).map((item) => checkedAs(item, type, false));
       return { kind: 'list', items, type };
     }
+    case 'object':
+      return objectFrom(expression, (value) => expressionFrom(value, lowering));
+    case 'member':
+      return {
+        kind: 'member',
+        of: expressionFrom(expression.of, lowering),
+        name: expression.name,
+        type: typeFrom(expression.type),
+      };
     case 'path':
       return pathFrom(expression, lowering);
     case 'operation':
@@ -49,6 +58,17 @@ export function expressionFrom(expression: program.Expression, lowering: Lowerin
   }
 }
 
+function objectFrom(
+  { members, type }: Extract<program.Expression, { kind: 'object' }>,
+  valueFrom: (value: program.Expression) => Expression,
+): Expression {
+  return {
+    kind: 'object',
+    members: members.map(({ name, doc, value }) => ({ name, doc: orNull(doc), value: valueFrom(value) })),
+    type: typeFrom(type),
+  };
+}
+
 function all(expressions: readonly program.Expression[], lowering: Lowering): readonly Expression[] {
   return expressions.map((expression) => expressionFrom(expression, lowering));
 }
@@ -59,9 +79,9 @@ export function outwardFrom(
   lowering: Lowering,
   select: (model: program.Model) => readonly Selected[],
 ): Expression {
-  const isRecord = expression.type.base.kind === 'record';
-  if (!isRecord || readsRow(expression)) return expressionFrom(expression, lowering);
   const outward = (part: program.Expression) => outwardFrom(part, lowering, select);
+  if (!goesOutAsObject(expression) || readsRow(expression)) return expressionFrom(expression, lowering);
+  if (expression.kind === 'object') return objectFrom(expression, outward);
   const { type } = expression;
   if (expression.kind === 'list') return { kind: 'list', items: expression.items.map(outward), type: typeFrom(type) };
   if (expression.kind === 'call') return outwardChoice(expression, lowering, outward);
@@ -93,8 +113,16 @@ function outwardChoice(
   };
 }
 
+/** A record, an object that may have one in it, or a list of these. */
+function goesOutAsObject({ kind, type, ...expression }: program.Expression): boolean {
+  if (kind === 'list' && 'items' in expression) return expression.items.some(goesOutAsObject);
+  return type.base.kind === 'record' || kind === 'object' || (kind === 'call' && type.base.kind === 'object');
+}
+
 /** What is read in the database while a row is at hand: there, records are ids. */
 function readsRow(expression: program.Expression): boolean {
+  if (expression.kind === 'object') return expression.members.some(({ value }) => readsRow(value));
+  if (expression.kind === 'member') return readsRow(expression.of);
   if (expression.kind === 'list') return expression.items.some(readsRow);
   if (expression.kind === 'call') return expression.arguments.some(readsRow);
   return expression.kind === 'path' && expression.root.kind === 'row';
@@ -125,6 +153,7 @@ function checkedAs(value: Expression, wanted: Type, many: boolean, nullable = tr
 function isFromCode(value: Expression): boolean {
   if (value.kind === 'call') return value.arguments.some(isFromCode);
   if (value.kind === 'list') return value.items.some(isFromCode);
+  if (value.kind === 'member') return isFromCode(value.of);
   return value.kind === 'hook' || value.kind === 'snapshot';
 }
 
@@ -285,6 +314,7 @@ function comparisonFrom(
 const AUTHENTICATED: Expression = { kind: 'authenticated', type: BOOLEAN };
 
 function isAuthPath(expression: program.Expression): boolean {
+  if (expression.kind === 'member') return isAuthPath(expression.of);
   return expression.kind === 'path' && expression.root.kind === 'auth';
 }
 

@@ -7,6 +7,8 @@ export function typeFrom({ base, nullable, many }: program.Type): Type {
       return flagged({ kind: 'enum', enum: base.enum.name }, nullable, many);
     case 'record':
       return flagged({ kind: 'record', model: base.model.name }, nullable, many);
+    case 'object':
+      return flagged({ kind: 'json' }, nullable, many);
     case 'null':
       return flagged({ kind: 'any' }, nullable, many);
     default:

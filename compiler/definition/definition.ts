@@ -169,6 +169,8 @@ export interface IndexPart {
 export type Expression =
   | Literal
   | List
+  | ObjectOf
+  | MemberOf
   | FieldValue
   | ComputedValue
   | Collect
@@ -195,6 +197,20 @@ export interface Literal {
 export interface List {
   readonly kind: 'list';
   readonly items: readonly Expression[];
+  readonly type: Type;
+}
+
+export interface ObjectOf {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly doc: string | null; readonly value: Expression }[];
+  readonly type: Type;
+}
+
+/** What a JSON object has under a name: null where it is no object, or has nothing of its own there. Of a list, of each. */
+export interface MemberOf {
+  readonly kind: 'member';
+  readonly of: Expression;
+  readonly name: string;
   readonly type: Type;
 }
 

@@ -9,6 +9,10 @@ export function pathsIn(expression: Expression): readonly Path[] {
       return [expression];
     case 'list':
       return expression.items.flatMap(pathsIn);
+    case 'object':
+      return expression.members.flatMap(({ value }) => pathsIn(value));
+    case 'member':
+      return pathsIn(expression.of);
     case 'operation':
       return expression.operands.flatMap(pathsIn);
     case 'call':

@@ -73,6 +73,8 @@ export type Base =
   | { readonly kind: Scalar }
   | { readonly kind: 'enum'; readonly enum: Enum }
   | { readonly kind: 'record'; readonly model: Model }
+  /** Values by their names, in JSON an object. */
+  | { readonly kind: 'object'; readonly members: ReadonlyMap<string, MemberType> }
   | { readonly kind: 'null' }
   | { readonly kind: 'any' };
 
@@ -81,6 +83,12 @@ export interface Type {
   readonly nullable: boolean;
   /** A collection of such values: through a relation, or a list. */
   readonly many: boolean;
+}
+
+/** What is under a name in an object, and where that was written. */
+export interface MemberType {
+  readonly type: Type;
+  readonly span: Span;
 }
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -191,7 +199,7 @@ export interface Key {
 // ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A typed expression. Every name in it is a link. */
-export type Expression = Literal | ListOf | Path | Operation | Call | HookValue | FakerCall;
+export type Expression = Literal | ListOf | ObjectOf | Path | MemberOf | Operation | Call | HookValue | FakerCall;
 
 interface Typed {
   readonly type: Type;
@@ -207,6 +215,18 @@ export interface Literal extends Typed {
 interface ListOf extends Typed {
   readonly kind: 'list';
   readonly items: readonly Expression[];
+}
+
+interface ObjectOf extends Typed {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly doc: string | undefined; readonly value: Expression }[];
+}
+
+/** What an object or a `json` value has under a name, or null. Of several, what each has. */
+interface MemberOf extends Typed {
+  readonly kind: 'member';
+  readonly of: Expression;
+  readonly name: string;
 }
 
 /** A member that a path can walk through or end in. */

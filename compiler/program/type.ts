@@ -26,7 +26,24 @@ export function isAny(type: Type): boolean {
 export function sameBase(a: Base, b: Base): boolean {
   if (a.kind === 'enum') return b.kind === 'enum' && a.enum === b.enum;
   if (a.kind === 'record') return b.kind === 'record' && a.model === b.model;
+  if (a.kind === 'object') return b.kind === 'object' && sameMembers(a.members, b.members);
   return a.kind === b.kind;
+}
+
+type Members = Extract<Base, { kind: 'object' }>['members'];
+
+function sameMembers(a: Members, b: Members): boolean {
+  return a.size === b.size && [...a].every(([name, { type }]) => sameMember(type, b.get(name)?.type));
+}
+
+function sameMember(a: Type, b: Type | undefined): boolean {
+  return b !== undefined && a.many === b.many && a.nullable === b.nullable && sameBase(a.base, b.base);
+}
+
+/** Whether it is a record, or an object with one in it. */
+export function holdsRecord({ base }: Type): boolean {
+  if (base.kind === 'object') return [...base.members.values()].some(({ type }) => holdsRecord(type));
+  return base.kind === 'record';
 }
 
 /** The type in words: `a string`, `an integer or null`, `a list of strings`, ``a collection of `Post` ``. */
@@ -47,7 +64,8 @@ function oneName(base: Base): string {
     case 'any':
       return 'anything';
     case 'integer':
-      return 'an integer';
+    case 'object':
+      return `an ${base.kind}`;
     default:
       return `a ${base.kind}`;
   }

@@ -101,7 +101,15 @@ export abstract class FormMatcher extends TokenCursor {
 
   beginsValue(at = this.at): boolean {
     const { kind, text } = this.tokenAt(at);
-    return kind === 'sign' ? text === '(' || text === '[' || text === '-' || text === '!' : kind !== 'end';
+    if (kind !== 'sign') return kind !== 'end';
+    return text === '(' || text === '[' || text === '-' || text === '!' || this.beginsObject(at);
+  }
+
+  /** `{ name:` or `{ "name":`; any other block is none. */
+  beginsObject(at = this.at): boolean {
+    if (!this.isAt('{', at)) return false;
+    const { kind } = this.tokenAt(at + 1);
+    return (kind === 'word' || kind === 'text') && this.isAt(':', at + 2);
   }
 
   /** Whether a member can have ended before this. */

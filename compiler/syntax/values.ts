@@ -58,7 +58,12 @@ export class ValueReader {
   #prefix(): boolean {
     const reading = this.#reading;
     if (reading.isAt('!')) reportForeign(reading, 'not');
-    else if (reading.beginsValue(reading.at + 1) && (dropsBrace(reading) || dropsCloser(reading))) reading.at--;
+    else if (
+      !reading.beginsObject() &&
+      reading.beginsValue(reading.at + 1) &&
+      (dropsBrace(reading) || dropsCloser(reading))
+    )
+      reading.at--;
     else return reading.wordAt(reading.at) === 'not' || reading.isAt('-');
     return true;
   }
@@ -85,6 +90,7 @@ export class ValueReader {
   #bracketed(): boolean {
     const reading = this.#reading;
     if (reading.isAt('[')) return this.#list();
+    if (reading.beginsObject() || this.#isEmptyObject()) return this.#object();
     if (reading.isAt('(')) return this.#within((open) => this.overValue() && this.#endsBracket(open, false));
     return missingValue(reading);
   }
@@ -101,6 +107,35 @@ export class ValueReader {
       }
       return true;
     });
+  }
+
+  #isEmptyObject(): boolean {
+    return this.#reading.isAt('{') && this.#reading.isAt('}', this.#reading.at + 1);
+  }
+
+  /** `{ name: value, … }`: commas between the members may be left out. */
+  #object(): boolean {
+    const reading = this.#reading;
+    return this.#within((open) => {
+      while (!reading.isAt('}')) {
+        if (reading.isAtEnd()) return this.#endsBracket(open, true);
+        if (!this.#member()) return false;
+        if (reading.isAt(',')) reading.at++;
+      }
+      return true;
+    });
+  }
+
+  #member(): boolean {
+    const reading = this.#reading;
+    const { kind } = reading.token;
+    const isNamed = (kind === 'word' || kind === 'text') && reading.isAt(':', reading.at + 1);
+    if (!isNamed) {
+      reading.reportUnexpected('into an object', { label: 'its members are `name: value`' });
+      return false;
+    }
+    reading.at += 2;
+    return this.overValue();
   }
 
   /** Reads what is in brackets, and goes on behind them whatever it was. */

@@ -10,6 +10,7 @@ import { member, ordered, same } from './comparison.ts';
 import { asynchronous, binary, type Compiled, type Environment, firstOf, nary, strictPair, unary } from './compiled.ts';
 import { convert } from './convert.ts';
 import { checked, fittedValue, type Operand } from './fit.ts';
+import { memberOf, objectOf } from './objects.ts';
 import { isOverServerValues } from './server-only.ts';
 import { argumentOf, authenticated, inputOf, literalOf, snapshotOf } from './sources.ts';
 
@@ -27,6 +28,13 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
       return literalOf(expression);
     case 'list':
       return nary(expression.items.map(operand), (items) => items);
+    case 'object':
+      return objectOf(
+        expression,
+        expression.members.map(({ value }) => operand(value)),
+      );
+    case 'member':
+      return memberOf(expression, operand(expression.of));
     case 'snapshot':
       return snapshotOf(expression);
     case 'input':

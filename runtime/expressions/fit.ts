@@ -54,6 +54,7 @@ function typeName({ kind, enum: name, many }: Type): string {
 }
 
 function nameOf(source: Expression): string {
+  if (source.kind === 'member') return nameOf(source.of);
   if (source.kind === 'snapshot') return `the code behind \`${source.record}\``;
   if (source.kind !== 'hook') return 'custom code';
   const { code } = source.hook;

@@ -39,6 +39,10 @@ export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'list':
       return expression.items;
+    case 'object':
+      return expression.members.map(({ value }) => value);
+    case 'member':
+      return [expression.of];
     case 'operation':
       return expression.operands;
     case 'truth':

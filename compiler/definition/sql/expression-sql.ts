@@ -3,7 +3,7 @@
  * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
  * put in by the one who builds it.
  */
-import type { Aggregate, Call, Collect, Expression, Literal, Operation, Type } from '../definition.ts';
+import type { Aggregate, Call, Collect, Expression, Literal, MemberOf, Operation, Type } from '../definition.ts';
 import { callSql, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -47,6 +47,8 @@ export function valueSql(expression: Expression, row: Row): Sql {
         expression,
         expression.arguments.map((argument) => valueSql(argument, row)),
       );
+    case 'member':
+      return memberOfSql(expression, row);
     case 'list':
       return sql`ARRAY[${joined(
         expression.items.map((item) => valueSql(item, row)),
@@ -55,6 +57,12 @@ export function valueSql(expression: Expression, row: Row): Sql {
     default:
       throw new Error(`\`${expression.kind}\` cannot be part of a statement`);
   }
+}
+
+/** As in the server, null in JSON is null. */
+function memberOfSql({ of, name }: MemberOf, row: Row): Sql {
+  const key = row.frame.building.parameter({ kind: 'literal', type: { kind: 'string' }, value: name });
+  return sql`nullif(${valueSql(of, row)} -> ${key}, 'null'::jsonb)`;
 }
 
 /** Integers and truth stand in the text, where the planner sees them; texts are bound. */

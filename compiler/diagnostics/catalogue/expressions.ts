@@ -88,11 +88,18 @@ export const expressionWords = {
 
   'no-members': (f: { name: string; type: string; isFunction: boolean }): Words => ({
     message: `\`.${f.name}\` cannot be read from ${f.type}`,
-    label: f.isFunction
-      ? `\`${f.name}\` is a function: \`${f.name}(…)\``
-      : f.type === 'the result of custom code'
-        ? 'use it as it is, or let the code give just this'
-        : 'only records have members',
+    label: f.isFunction ? `\`${f.name}\` is a function: \`${f.name}(…)\`` : 'only records and objects have members',
+  }),
+
+  'duplicate-key': (f: { name: string; first: Span }): Words => ({
+    message: `this object has \`${f.name}\` twice`,
+    label: 'leave one of them out',
+    notes: note(f.first, 'it is here, too'),
+  }),
+
+  'object-not-here': (f: { noun: string }): Words => ({
+    message: `${f.noun} runs in the database, which has no objects`,
+    label: 'objects are for `respond`, `set`, `execute` and other code of the server',
   }),
 
   'wrong-argument': (f: Argument): Words => ({

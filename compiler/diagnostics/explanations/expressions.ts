@@ -137,7 +137,7 @@ export const expressionExplanations = {
   },
 
   'no-members': {
-    text: 'A `.` leads from a record to its members. A value such as a text or a number has none; what you want to know of it is asked with a function, as in `length(title)`.',
+    text: 'A `.` leads from a record to its members, and from an object or a `json` value to what is in it. Another value such as a text or a number has none; what you want to know of it is asked with a function, as in `length(title)`.',
     source: kiln`
       model Post {
         field title { type string }
@@ -145,6 +145,24 @@ export const expressionExplanations = {
       }
     `,
     fix: [['title.length', 'length(title)']],
+  },
+
+  'duplicate-key': {
+    text: 'An object has one value under each name. Of two, JSON would keep the last one, and nobody would see the other.',
+    source: declarations(
+      POST_TITLE,
+      api('Post as post', 'GET one "short" { action { respond { body { title: post.title, title: post.id } } } }'),
+    ),
+    fix: [['title: post.id', 'id: post.id']],
+  },
+
+  'object-not-here': {
+    text: 'An object `{ name: value }` is made by the server: in `respond`, `set`, the arguments of actions’ hooks and other code positions. What a response or a filter says is done by the database. There a selection `name { … }` says what is shown of a record, and values stand beside each other under names of their own.',
+    source: declarations(
+      POST_TITLE,
+      api('Post as post', 'response { of: { id: id, title: title } }', 'get endpoint {}'),
+    ),
+    fix: [['of: { id: id, title: title }', 'id, title']],
   },
 
   'wrong-argument': {

@@ -8,6 +8,17 @@ export function answeringAction({ actions }: Endpoint): Respond | Execute | null
   return actions.findLast((action) => action.kind === 'respond') ?? null;
 }
 
+/** Records in the object that an endpoint answers with, by the name that they have there. */
+export function shapesInAnswer(endpoint: Endpoint): readonly (readonly [string, Shape])[] {
+  const action = answeringAction(endpoint);
+  const body = action?.kind === 'respond' ? action.body : null;
+  if (body?.kind !== 'object') return [];
+  return body.members.flatMap(({ name, value }) => {
+    const shape = value.kind === 'snapshot' ? shapeOfSnapshot(value, endpoint) : null;
+    return shape === null ? [] : [[name, shape] as const];
+  });
+}
+
 /** The records that an endpoint answers with: one, many or a page of them. Null where it answers with something else. */
 export function answerShape(endpoint: Endpoint): Shape | null {
   const action = answeringAction(endpoint);

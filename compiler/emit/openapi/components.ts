@@ -5,7 +5,7 @@
  */
 import { PAGE_COUNTS } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Endpoint, Enum } from '../../definition/definition.ts';
-import { answerShape } from './answer-shape.ts';
+import { answerShape, shapesInAnswer } from './answer-shape.ts';
 import type { Schema } from './document.ts';
 import { type Group, localName } from './groups.ts';
 import { bodySchema } from './inputs.ts';
@@ -111,6 +111,10 @@ function namedShapes(
   for (const group of groups) {
     for (const endpoint of group.endpoints)
       name(answerShape(endpoint), `${group.base}${answerSuffix(endpoint, group)}`, false);
+    for (const endpoint of group.endpoints) {
+      const base = `${group.base}${answerSuffix(endpoint, group)}`;
+      for (const [member, shape] of shapesInAnswer(endpoint)) name(shape, `${base}${pascalCase(member)}`, false);
+    }
   }
   return named;
 }

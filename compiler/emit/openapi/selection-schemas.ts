@@ -4,6 +4,7 @@ import type {
   Definition,
   Endpoint,
   Expression,
+  ObjectOf,
   Read,
   Selected,
   Snapshot,
@@ -91,6 +92,7 @@ function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
 /** The value of an expression in an action of the endpoint. */
 export function valueSchema(expression: Expression, endpoint: Endpoint, selecting: Selecting): Schema {
   const { type } = expression;
+  if (expression.kind === 'object') return objectOfSchema(expression, endpoint, selecting);
   if (expression.kind === 'list') return listOf(oneOfSchemas(expression.items, endpoint, selecting));
   if (expression.kind === 'call' && type.kind === 'record')
     return withoutNull(oneOfSchemas(recordsOf(expression), endpoint, selecting), type);
@@ -101,6 +103,14 @@ export function valueSchema(expression: Expression, endpoint: Endpoint, selectin
 /** Of `coalesce` or `if`, which are all that give a record. */
 function recordsOf({ function: name, arguments: args }: Call): readonly Expression[] {
   return name === 'if' ? args.slice(1) : args;
+}
+
+function objectOfSchema({ members }: ObjectOf, endpoint: Endpoint, selecting: Selecting): Schema {
+  const properties = members.map(({ name, doc, value }): [string, Schema] => [
+    name,
+    described(valueSchema(value, endpoint, selecting), doc),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties), required: members.map(({ name }) => name) };
 }
 
 function oneOfSchemas(values: readonly Expression[], endpoint: Endpoint, selecting: Selecting): Schema {

@@ -26,7 +26,10 @@ const VALUES: readonly (readonly [string, string])[] = [
 /** After a value that is more than one token. */
 const WAS_VALUE = '(?<=[")\\]}])';
 
-const NO_VALUE = '(?=[^\\s\\w@"(\\[/-])|(?=/[^/*])';
+/** `{ name:` begins an object; any other block in place of a value is a slip. */
+const OBJECT = `\\{(?=\\s*(?:\\}|$|//|/\\*|(?:${NAME}|"(?:[^"\\\\]|\\\\.)*")\\s*:))`;
+
+const NO_VALUE = `(?=[^\\s\\w@"({\\[/-])|(?=/[^/*])|(?!${OBJECT})(?=\\{)`;
 
 const OPERATOR = `(${word('and', 'or', 'is', 'in')})|([-+*/%]|[<>]=?)`;
 
@@ -64,6 +67,20 @@ function bracketed(open: string, close: string, kind: string): Rule {
     patterns: [include('value-first'), include('continuation'), include('next-value')],
   };
 }
+
+const object: Rule = {
+  begin: OBJECT,
+  beginCaptures: { 0: { name: 'punctuation.section.braces.begin.kiln' } },
+  end: '\\}',
+  endCaptures: { 0: { name: 'punctuation.section.braces.end.kiln' } },
+  patterns: [
+    COMMENTS,
+    include('comma'),
+    include('strings'),
+    { match: NAME, name: 'variable.other.property.kiln' },
+    expressionAfter(':', { 0: { name: 'punctuation.separator.key-value.kiln' } }),
+  ],
+};
 
 const hookBlock: Rule = {
   begin: `(${HOOK})`,
@@ -103,7 +120,7 @@ export const EXPRESSIONS: Readonly<Record<string, Rule>> = {
   'next-value': valueAfter(',', { 0: { name: 'punctuation.separator.kiln' } }),
   prefixes: { patterns: [COMMENTS, { match: `(${word('not')})|(-)`, captures: OPERATOR_SCOPES }] },
   groups: {
-    patterns: [include('strings'), bracketed('(', ')', 'parens'), bracketed('[', ']', 'brackets'), hookBlock],
+    patterns: [include('strings'), bracketed('(', ')', 'parens'), bracketed('[', ']', 'brackets'), object, hookBlock],
   },
   continuation: {
     patterns: [
