@@ -433,7 +433,13 @@ module.exports = grammar({
 
     write_body: ($) => block(choice($.set, $.input, $.input_all, $.reference_input)),
 
-    set: ($) => seq('set', field('name', $.identifier), field('value', $.expression)),
+    set: ($) =>
+      seq(
+        'set',
+        field('name', $.identifier),
+        field('value', $.expression),
+        optional(seq('when', field('condition', $.expression))),
+      ),
 
     input: ($) => seq('input', block($.input_field)),
 

@@ -96,7 +96,9 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
 
 export function setFrom(reader: Reader, node: SyntaxNode): SetItem {
   const value = expressionFrom(reader, reader.child(node, 'value'));
-  return { kind: 'set', name: reader.childName(node), value, span: reader.span(node) };
+  const condition = reader.optional(node, 'condition');
+  const when = condition && expressionFrom(reader, condition);
+  return { kind: 'set', name: reader.childName(node), value, when, span: reader.span(node) };
 }
 
 export function inputFrom(reader: Reader, node: SyntaxNode): InputItem {

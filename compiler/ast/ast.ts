@@ -396,6 +396,8 @@ export interface SetItem extends Node {
   readonly kind: 'set';
   readonly name: Name;
   readonly value: Expression;
+  /** The condition behind `when`. */
+  readonly when: Expression | undefined;
 }
 
 export interface InputItem extends Node {

@@ -53,6 +53,7 @@ function checkPopulate(context: Context, written: ast.Populate, around: Around):
     name,
     span,
   }));
+  for (const { when } of written.sets) if (when) context.report('when-in-populator', when.span, {});
   const values = checkSets(context, written.sets, model, iterated, through?.through);
   const named = bind(context, iterated, written.alias, (_, span) => ({ kind: 'variable', variable, span }));
   const populates = written.populates.flatMap((inner, index) => {

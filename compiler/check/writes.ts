@@ -6,9 +6,10 @@ import { snakeCase } from '../program/snake-case.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { checkFitting } from './fitting.ts';
+import { checkCondition, checkFitting } from './fitting.ts';
 import { identifyPath } from './identify.ts';
-import { at, type Binding, POSITIONS, type Scope } from './scope.ts';
+import { factsWhen } from './narrowing.ts';
+import { at, type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
 
 export interface WriteRequest {
   readonly kind: 'create' | 'update';
@@ -53,7 +54,7 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const scope = at({ ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) }, POSITIONS.set);
   const stored = [
     ...request.fixed,
-    ...sets.map(({ field, item }) => ({ field, value: checkSet(context, field, item, scope) })),
+    ...sets.map(({ field, item }) => checkSet(context, field, item, scope)),
     ...inputs.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
   ];
   const values = request.kind === 'update' ? [...stored, ...updatedBeside(stored, request.model)] : stored;
@@ -84,6 +85,7 @@ function setFields(context: Context, request: WriteRequest, given: Map<Field, Sp
     if (item.kind !== 'set') return [];
     const field = settableField(context, item.name, request.model);
     if (!field || !give(context, field, item.name.span, given, request)) return [];
+    if (request.kind === 'create') reportSometimesSet(context, field, item);
     return [{ field, item }];
   });
 }
@@ -120,13 +122,27 @@ function settableMembers(model: Model) {
   );
 }
 
-/** A reference is set to a record, its key to an id. */
-function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scope): Expression {
+interface SetValue {
+  readonly field: Field;
+  readonly value: Expression;
+  readonly when: Expression | undefined;
+}
+
+/** A reference is set to a record, its key to an id. The value relies on the condition. */
+function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scope): SetValue {
   const { reference } = field;
   const by = `\`${field.model.name}.${item.name.text}\``;
   const asRecord = reference && item.name.text === reference.name;
   const type = asRecord ? record(reference.to, reference.nullable) : field.type;
-  return checkFitting(context, item.value, scope, { type, by });
+  const when = item.when && checkCondition(context, item.when, scope, '`when`');
+  const inner = when ? withFacts(scope, factsWhen(when, true)) : scope;
+  return { field, value: checkFitting(context, item.value, inner, { type, by }), when };
+}
+
+/** Without the condition a new record still needs a value. */
+function reportSometimesSet(context: Context, field: Field, { name, when }: ast.SetItem): void {
+  if (!when || !isRequired(field)) return;
+  context.report('sometimes-set', name.span, { field: name.text, model: field.model.name, declared: field.span });
 }
 
 /** Of a `populate`, or of the `update` of a query. `parent` is set by what is around it. */
@@ -136,7 +152,7 @@ export function checkSets(
   model: Model,
   scope: Scope,
   parent?: Reference,
-): readonly { readonly field: Field; readonly value: Expression }[] {
+): readonly SetValue[] {
   const given = new Map<Field, Span>();
   return sets.flatMap((set) => {
     const field = settableField(context, set.name, model);
@@ -145,7 +161,7 @@ export function checkSets(
     if (first) context.report('given-twice', set.name.span, { field: field.name, first });
     if (field === parent?.field) context.report('parent-is-set', set.name.span, { reference: parent.name });
     given.set(field, set.name.span);
-    return [{ field, value: checkSet(context, field, set, scope) }];
+    return [checkSet(context, field, set, scope)];
   });
 }
 

@@ -15,7 +15,7 @@ import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
 import { compare, entrypointId } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
-import { assignmentsFrom, inputsFrom } from './inputs.ts';
+import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
 import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom } from './paths.ts';
 import {
@@ -282,10 +282,7 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
       };
     }
     case 'update': {
-      const values = does.values.map(({ field, value }) => ({
-        field: field.name,
-        value: fittingFrom(value, field.type, around),
-      }));
+      const values = does.values.map((value) => setOfEach(value, around));
       return { kind: 'query', record, query, does: { kind: 'update', values } };
     }
     default:

@@ -1,6 +1,6 @@
 import type { Assignment, Expression, Input, ValueInput } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
-import { fittingFrom, type Lowering } from './expressions.ts';
+import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { stepFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
@@ -59,8 +59,9 @@ export function assignmentsFrom(
   return kind === 'create' ? [...written, ...defaultsOf(model, written)] : written;
 }
 
-function assignmentFrom(kind: 'create' | 'update', { field, value }: program.Assignment, around: Lowering): Assignment {
-  if (value.kind !== 'input') return { field: field.name, value: fittingFrom(value, field.type, around), when: null };
+function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignment, around: Lowering): Assignment {
+  const { field, value } = assignment;
+  if (value.kind !== 'input') return setFrom(kind, assignment as Set, around);
   const { input } = value;
   const isOptional = kind === 'update' && input.mayBeAbsent;
   const expression: Expression = {
@@ -69,6 +70,36 @@ function assignmentFrom(kind: 'create' | 'update', { field, value }: program.Ass
     type: flagged(typeFrom(field.type), input.type.nullable),
   };
   return { field: field.name, value: expression, when: isOptional ? input.path : null };
+}
+
+type Set = program.Assignment & { readonly value: program.Expression };
+
+/** Where its condition does not hold, a new record has the default, and a changed one what every update sets. */
+function setFrom(kind: 'create' | 'update', { field, value, when }: Set, around: Lowering): Assignment {
+  const given = fittingFrom(value, field.type, around);
+  const written = (value: Expression) => ({ field: field.name, value, when: null });
+  if (!when) return written(given);
+  const condition = conditionFrom(when, around);
+  const fallback = kind === 'create' ? field.default : field.onUpdate;
+  const isKept = kind === 'update' && !fallback;
+  if (isKept) return { ...written(given), condition };
+  const type = typeFrom(field.type);
+  const otherwise: Expression = fallback
+    ? fittingFrom(fallback, field.type, rowLowering())
+    : { kind: 'literal', type, value: null };
+  return written({ kind: 'call', function: 'if', arguments: [condition, given, otherwise], type });
+}
+
+/** Of all the records of a query: where its condition does not hold, each keeps what it has. */
+export function setOfEach({ field, value, when }: Set, around: Lowering): { field: string; value: Expression } {
+  const given = fittingFrom(value, field.type, around);
+  if (!when) return { field: field.name, value: given };
+  const type = typeFrom(field.type);
+  const otherwise: Expression = field.onUpdate
+    ? fittingFrom(field.onUpdate, field.type, around)
+    : { kind: 'field', path: [], model: field.model.name, field: field.name, type };
+  const args = [conditionFrom(when, around), given, otherwise];
+  return { field: field.name, value: { kind: 'call', function: 'if', arguments: args, type } };
 }
 
 /** What nobody gives takes its default. */

@@ -672,6 +672,8 @@ export interface Assignment {
   readonly value: Expression;
   /** Only where the client sent the input of this path. */
   readonly when: readonly string[] | null;
+  /** Only where this holds, and then only the value is evaluated. Of an update alone. */
+  readonly condition?: Expression;
 }
 
 export interface Delete {

@@ -568,6 +568,8 @@ interface Update {
 export interface Assignment {
   readonly field: Field;
   readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
+  /** Only where this holds. */
+  readonly when?: Expression | undefined;
 }
 
 export interface Delete {

@@ -1,5 +1,6 @@
 import type { Update } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
 import { recordReadingOf } from '../query/list.ts';
 import { placeOf, updateOf } from '../query/writes.ts';
@@ -12,10 +13,11 @@ export function updateAction(action: Update, tools: ActionTools): RunAction {
   const { statements, environment, plan } = tools;
   const { response } = plan.endpoint;
   const model = tools.model(action.model);
-  const fields = action.values.map(({ field, value, when }) => ({
+  const fields = action.values.map(({ field, value, when, condition }) => ({
     field,
     value: assignedValue(value, fieldOf(model, field), model, environment),
     when,
+    condition: condition ? compileExpression(condition, environment) : null,
   }));
   const id = assignedValue(action.id, fieldOf(model, 'id'), model, environment);
   const isWhole = isNear(action.reads, action.model);

@@ -112,7 +112,7 @@ function uniqueCheck(
   const paths = assigned.flatMap((assignment) => (assignment?.value.kind === 'input' ? [assignment.value.path] : []));
   if (paths.length === 0) return [];
   const isComplete = assigned.every((assignment) =>
-    assignment ? isKnownBefore(assignment.value, known) : own !== null,
+    assignment ? !assignment.condition && isKnownBefore(assignment.value, known) : own !== null,
   );
   if (!isComplete) return [];
   return [{ kind: 'unique', paths, model, parts: partsOf(key, values), own, instead: null }];

@@ -30,5 +30,5 @@ function otherParts(write: Create | Update | Delete, endpoint: Endpoint): unknow
   if (write.kind === 'delete') return [];
   const values = write.values.map(({ value }) => value);
   const others = write.kind === 'create' ? values.filter((value) => !isIdOfLast(value, endpoint)) : values;
-  return [others, write.reads];
+  return [others, write.values.map(({ condition }) => condition), write.reads];
 }

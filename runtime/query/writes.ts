@@ -7,6 +7,7 @@ import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts
 import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import type { Compiled } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
@@ -38,7 +39,7 @@ export class WrittenValues {
   readonly isAsync: boolean;
   readonly #values = new Map<string, WrittenValue>();
 
-  constructor(values: readonly WrittenValue[]) {
+  constructor(values: readonly Pick<WrittenValue, 'isAsync'>[]) {
     this.isAsync = values.some(({ isAsync }) => isAsync);
   }
 
@@ -130,13 +131,18 @@ export function updateOf(
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  const values = new WrittenValues([...fields.map(({ value }) => value), ...(target instanceof Row ? [] : [target])]);
-  const set = fields.map(({ field, value, when }) => {
+  const parts = fields.flatMap(({ value, condition }) => (condition ? [condition, value] : [value]));
+  const values = new WrittenValues([...parts, ...(target instanceof Row ? [] : [target])]);
+  const set = fields.map(({ field, value, when, condition }) => {
     const column = described.column(field);
     const type = catalogue.sqlType(described.field(field).type);
-    if (when === null) return sql`${column} = ${values.sql(value, type)}`;
-    const changed = values.sql(whenSent(value, when), type);
-    return sql`${column} = CASE WHEN ${isSent(when)} THEN ${changed} ELSE ${described.table}.${column} END`;
+    const changed = (isChanged: Sql, to: WrittenValue) =>
+      sql`${column} = CASE WHEN ${isChanged} THEN ${values.sql(to, type)} ELSE ${described.table}.${column} END`;
+    if (condition) {
+      const { holds, wanted } = whereHolds(value, condition);
+      return changed(values.sql(holds, sql`boolean`), wanted);
+    }
+    return when === null ? sql`${column} = ${values.sql(value, type)}` : changed(isSent(when), whenSent(value, when));
   });
   const condition = sql`"id" = ${targetId(described, target, values, statements)}`;
   return writingOf({ model: described, values, text: updateSql(described, set, condition) }, returned, statements);
@@ -146,6 +152,24 @@ export function updateOf(
 function whenSent({ isAsync, run: evaluate }: WrittenValue, when: readonly string[]): WrittenValue {
   const name = when.join('.');
   return { isAsync, run: (scope) => (scope.sent.has(name) ? evaluate(scope) : null) };
+}
+
+/**
+ * Not evaluated where the condition does not hold. Each time the statement runs, the condition is evaluated once, and
+ * before the value.
+ */
+function whereHolds(value: WrittenValue, condition: Compiled) {
+  const held = new WeakMap<Scope, boolean>();
+  const keep = (scope: Scope, result: unknown): Bound => {
+    held.set(scope, result === true);
+    return String(result === true);
+  };
+  const holds: WrittenValue = condition.isAsync
+    ? { isAsync: true, run: async (scope) => keep(scope, await condition.run(scope)) }
+    : { isAsync: false, run: (scope) => keep(scope, condition.run(scope)) };
+  const { isAsync, run: evaluate } = value;
+  const wanted: WrittenValue = { isAsync, run: (scope) => (held.get(scope) ? evaluate(scope) : null) };
+  return { holds, wanted };
 }
 
 /** Written out: builders take the names of columns for keys of an object, and not every name can be one. */
@@ -168,6 +192,8 @@ interface UpdatedField {
   readonly value: WrittenValue;
   /** Only where the client has sent the input of this path. */
   readonly when: readonly string[] | null;
+  /** Only where it holds. */
+  readonly condition: Compiled | null;
 }
 
 /**

@@ -1024,6 +1024,18 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.create.set.when',
+    says: '`set f e when c` sets only where `c` holds',
+    tests: [
+      'language/action-set-when',
+      'rules/sometimes-set',
+      'rules/when-in-populator',
+      'rules/not-a-condition.when',
+      'rules/given-twice.when',
+      '../runtime/api/set-when.http',
+    ],
+  },
+  {
     id: '5.create.input',
     says: '`input { f { required | default e } }`',
     tests: ['language/create-inputs', 'rules/required-with-default', 'rules/input-of-reference'],

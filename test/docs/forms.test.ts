@@ -40,6 +40,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   'input_field: `index` of `index`': input('index'),
   'input_field: `internal` of `internal`': input('internal'),
   'input_field: `secret` of `secret`': input('secret'),
+  'populate: `when` of `set NAME EXPRESSION [when EXPRESSION]`':
+    'model A { field x { type string } } populator P { populate A { set x "a" when true } }',
 };
 
 /** Validators under another name, which the compiler does not offer. */

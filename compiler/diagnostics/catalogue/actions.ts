@@ -83,6 +83,17 @@ export const actionWords = {
     };
   },
 
+  'sometimes-set': (f: { field: string; model: string; declared: Span }): Words => ({
+    message: `\`${f.model}.${f.field}\` is set only where \`when\` holds, but every new record needs it`,
+    label: 'write `if(condition, value, other value)` in place of `when`',
+    notes: note(f.declared, `\`${f.field}\` is neither nullable nor has a default`),
+  }),
+
+  'when-in-populator': (_: object): Words => ({
+    message: 'a populator sets a field in every record, so it has no `when`',
+    label: 'write `set … if(condition, value, other value)`',
+  }),
+
   'excepted-input': (f: { field: string; excepted: Span }): Words => ({
     message: `\`${f.field}\` is listed in \`input\` and in \`except\``,
     label: 'remove it here, or from `except`',

@@ -129,6 +129,31 @@ export const actionExplanations = {
     fix: [['set title post.title', 'set title post.title, set body ""']],
   },
 
+  'sometimes-set': {
+    text: 'A `set` with `when` leaves the field alone where its condition does not hold. A new record then has the default of the field, or null. A field that is neither nullable nor has a default would have no value at all: choose between two values with `if`, or give the field a default.',
+    source: kiln`
+      model Post {
+        field title { type string }
+        field kind { type string }
+      }
+
+      ${api('Post', 'create endpoint { action { create { set kind "note" when length(title) < 20 } } }')}
+    `,
+    fix: [['set kind "note" when length(title) < 20', 'set kind if(length(title) < 20, "note", "article")']],
+  },
+
+  'when-in-populator': {
+    text: 'A populator makes up a value for every field that is not set, so that a `set` which holds only sometimes would mix both. `if` says what the other records have.',
+    source: kiln`
+      model Post {
+        field rank { type integer }
+      }
+
+      populator Dev { populate Post { repeat as i 10, set rank 1 when i.current < 4 } }
+    `,
+    fix: [['set rank 1 when i.current < 4', 'set rank if(i.current < 4, 1, 2)']],
+  },
+
   'excepted-input': {
     text: '`input * except { … }` takes all fields but those that it names, and `input { … }` takes the fields that it names. A field in both lists would be taken and left out at once.',
     source: kiln`

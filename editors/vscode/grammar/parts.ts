@@ -31,7 +31,11 @@ export function namedValue(keyword: string): string {
   return `(${word(keyword)})${GAP}(${NAME})`;
 }
 
-export const setMember = expressionAfter(namedValue('set'), scoped('keyword.other', 'gap', MEMBER));
+export const setMember = expressionAfter(
+  namedValue('set'),
+  scoped('keyword.other', 'gap', MEMBER),
+  expressionAfterWord('when'),
+);
 
 const TYPE = `(${word(...SCALAR_NAMES)})|(${NAME})`;
 const TYPE_SCOPES = scoped('support.type.primitive', 'entity.name.type');

@@ -25,7 +25,7 @@
   "input" "inputs" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "offset" "on" "order"
   "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register"
   "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "source" "start" "subject" "target"
-  "through" "to" "type" "update" "validate" "validator" "was" "with"
+  "through" "to" "type" "update" "validate" "validator" "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
