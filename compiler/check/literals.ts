@@ -23,12 +23,12 @@ export function checkLiteral(context: Context, literal: ast.Literal, expected: T
   }
 }
 
-/** A number with its sign: exact text where a decimal is expected, so that no digit is lost. */
 export function isLiteral(expression: ast.Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '-' && isLiteral(expression.operand);
   return ['integer', 'float', 'string', 'boolean', 'null', 'list'].includes(expression.kind);
 }
 
+/** A number with its sign: exact text where a decimal is expected, so that no digit is lost. */
 export function numberLiteral(
   context: Context,
   literal: WrittenNumber,

@@ -14,7 +14,7 @@ import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
 import { compare, entrypointId } from './entrypoints.ts';
-import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
 import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom } from './paths.ts';
