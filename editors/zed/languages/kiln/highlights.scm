@@ -22,10 +22,10 @@
   "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
   "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
   "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
-  "input" "inputs" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "offset" "on" "order"
-  "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "register"
-  "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "source" "start" "subject" "target"
-  "through" "to" "type" "update" "validate" "validator" "was" "when" "with"
+  "input" "inputs" "keep" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "of" "offset" "on"
+  "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference"
+  "register" "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "shape" "sortable" "source"
+  "start" "subject" "target" "through" "to" "type" "update" "validate" "validator" "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
@@ -129,4 +129,5 @@
     "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "concat"
     "coalesce" "if" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken"
     "minInt" "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric"
-    "oneOf" "isEqual" "isNotEqual" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
+    "oneOf" "isEqual" "isNotEqual" "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString"
+    "isEqualBool"))
