@@ -1,5 +1,6 @@
 /** Calls of the functions of the language, and of faker in populators. */
 import type * as ast from '../ast/ast.ts';
+import { isPeriod, PERIODS } from '../definition/units.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
@@ -18,12 +19,13 @@ import {
 } from '../program/type.ts';
 import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
+import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
 import { pathText } from './paths.ts';
-import { reported } from './reported.ts';
+import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
@@ -79,6 +81,13 @@ interface Signature {
   readonly type: (args: readonly Expression[], place: CallContext) => Type | undefined;
 }
 
+/** Where it is added to a date or a timestamp, `checkMove` takes it. */
+const DURATION: Signature = {
+  fewest: 1,
+  most: 1,
+  type: (_, { context, call, name }) => context.report('stray-duration', call.span, { name }),
+};
+
 const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   length: { fewest: 1, most: 1, type: (args, place) => onText(args, place, INTEGER) },
   lower: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
@@ -95,6 +104,16 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
     type: (_, { expected }) => (expected?.base.kind === 'integer' ? INTEGER : scalar('timestamp')),
   },
   today: { fewest: 0, most: 0, type: () => scalar('date') },
+  years: DURATION,
+  months: DURATION,
+  weeks: DURATION,
+  days: DURATION,
+  hours: DURATION,
+  minutes: DURATION,
+  seconds: DURATION,
+  secondsBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
+  daysBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
+  startOf: { fewest: 2, most: 2, arguments: checkStart, type: startOfType },
   concat: { fewest: 1, most: 99, type: concatType },
   coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
   if: { fewest: 3, most: 3, arguments: checkChoice, type: choiceType },
@@ -183,6 +202,58 @@ function extremeType([argument]: readonly Expression[], place: CallContext): Typ
 
 function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
   return allAre(args, (type) => !holdsRecord(type), 'a single value', place) ? STRING : undefined;
+}
+
+/** The number of a duration. */
+export function checkDurationCount(context: Context, call: ast.Call, scope: Scope): Expression | undefined {
+  const [{ text, span }] = call.function.steps;
+  const name = text as FunctionName;
+  context.witness?.meant(span, { kind: 'function', name });
+  const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope, INTEGER));
+  if (!hasRightCount(context, call, DURATION)) return undefined;
+  const [count] = args as [Expression];
+  if (isReported(count)) return undefined;
+  return allAre(args, isInteger, 'an integer', { context, call, name, expected: INTEGER }) ? count : undefined;
+}
+
+const MOMENT = 'a date or a timestamp';
+
+function isMomentOrAny(type: Type): boolean {
+  return isMoment(type) || isAny(type);
+}
+
+/** A literal takes its type from the other moment. */
+function checkMoments(context: Context, call: ast.Call, scope: Scope): readonly Expression[] {
+  const check = (argument: ast.Expression, hint?: Type) => context.checkExpression(context, argument, scope, hint);
+  const other = call.arguments.find((argument) => !isLiteral(argument));
+  const known = other && check(other);
+  return call.arguments.map((argument) => (known && argument === other ? known : check(argument, known?.type)));
+}
+
+/** A moment that is a literal takes its type from the place. */
+function checkStart(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): readonly Expression[] {
+  const hints = [STRING, expected && isMoment(expected) ? expected : undefined];
+  return call.arguments.map((argument, at) => context.checkExpression(context, argument, scope, hints[at]));
+}
+
+/** A date counts as its beginning, in UTC. */
+function betweenType(args: readonly Expression[], place: CallContext): Type | undefined {
+  if (!allAre(args, isMomentOrAny, MOMENT, place)) return undefined;
+  return args.some(({ type }) => type.nullable) ? nullable(INTEGER) : INTEGER;
+}
+
+function startOfType(args: readonly Expression[], place: CallContext): Type | undefined {
+  const [period, moment] = args as [Expression, Expression];
+  const written = period.kind === 'literal' ? String(period.value) : undefined;
+  const isKnown = written !== undefined && isPeriod(written);
+  if (!isKnown && !isReported(period))
+    return place.context.report('unknown-period', period.span, {
+      period: written,
+      near: written && nearWord(written, PERIODS)?.name,
+      periods: PERIODS,
+    });
+  if (!isKnown || !allAre([moment], isMomentOrAny, MOMENT, place)) return undefined;
+  return isAny(moment.type) ? scalar('timestamp') : moment.type;
 }
 
 /** Unlike `+`, it takes null for an empty string. */
@@ -308,4 +379,8 @@ const FOREIGN_FUNCTIONS: Readonly<Record<string, FunctionName>> = {
   current_timestamp: 'now',
   current_date: 'today',
   average: 'avg',
+  date_trunc: 'startOf',
+  datediff: 'daysBetween',
+  day: 'days',
+  interval: 'days',
 };

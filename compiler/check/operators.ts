@@ -2,7 +2,9 @@ import type * as ast from '../ast/ast.ts';
 import type { Expression, Operator, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, isAny, item, nullable, STRING, sameBase, scalar, typeName } from '../program/type.ts';
 import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
+import { checkDurationCount } from './calls.ts';
 import type { Context } from './context.ts';
+import { checkMove, moveIn } from './durations.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
@@ -133,6 +135,8 @@ function textOf(side: Expression): string | undefined {
 }
 
 function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, expected: Type | undefined): Expression {
+  const move = moveIn(binary);
+  if (move) return checkMove(context, binary, move, scope, expected, checkDurationCount);
   const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
   if (binary.operator === '+' && isJoin(left, right, expected)) return checkJoin(context, binary, left, right);
   if ([left, right].some(isReported)) return reported(binary.span);

@@ -9,6 +9,7 @@ import type {
   Step,
   Type,
 } from '../definition/definition.ts';
+import { isUnit } from '../definition/units.ts';
 import type * as program from '../program/program.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, type Reads } from './reads.ts';
@@ -333,10 +334,16 @@ const AGGREGATES: readonly string[] = ['count', 'exists', 'sum', 'avg', 'min', '
 function callFrom(call: program.Call, lowering: Lowering): Expression {
   if (AGGREGATES.includes(call.function)) return aggregateFrom(call, lowering);
   if (call.function === 'if') return choiceFrom(call, lowering);
-  const args = all(call.arguments, lowering);
+  const args = all(call.arguments, lowering).map((argument, at) => momentOr(argument, at, call));
   const converted =
     call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? alternatives(args) : args;
   return { kind: 'call', function: call.function as Call['function'], arguments: converted, type: typeAsId(call.type) };
+}
+
+/** What custom code gives where a moment is expected is a timestamp. */
+function momentOr(argument: Expression, at: number, { function: name }: program.Call): Expression {
+  const isTaken = isUnit(name) ? at === 0 : name === 'startOf' ? at === 1 : name.endsWith('Between');
+  return isTaken ? checkedAs(argument, { kind: 'timestamp' }, false) : argument;
 }
 
 function choiceFrom(call: program.Call, lowering: Lowering): Call {

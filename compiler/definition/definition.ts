@@ -333,6 +333,7 @@ export interface Convert {
   readonly checked?: true;
 }
 
+/** `years` to `seconds` move their first argument, a date or a timestamp, by as many as the second one says. */
 export interface Call {
   readonly kind: 'call';
   readonly function:
@@ -347,6 +348,16 @@ export interface Call {
     | 'stringify'
     | 'now'
     | 'today'
+    | 'years'
+    | 'months'
+    | 'weeks'
+    | 'days'
+    | 'hours'
+    | 'minutes'
+    | 'seconds'
+    | 'secondsBetween'
+    | 'daysBetween'
+    | 'startOf'
     | 'concat'
     | 'coalesce'
     | 'if'

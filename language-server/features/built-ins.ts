@@ -23,6 +23,34 @@ export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
   stringify: built('stringify(value)', 'The value as a text: a string as it is, other values as in JSON.'),
   now: built('now()', 'This moment, as a timestamp; in milliseconds where an integer is asked for.'),
   today: built('today()', 'This day, as a date.'),
+  years: built(
+    'years(count)',
+    'A duration, which is added to a date or a timestamp or taken from it: `today() + years(1)`.',
+  ),
+  months: built(
+    'months(count)',
+    'A duration, which is added to a date or a timestamp or taken from it: `today() - months(1)`.',
+  ),
+  weeks: built(
+    'weeks(count)',
+    'A duration, which is added to a date or a timestamp or taken from it: `now() + weeks(2)`.',
+  ),
+  days: built(
+    'days(count)',
+    'A duration, which is added to a date or a timestamp or taken from it: `now() + days(3)`.',
+  ),
+  hours: built('hours(count)', 'A duration, which is added to a timestamp or taken from it: `now() + hours(12)`.'),
+  minutes: built(
+    'minutes(count)',
+    'A duration, which is added to a timestamp or taken from it: `now() + minutes(30)`.',
+  ),
+  seconds: built(
+    'seconds(count)',
+    'A duration, which is added to a timestamp or taken from it: `now() - seconds(10)`.',
+  ),
+  secondsBetween: built('secondsBetween(from, to)', 'The whole seconds from one date or timestamp to another.'),
+  daysBetween: built('daysBetween(from, to)', 'The whole days of 24 hours from one date or timestamp to another.'),
+  startOf: built('startOf(period, moment)', 'The beginning of the `"day"`, `"week"`, `"month"` or `"year"`, in UTC.'),
   concat: built('concat(value, …)', 'All the values as one text. Null counts as empty.'),
   coalesce: built('coalesce(value, …)', 'The first of the values that is not null.'),
   if: built('if(condition, then, otherwise)', 'The first value where the condition holds, else the second one.'),

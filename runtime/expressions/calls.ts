@@ -1,6 +1,8 @@
 /** The functions of the language. */
-import type { Call } from '../../compiler/definition/definition.ts';
+import type { Call, Expression } from '../../compiler/definition/definition.ts';
+import { periodOf, type Unit } from '../../compiler/definition/units.ts';
 import { dayOf } from '../values/date.ts';
+import { daysBetween, moved, secondsBetween, startOf } from '../values/moment.ts';
 import { slugOf } from '../values/slug.ts';
 import { lengthOf } from '../values/text.ts';
 import { timestampFromDate } from '../values/timestamp.ts';
@@ -9,18 +11,20 @@ import type { Value } from '../values/value.ts';
 import { absolute, round } from './arithmetic.ts';
 import {
   asynchronous,
+  binary,
   type Compiled,
   chosen,
   type Environment,
   firstOf,
   nary,
   strict,
+  strictPair,
   synchronous,
   unary,
 } from './compiled.ts';
 import { stringify } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
-import { outOfRange } from './out-of-range.ts';
+import { outOfRange, safeInteger } from './out-of-range.ts';
 import { fitsHash, hashOf } from './passwords.ts';
 import { momentOf, type Scope } from './scope.ts';
 
@@ -42,6 +46,22 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   stringify: (operands) => stringify(first(operands)),
   now: (_, __, { type }) => synchronous(type.kind === 'integer' ? milliseconds : timestamp),
   today: () => synchronous((scope) => dayOf(momentOf(scope))),
+  years: move('years'),
+  months: move('months'),
+  weeks: move('weeks'),
+  days: move('days'),
+  hours: move('hours'),
+  minutes: move('minutes'),
+  seconds: move('seconds'),
+  secondsBetween: between(secondsBetween),
+  daysBetween: between(daysBetween),
+  startOf: ([, moment], _, { arguments: [period] }) => {
+    const wanted = periodOf(period as Expression);
+    return unary(
+      moment as Operand,
+      strict((value) => startOf(wanted, value as string)),
+    );
+  },
   concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   if: ([condition, then, otherwise]) => chosen(condition as Operand, then as Operand, otherwise as Operand),
@@ -63,6 +83,29 @@ function first(operands: readonly Operand[]): Operand {
   const [operand] = operands;
   if (!operand) throw new Error('a function without its argument');
   return operand;
+}
+
+/** A duration added to a date or a timestamp. */
+function move(unit: Unit): Make {
+  return ([moment, count], environment) => {
+    const number = fitted(count as Operand, { kind: 'integer' }, environment);
+    const apply = (value: Value, by: Value) => inYears(moved(value as string, by as number, unit));
+    return binary(moment as Operand, number, strictPair(apply));
+  };
+}
+
+function inYears(moment: string | null): string {
+  if (moment === null) throw outOfRange('is not in the years 1 to 9999');
+  return moment;
+}
+
+function between(apply: (from: string, to: string) => number): Make {
+  return ([from, to]) =>
+    binary(
+      from as Operand,
+      to as Operand,
+      strictPair((a, b) => safeInteger(apply(a as string, b as string))),
+    );
 }
 
 function onText(apply: (text: string) => Value): Make {

@@ -1,4 +1,5 @@
-import type { Expression, Operation } from '../../compiler/definition/definition.ts';
+import type { Call, Expression, Operation } from '../../compiler/definition/definition.ts';
+import { UNITS } from '../../compiler/definition/units.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
 export function isServerOnly(expression: Expression): boolean {
@@ -20,11 +21,12 @@ export function isServerOnly(expression: Expression): boolean {
 export function mayBeOutOfRange(expression: Expression): boolean {
   const { kind } = expression;
   if (kind === 'operation' && ARITHMETIC.includes(expression.operator)) return true;
-  if (kind === 'call' && (expression.function === 'round' || expression.function === 'abs')) return true;
+  if (kind === 'call' && CALCULATING.includes(expression.function)) return true;
   if (kind === 'convert' && expression.type.kind === 'float' && expression.value.type.kind === 'decimal') return true;
   return partsOf(expression).some(mayBeOutOfRange);
 }
 
+const CALCULATING: readonly Call['function'][] = ['round', 'abs', ...UNITS];
 const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
 
 /** A path that reads the database has steps. */

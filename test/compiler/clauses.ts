@@ -541,6 +541,42 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['../runtime/operations/moment.test.ts'],
   },
   { id: '3.function.today', says: '`today()` is a date', tests: ['language/function-time'] },
+  {
+    id: '3.function.durations',
+    says: 'durations `years(n)` to `seconds(n)` are added to and taken from dates and timestamps',
+    tests: [
+      'language/function-dates',
+      'rules/stray-duration',
+      'rules/moved-value',
+      'rules/time-on-date',
+      'rules/wrong-argument.days',
+      'rules/wrong-argument-count.days',
+      'rules/bad-operands.date',
+      '../runtime/api/expressions-dates.http',
+      '../runtime/database/moments.test.ts',
+    ],
+  },
+  {
+    id: '3.function.between',
+    says: '`secondsBetween(a, b)`, `daysBetween(a, b)`',
+    tests: [
+      'language/function-dates',
+      'rules/bad-operands.dates',
+      'rules/wrong-argument.days',
+      '../runtime/api/expressions-dates.http',
+      '../runtime/database/moments.test.ts',
+    ],
+  },
+  {
+    id: '3.function.start-of',
+    says: '`startOf("day"|"week"|"month"|"year", t)`',
+    tests: [
+      'language/function-dates',
+      'rules/unknown-period',
+      '../runtime/api/expressions-dates.http',
+      '../runtime/database/moments.test.ts',
+    ],
+  },
   { id: '3.function.concat', says: '`concat`', tests: ['language/function-text', 'rules/wrong-argument.concat'] },
   {
     id: '3.function.if',

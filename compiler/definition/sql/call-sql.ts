@@ -1,6 +1,8 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
-import type { Call, Type } from '../definition.ts';
+import type { Call, Expression, Type } from '../definition.ts';
 import { slugSets } from '../slug.ts';
+import { periodOf } from '../units.ts';
+import { daysBetweenSql, movedSql, secondsBetweenSql, startOfSql } from './moment-sql.ts';
 import type { QuotedText } from './names.ts';
 import {
   concatenated,
@@ -51,6 +53,20 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return TODAY;
     case 'if':
       throw new Error('the values of an `if` depend on its condition');
+    case 'years':
+    case 'months':
+    case 'weeks':
+    case 'days':
+    case 'hours':
+    case 'minutes':
+    case 'seconds':
+      return movedSql(name, value, values[1] as Sql, from);
+    case 'secondsBetween':
+      return secondsBetweenSql([value, from], [values[1] as Sql, (args[1] as Expression).type]);
+    case 'daysBetween':
+      return daysBetweenSql([value, from], [values[1] as Sql, (args[1] as Expression).type]);
+    case 'startOf':
+      return startOfSql(periodOf(args[0] as Expression), values[1] as Sql, type);
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':

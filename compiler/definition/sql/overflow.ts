@@ -6,11 +6,11 @@
 import { all, constant, guarded, integer, joined, type Sql, sql } from './sql.ts';
 
 /** The operands by name, and what is made of them. */
-function given(operands: Sql, result: Sql): Sql {
+export function given(operands: Sql, result: Sql): Sql {
   return sql`(SELECT ${result} FROM (SELECT ${operands} OFFSET 0) AS "#guard")`;
 }
 
-function where(condition: Sql, result: Sql): Sql {
+export function where(condition: Sql, result: Sql): Sql {
   return sql`CASE WHEN ${condition} THEN ${result} END`;
 }
 

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { isMany, note } from './phrases.ts';
+import { isMany, listOf, note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
@@ -117,6 +117,40 @@ export const expressionWords = {
         : f.most === 0
           ? 'leave the parentheses empty'
           : `leave out ${f.count - f.most === 1 ? 'one' : f.count - f.most}`,
+  }),
+
+  'stray-duration': (f: { name: string }): Words => ({
+    message: `\`${f.name}(…)\` is a duration, which is added to a date or a timestamp, or taken from it`,
+    label: `write \`now() + ${f.name}(…)\`; several durations are added one after the other`,
+  }),
+
+  'moved-value': (f: { operator: string; unit: string; type: string }): Words => ({
+    message: `\`${f.operator} ${f.unit}(…)\` takes a date or a timestamp, but this is ${f.type}`,
+    label: isMany(f.type) ? 'take one value of it' : 'a date or a timestamp is expected here',
+  }),
+
+  'time-on-date': (f: { operator: string; unit: string }): Words => ({
+    message: `a date has no time of the day, so \`${f.operator} ${f.unit}(…)\` cannot move it`,
+    label: 'use `days(…)`, or a timestamp in place of the date',
+  }),
+
+  /** `period` is undefined where it is not written out. */
+  'unknown-period': (f: {
+    period: string | undefined;
+    near: string | undefined;
+    periods: readonly string[];
+  }): Words => ({
+    message:
+      f.period === undefined
+        ? '`startOf` takes a period that is written out'
+        : `\`startOf\` knows no period \`"${f.period}"\``,
+    label: f.near
+      ? `did you mean \`"${f.near}"\`?`
+      : `write ${listOf(
+          f.periods.map((period) => `"${period}"`),
+          'or',
+        )}`,
+    instead: f.near && `"${f.near}"`,
   }),
 
   'code-only-function': (f: { name: string; noun: string }): Words => ({
@@ -302,7 +336,8 @@ function operandsWanted({ operator, left, right }: { operator: string; left: str
   if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not mix';
   if (both.some(isMany)) return 'take one value of the collection, as `sum(…)` and `count(…)` do';
   if (both.includes('null')) return 'null cannot be calculated with';
-  if (both.some(isTime)) return 'dates and timestamps are not calculated with; a hook can do that';
+  if (both.every(isTime)) return 'write `secondsBetween(from, to)` or `daysBetween(from, to)`';
+  if (both.some(isTime)) return 'say what is counted, as in `+ days(3)` or `- hours(1)`';
   return operator === '+' ? 'add numbers, or join to a string' : 'numbers are expected on both sides';
 }
 

@@ -88,6 +88,51 @@ export const expressionExplanations = {
     fix: [['views * published', 'views * 2']],
   },
 
+  'stray-duration': {
+    text: 'A duration such as `days(3)` is not a value of its own. It stands beside a `+` or a `-`, with a date or a timestamp on the other side. It is not stored, returned or compared, and durations are not added to each other: add them to the moment one after the other.',
+    source: kiln`
+      model Loan {
+        field made_at { type timestamp }
+        computed due_at { made_at + (weeks(2) + days(3)) }
+      }
+    `,
+    fix: [['(weeks(2) + days(3))', 'weeks(2) + days(3)']],
+  },
+
+  'moved-value': {
+    text: 'A duration moves a date or a timestamp. This is something else.',
+    source: kiln`
+      model Loan {
+        field made_at { type timestamp }
+        field pages { type integer }
+        computed due_at { pages + days(3) }
+      }
+    `,
+    fix: [['pages + days(3)', 'made_at + days(3)']],
+  },
+
+  'time-on-date': {
+    text: 'A date is a day without a time. It is moved by days, weeks, months and years; hours, minutes and seconds move a timestamp.',
+    source: kiln`
+      model Loan {
+        field made_on { type date }
+        computed due_on { made_on + hours(48) }
+      }
+    `,
+    fix: [['hours(48)', 'days(2)']],
+  },
+
+  'unknown-period': {
+    text: '`startOf` gives the beginning of a day, a week, a month or a year, in UTC. The period is a text that is written out, so that the compiler knows it.',
+    source: kiln`
+      model Loan {
+        field made_at { type timestamp }
+        computed month { startOf("months", made_at) }
+      }
+    `,
+    fix: [['"months"', '"month"']],
+  },
+
   'bad-operand': {
     text: 'A sign before a value takes a number, and `not` takes a condition. This is something else.',
     source: kiln`

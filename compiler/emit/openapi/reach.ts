@@ -1,5 +1,6 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
 import type { Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
+import { UNITS } from '../../definition/units.ts';
 import { modelIn } from './lookup.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -29,7 +30,7 @@ function traitsOf(part: Endpoint | Expression, definition: Definition): Readonly
 }
 
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
-const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round'];
+const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];
 
 function isCalculation({ kind, operator, function: name, type }: Node): boolean {
   if (kind === 'operation') return OPERATORS.includes(operator);

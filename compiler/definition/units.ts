@@ -1,0 +1,26 @@
+import type { Expression } from './definition.ts';
+
+/** The units of durations, and those that `startOf` knows. The server and Postgres move dates and timestamps by them alike. */
+export const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** These change the time of the day, which a date does not have. */
+export const CLOCK_UNITS: readonly Unit[] = ['hours', 'minutes', 'seconds'];
+
+export const PERIODS = ['day', 'week', 'month', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+export function isUnit(name: string): name is Unit {
+  return (UNITS as readonly string[]).includes(name);
+}
+
+export function isPeriod(name: string): name is Period {
+  return (PERIODS as readonly string[]).includes(name);
+}
+
+/** The first argument of `startOf` is written out. */
+export function periodOf(argument: Expression): Period {
+  const name = argument.kind === 'literal' ? String(argument.value) : argument.kind;
+  if (!isPeriod(name)) throw new Error(`\`${name}\` is no period`);
+  return name;
+}
