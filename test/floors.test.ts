@@ -79,7 +79,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/plan',
     'runtime/values',
   ],
-  'runtime/query/connections': ['runtime/query'],
+  'runtime/query/connections': ['runtime/query', 'runtime/values'],
   'runtime/migrate': ['compiler/definition', 'compiler/definition/sql', 'runtime/query', 'runtime/query/connections'],
   'runtime/hooks': ['compiler/definition', 'runtime/errors', 'runtime/values'],
   'runtime/populate': [

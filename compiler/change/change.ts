@@ -97,7 +97,7 @@ export interface CopiedColumn {
 
 export interface ChangedValue {
   readonly from: string;
-  /** Its new name; of a value that is dropped what takes its place, which may be null. */
+  /** Its new name; of a value that is dropped what takes its place, which may be null. An item of a list is left out then. */
   readonly to: string | null;
   readonly isDropped: boolean;
 }
@@ -177,7 +177,7 @@ export interface CheckValues {
   readonly kind: 'check-values';
   readonly dropped: readonly string[];
   /** By the names of the release before. */
-  readonly uses: readonly { readonly table: string; readonly column: string }[];
+  readonly uses: readonly { readonly table: string; readonly column: string; readonly type: ColumnType }[];
 }
 
 export interface RetireColumn {

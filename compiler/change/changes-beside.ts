@@ -5,7 +5,15 @@
  */
 import { fieldOf, promisesRecord, readsOfValue } from '../definition/accesses.ts';
 import type { Definition, Enum, EnumValue } from '../definition/definition.ts';
-import type { Column, ColumnType, EnumType, ForeignKey, Schema, Table } from '../definition/schema.ts';
+import {
+  type Column,
+  type ColumnType,
+  type EnumType,
+  type ForeignKey,
+  itemTypeOf,
+  type Schema,
+  type Table,
+} from '../definition/schema.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import { Asides, relationNames } from './asides.ts';
 import type {
@@ -29,6 +37,7 @@ import {
   fillOfNew,
   fillOfNull,
   isEqual,
+  isOfEnum,
   keptColumn,
   normalisedValues,
   type Renamed,
@@ -135,15 +144,15 @@ function checkedValues({ previous, next }: Pair<Enum>, { kept }: TablePairs): re
   const dropped = pairsOf(previous.values, next.values).gone.map(({ name }) => name);
   const uses = kept.flatMap((pair) =>
     pair.previous.columns
-      .filter(({ name, type }) => isEqual(type, { enum: previous.type }) && isOfType(pair, name, next.type))
-      .map(({ name }) => ({ table: pair.previous.name, column: name })),
+      .filter(({ name, type }) => isOfEnum(type, previous.type) && isOfType(pair, name, next.type))
+      .map(({ name, type }) => ({ table: pair.previous.name, column: name, type })),
   );
   return dropped.length === 0 || uses.length === 0 ? [] : [{ kind: 'check-values', dropped, uses }];
 }
 
 function isOfType({ next, columns }: TablePair, name: string, type: string): boolean {
   const now = columns.get(name);
-  return now !== undefined && isEqual(columnOf(next, now).type, { enum: type });
+  return now !== undefined && isOfEnum(columnOf(next, now).type, type);
 }
 
 // ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
@@ -220,18 +229,26 @@ function copiedColumnOf(pair: TablePair, { name, type }: Column, column: Column,
   return { column: asideColumn(pair, name), from: type, values, refersTo: key ? tableNow(key, context) : null };
 }
 
-/** The release before may still write a value that is dropped. Then a record has another one here, unless it is text. */
+/**
+ * The release before may still write a value that is dropped. Then a record has another one here, unless it is text. A
+ * list has one item less.
+ */
 function valuesNow({ previous, next }: Pair<Enum>, column: Column): readonly ChangedValue[] {
   const { kept, gone } = pairsOf(previous.values, next.values);
-  const instead =
-    column.default?.kind === 'value' ? column.default.text : column.nullable ? null : firstOf(next.values);
+  const isList = itemTypeOf(column.type) !== undefined;
+  const instead = isList ? null : valueInstead(next, column);
   const renamed = kept.map((pair) => ({ from: pair.previous.name, to: pair.next.name, isDropped: false }));
   return [
     ...renamed.filter(({ from, to }) => from !== to),
-    ...(isEqual(column.type, { enum: next.type }) ? gone : []).map(({ name }) => {
+    ...(isOfEnum(column.type, next.type) ? gone : []).map(({ name }) => {
       return { from: name, to: instead, isDropped: true };
     }),
   ];
+}
+
+function valueInstead({ values }: Enum, column: Column): string | null {
+  if (column.default?.kind === 'value') return column.default.text;
+  return column.nullable ? null : firstOf(values);
 }
 
 function firstOf(values: readonly EnumValue[]): string | null {

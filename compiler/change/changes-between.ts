@@ -4,7 +4,7 @@
  */
 import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
-import type { ColumnType, Table } from '../definition/schema.ts';
+import { type ColumnType, itemTypeOf, type Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import { Asides, relationNames } from './asides.ts';
 import type { Change, EnumUse } from './change.ts';
@@ -13,7 +13,7 @@ import { enumChanges } from './enum-changes.ts';
 import { keyChanges, sequenceOf } from './key-changes.ts';
 import { type Pairs, pairsOf } from './pairs.ts';
 import { type ChangeProblem, problemsOf } from './problems.ts';
-import { columnChanges, columnOf, isEqual, type Renamed } from './table-changes.ts';
+import { columnChanges, columnOf, isOfEnum, type Renamed } from './table-changes.ts';
 import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
 
 interface Difference {
@@ -87,16 +87,22 @@ export function renamedIn({ enums }: Comparison, tables: TablePairs): Renamed {
   const pairOf = (type: ColumnType) => (typeof type === 'string' ? undefined : types.get(type.enum));
   return {
     table: (name) => names.get(name),
-    type: (type) => (typeof type === 'string' ? type : enumType(pairOf(type)?.next)),
+    type: (type) => (typeof type === 'string' ? type : enumType(pairOf(type)?.next, type)),
     value: (type, value) => {
       const pair = pairOf(type);
-      return pair ? valueNow(pairsOf(pair.previous.values, pair.next.values), value) : value;
+      return pair ? defaultNow(pairsOf(pair.previous.values, pair.next.values), type, value) : value;
     },
   };
 }
 
-function enumType(type: Enum | undefined): ColumnType | undefined {
-  return type && { enum: type.type };
+function enumType(type: Enum | undefined, before: ColumnType): ColumnType | undefined {
+  return type && { ...(before as object), enum: type.type };
+}
+
+/** The default of an array is a JSON list. */
+function defaultNow(values: Pairs<Enum['values'][number]>, type: ColumnType, value: string): string {
+  if (!itemTypeOf(type)) return valueNow(values, value);
+  return JSON.stringify((JSON.parse(value) as readonly string[]).map((item) => valueNow(values, item)));
 }
 
 function valueNow({ kept }: Pairs<Enum['values'][number]>, value: string): string {
@@ -106,9 +112,9 @@ function valueNow({ kept }: Pairs<Enum['values'][number]>, value: string): strin
 function usesIn({ previous, next, columns }: TablePair, type: string, renamed: Renamed): readonly EnumUse[] {
   return previous.columns.flatMap((from) => {
     const name = columns.get(from.name);
-    if (name === undefined || !isEqual(renamed.type(from.type), { enum: type })) return [];
+    if (name === undefined || !isOfEnum(renamed.type(from.type), type)) return [];
     const column = columnOf(next, name);
-    if (!isEqual(column.type, { enum: type })) return [];
+    if (!isOfEnum(column.type, type)) return [];
     return [{ table: next.name, column, hadDefault: from.default !== null }];
   });
 }

@@ -90,6 +90,7 @@ function reasonToRemake(fields: Pair<Field>, models: Pair<Model>, compared: Comp
 }
 
 function isSameType({ previous: { type: from }, next: { type: to } }: Pair<Field>, { names }: Compared): boolean {
+  if (from.many !== to.many) return false;
   if (from.kind !== 'enum' || to.kind !== 'enum') return from.kind === to.kind;
   return names.enums.get(from.enum as string) === to.enum;
 }

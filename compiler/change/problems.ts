@@ -89,6 +89,7 @@ function idProblem({ previous, next }: Pair<Model>): ChangeProblem {
 
 function aType(type: Type | undefined): string {
   const name = type?.enum ?? type?.kind ?? '';
+  if (type?.many) return `a list \`[${name}]\``;
   return `${/^[aeio]/i.test(name) ? 'an' : 'a'} \`${name}\``;
 }
 
@@ -118,7 +119,10 @@ function goneProblem(field: Field, { next, fields }: ModelComparison): readonly 
   if (next.drops.includes(member) || next.drops.includes(field.name)) return [];
   const candidates = fields.added
     .filter(
-      ({ type, reference }) => type.kind === field.type.kind && (reference === null) === (field.reference === null),
+      ({ type, reference }) =>
+        type.kind === field.type.kind &&
+        type.many === field.type.many &&
+        (reference === null) === (field.reference === null),
     )
     .map(({ name, reference }) => reference ?? name);
   const noun = field.reference === null ? 'field' : 'reference';

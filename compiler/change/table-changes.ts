@@ -111,6 +111,11 @@ function normalised({ name, type, normalise = [] }: Field, model: Model): Expres
   );
 }
 
+/** Whether a column has values of the enum, or lists of them. */
+export function isOfEnum(type: ColumnType | undefined, name: string): boolean {
+  return typeof type === 'object' && type.enum === name;
+}
+
 export function isEqual(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -11,6 +11,8 @@
  * | all                                                         | json        | what it was in the JSON of the API   |
  * | enum                                                        | other enum  | the value of its name, as it is now  |
  *
+ * A list of one type becomes no list of another, and no single value.
+ *
  * A float is no decimal, because its digits are not those that were written; a timestamp is no date; text is nothing
  * but text or JSON, because nobody knows what is in it.
  */
@@ -24,6 +26,7 @@ function widerTypes({ kind }: Type): readonly Type['kind'][] {
 
 /** Of two enums that are not one and the same; nullability is another matter. */
 export function canCopy(from: Type, to: Type, values: EnumValues): boolean {
+  if (from.many || to.many) return false;
   if (from.kind === 'enum' && to.kind === 'enum') {
     const there = new Set(values.next(to.enum as string));
     return values.previous(from.enum as string).every((value) => there.has(value));

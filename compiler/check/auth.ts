@@ -74,9 +74,9 @@ function textField(
     });
   }
   const isText =
-    member.type.base.kind === 'string' ||
     member.type.base.kind === 'any' ||
-    (role === 'subject' && member.type.base.kind === 'uuid');
+    (!member.type.many &&
+      (member.type.base.kind === 'string' || (role === 'subject' && member.type.base.kind === 'uuid')));
   if (!isText)
     context.report('wrong-login-type', name.span, {
       field: name.text,

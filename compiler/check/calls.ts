@@ -2,6 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import { isPeriod, PERIODS } from '../definition/units.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
+import { isListValue } from '../program/lists.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
   BOOLEAN,
@@ -123,7 +124,7 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
     most: 1,
     type: (args, place) => (allAre(args, isNumber, 'a number', place) ? args[0]?.type : undefined),
   },
-  count: { fewest: 1, most: 1, type: (args, place) => (isCollection(args[0], place) ? INTEGER : undefined) },
+  count: { fewest: 1, most: 1, type: countType },
   exists: { fewest: 1, most: 1, type: (args, place) => (isCollection(args[0], place) ? BOOLEAN : undefined) },
   sum: { fewest: 1, most: 1, type: (args, place) => overNumbers(args[0], place) },
   avg: { fewest: 1, most: 1, type: averageType },
@@ -175,9 +176,16 @@ function reportArgument({ context, name, call }: CallContext, { type, span }: Ex
   });
 }
 
+/** Of a list, its items are counted. */
+function countType([argument]: readonly Expression[], place: CallContext): Type | undefined {
+  if (argument && isListValue(argument)) return argument.type.nullable ? nullable(INTEGER) : INTEGER;
+  return isCollection(argument, place) ? INTEGER : undefined;
+}
+
 function isCollection(argument: Expression | undefined, place: CallContext): argument is Expression {
   if (!argument) return false;
-  const fits = isAny(argument.type) || (argument.type.many && (argument.kind === 'path' || argument.kind === 'member'));
+  const isRead = argument.kind === 'path' || argument.kind === 'member';
+  const fits = isAny(argument.type) || (argument.type.many && isRead && !isListValue(argument));
   if (!fits) reportArgument(place, argument, 'a collection');
   return fits;
 }

@@ -53,6 +53,8 @@ export function keyField(
 ): Field | undefined {
   const member = model.members.get(name.text);
   if (member) witness?.meant(name.span, { kind: 'member', member });
+  if (member?.kind === 'field' && member.type.many)
+    return report('list-in-key', name.span, { field: `${model.name}.${name.text}`, kind });
   if (member?.kind === 'field') return member;
   if (member?.kind === 'reference') return member.field;
   const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');

@@ -197,9 +197,16 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
     was: written.was?.text,
   };
   if (written.required) names.report('required-field', written.required, { field: written.name.text });
-  if (written.unique && written.index) names.report('index-of-unique', written.index, { field: written.name.text });
+  if (type.many) reportListKeys(names, written, `${model.name}.${written.name.text}`);
+  else if (written.unique && written.index)
+    names.report('index-of-unique', written.index, { field: written.name.text });
   add(names, model, written.name, field);
   if (model.members.get(field.name) === field) model.fields.push(field);
+}
+
+function reportListKeys({ report }: Names, { unique, index }: ast.FieldDeclaration, field: string): void {
+  if (unique) report('list-in-key', unique, { field, kind: 'unique' });
+  if (index) report('list-in-key', index, { field, kind: 'index' });
 }
 
 /** Only texts can be normalised. */

@@ -1,4 +1,5 @@
 import type * as ast from '../ast/ast.ts';
+import { isListValue } from '../program/lists.ts';
 import type { Expression, Operator, Type } from '../program/program.ts';
 import { BOOLEAN, FLOAT, INTEGER, isAny, item, nullable, STRING, sameBase, scalar, typeName } from '../program/type.ts';
 import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
@@ -82,9 +83,15 @@ function checkSides(
 
 function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expression {
   const [left, right] = checkSides(context, binary, scope);
-  const comparable = !left.type.many && !right.type.many && comparableBases(left.type, right.type);
+  const comparable = areAlike(left, right) && comparableBases(left.type, right.type);
   if (!comparable) reportUncomparable(context, binary, left, right);
   return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);
+}
+
+/** A list is compared with a list, and a single value with a single value. Only a list that is a value may be null. */
+function areAlike(left: Expression, right: Expression): boolean {
+  if (![left, right].every((side) => !side.type.many || isListValue(side))) return false;
+  return left.type.many === right.type.many || [left, right].some(({ type }) => type.base.kind === 'null');
 }
 
 function comparableBases(left: Type, right: Type): boolean {

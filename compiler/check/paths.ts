@@ -156,6 +156,10 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       return reported(span);
     }
     if (!memberType || !mayBeRead(context, member, name, scope)) return reported(span);
+    if (type.many && memberType.many && memberType.base.kind !== 'record') {
+      context.report('list-of-lists', name.span, { type: typeName(memberType), member: name.text });
+      return reported(span);
+    }
     steps.push(member);
     key = `${key}.${name.text}`;
     type = isThere ? narrowed(through(type, memberType), key, scope) : through(type, memberType);
@@ -181,7 +185,8 @@ function isResult({ root }: Start): boolean {
 
 /** Through a nullable the result is nullable, through a collection it is a collection. */
 function through(outer: Type, inner: Type): Type {
-  if (outer.many || inner.many) return many(inner);
+  const isCollection = outer.many || (inner.many && inner.base.kind === 'record');
+  if (isCollection) return many(inner);
   return outer.nullable ? nullable(inner) : inner;
 }
 

@@ -10,6 +10,7 @@ import type {
   Type,
 } from '../definition/definition.ts';
 import { isUnit } from '../definition/units.ts';
+import { isListValue } from '../program/lists.ts';
 import type * as program from '../program/program.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, type Reads } from './reads.ts';
@@ -362,6 +363,7 @@ function alternatives(args: readonly Expression[]): readonly Expression[] {
 function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
   const fn = call.function as Aggregate['function'];
   const [over] = call.arguments as [program.Expression];
+  if (isListValue(over)) return itemCount(expressionFrom(over, lowering), typeFrom(call.type));
   if (over.kind === 'path' && over.root.kind === 'row') return aggregateAt(fn, over.root.model, over.steps, call.type);
   const owner = over.kind === 'path' ? ownerOf(over.root) : undefined;
   if (!owner || over.kind !== 'path') return serverAggregate(fn, expressionFrom(over, lowering), call);
@@ -374,6 +376,10 @@ function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
     flagged(type, owner.mayBeAbsent || call.type.nullable),
   );
   return owner.mayBeAbsent && !call.type.nullable ? orOfNothing(read, type) : read;
+}
+
+function itemCount(list: Expression, type: Type): Call {
+  return { kind: 'call', function: 'length', arguments: [list], type };
 }
 
 interface Owner {

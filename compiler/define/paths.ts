@@ -52,7 +52,7 @@ export function valueAt(start: program.Model, steps: readonly program.Step[], ty
   const value = last && (isValue(last) || last.kind === 'reference') ? last : undefined;
   const walked = value ? steps.slice(0, -1) : steps;
   const model = modelAt(start, walked);
-  if (!type.many) return endValue(model, walked.map(stepFrom), value, typeAsId(type));
+  if (!type.many || isList(value)) return endValue(model, walked.map(stepFrom), value, typeAsId(type));
   const one = typeAsId({ ...type, many: false, nullable: value !== undefined && isNullableStep(value) });
   return {
     kind: 'collect',
@@ -62,7 +62,14 @@ export function valueAt(start: program.Model, steps: readonly program.Step[], ty
   };
 }
 
+/** A field that holds a list: one value, although it has many items. */
+function isList(step: program.Step | undefined): boolean {
+  return step?.kind === 'field' && step.type.many;
+}
+
+/** Whether a path through it gives many values. */
 export function isManyStep(step: program.Step): boolean {
+  if (isList(step)) return true;
   if (step.kind === 'relation') return !step.through.unique;
   return step.kind === 'query' && step.query.cardinality === 'many';
 }

@@ -41,10 +41,17 @@ export interface Column {
 
 type BuiltInType = keyof typeof CATALOG_NAMES;
 
-export type ColumnType = BuiltInType | { readonly enum: string };
+/** The column of a list is an array. */
+export type ColumnType = BuiltInType | `${BuiltInType}[]` | { readonly enum: string; readonly many?: true };
+
+/** The type of the items of an array; nothing where it is none. */
+export function itemTypeOf(type: ColumnType): ColumnType | undefined {
+  if (typeof type === 'string') return type.endsWith('[]') ? (type.slice(0, -2) as BuiltInType) : undefined;
+  return type.many ? { enum: type.enum } : undefined;
+}
 
 export type ColumnDefault =
-  /** What Postgres reads as a value of the column's type. */
+  /** What Postgres reads as a value of the column's type. Of an array: a JSON list of what it reads as its items. */
   | { readonly kind: 'value'; readonly text: string }
   /** Milliseconds since 1970 where the column is a number. */
   | { readonly kind: 'now' }

@@ -11,7 +11,12 @@ export function columnDefault({ default: value, type }: Field): ColumnDefault | 
   if (value.kind === 'call') return clock(value, type.kind);
   const constant = constantOf(value);
   if (constant === undefined || constant === null) return null;
-  return { kind: 'value', text: textOf(constant, type.kind) };
+  return { kind: 'value', text: type.many ? listText(constant, type.kind) : textOf(constant, type.kind) };
+}
+
+/** A JSON list of the texts of the items. */
+function listText(items: Constant, kind: Type['kind']): string {
+  return JSON.stringify((items as readonly Constant[]).map((item) => textOf(item, kind)));
 }
 
 function clock({ function: name }: Call, column: string): ColumnDefault | null {

@@ -1,6 +1,12 @@
 /** What a database has of a schema, and what it lacks. */
 import type pg from 'pg';
-import type { EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
+import {
+  type ColumnType,
+  type EnumType,
+  itemTypeOf,
+  type Schema,
+  type Table,
+} from '../../compiler/definition/schema.ts';
 import { typeName } from '../../compiler/definition/sql/names.ts';
 
 interface Catalog {
@@ -29,10 +35,11 @@ interface EnumRow {
 }
 
 const COLUMNS = `
-  SELECT c.relname AS "table", a.attname AS "column", t.typname AS "type"
+  SELECT c.relname AS "table", a.attname AS "column", coalesce(item.typname || '[]', t.typname) AS "type"
   FROM pg_class c
   LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_type item ON item.oid = t.typelem AND t.typcategory = 'A'
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND c.relname = ANY ($1::text[])`;
 
@@ -66,11 +73,17 @@ function tableMisfits({ name, columns }: Table, catalog: Catalog): readonly stri
   return columns.flatMap((column) => {
     const type = there.get(column.name);
     if (type === undefined) return [`the column \`${name}.${column.name}\` is missing`];
-    const wanted = typeof column.type === 'string' ? (TYPE_NAMES[column.type] ?? column.type) : column.type.enum;
+    const wanted = catalogName(column.type);
     return type === wanted
       ? []
       : [`the column \`${name}.${column.name}\` is \`${type}\`, not \`${typeName(column.type)}\``];
   });
+}
+
+function catalogName(type: ColumnType): string {
+  const item = itemTypeOf(type);
+  if (item) return `${catalogName(item)}[]`;
+  return typeof type === 'string' ? (TYPE_NAMES[type] ?? type) : type.enum;
 }
 
 /** Where the catalog has another name for a type. */

@@ -61,7 +61,9 @@ function selectOf({ record, read }: { record: string; read: string | null }, { s
 }
 
 export function typeText(type: Type, enums: readonly Enum[]): string {
-  return wrapped(plainText(type, enums), type);
+  const { nullable, ...one } = type;
+  const text = wrapped(plainText(type, enums), one);
+  return nullable && text !== 'unknown' ? `${text} | null` : text;
 }
 
 function plainText(type: Type, enums: readonly Enum[]): string {

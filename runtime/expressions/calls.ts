@@ -2,6 +2,7 @@
 import type { Call, Expression } from '../../compiler/definition/definition.ts';
 import { periodOf, type Unit } from '../../compiler/definition/units.ts';
 import { dayOf } from '../values/date.ts';
+import { isList } from '../values/json.ts';
 import { daysBetween, moved, secondsBetween, startOf } from '../values/moment.ts';
 import { slugOf } from '../values/slug.ts';
 import { lengthOf } from '../values/text.ts';
@@ -35,7 +36,10 @@ export function callOf(call: Call, operands: readonly Operand[], environment: En
 type Make = (operands: readonly Operand[], environment: Environment, call: Call) => Compiled;
 
 const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
-  length: onText(lengthOf),
+  length: (operands, environment, call) =>
+    first(operands).type.many
+      ? unary(first(operands), strict(itemCount))
+      : onText(lengthOf)(operands, environment, call),
   lower: onText((text) => text.toLowerCase()),
   upper: onText((text) => text.toUpperCase()),
   trim: onText((text) => text.trim()),
@@ -76,6 +80,7 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
 };
 
+const itemCount = (list: Value): Value => (isList(list) ? list.length : 0);
 const milliseconds = (scope: Scope): Value => momentOf(scope).getTime();
 const timestamp = (scope: Scope): Value => timestampFromDate(momentOf(scope));
 

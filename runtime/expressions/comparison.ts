@@ -53,5 +53,5 @@ function itemType({ many: _, ...item }: Type): Type {
 }
 
 function equalityOf(type: Type): (a: Value, b: Value) => boolean {
-  return KINDS[type.kind].isSame === identical ? identical : (a, b) => equal(a, b, type);
+  return !type.many && KINDS[type.kind].isSame === identical ? identical : (a, b) => equal(a, b, type);
 }

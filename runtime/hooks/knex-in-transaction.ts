@@ -2,6 +2,7 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import type { Scalar } from '../../compiler/definition/scalars.ts';
 import { parserOf } from '../values/parse.ts';
 
 /** The connection of a transaction, as far as Knex uses it. */
@@ -40,11 +41,26 @@ export function knexInTransaction({ session, columnOf, log }: KnexOptions): Knex
 
 const { INT8, TIMESTAMPTZ, DATE } = pg.types.builtins;
 
+/** The numbers that Postgres has for types of arrays, which pg does not list. */
+const ARRAYS = { text: 1009, int8: 1016, timestamptz: 1185, date: 1182, numeric: 1231 };
+
+/** The items of an array that Postgres has printed. */
+export const textsInArray: (text: string) => readonly string[] = pg.types.getTypeParser(ARRAYS.text);
+
+function arrayOf(kind: Scalar): (text: string) => unknown {
+  const parse = parserOf({ kind });
+  return (text) => textsInArray(text).map(parse);
+}
+
 /** Where pg has another value in mind than the arguments of hooks have: those of the others are the same. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [INT8, parserOf({ kind: 'integer' })],
   [TIMESTAMPTZ, parserOf({ kind: 'timestamp' })],
   [DATE, parserOf({ kind: 'date' })],
+  [ARRAYS.int8, arrayOf('integer')],
+  [ARRAYS.timestamptz, arrayOf('timestamp')],
+  [ARRAYS.date, arrayOf('date')],
+  [ARRAYS.numeric, arrayOf('decimal')],
 ]);
 
 const TYPES = {

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Definition, Model as Described } from '../../compiler/definition/definition.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { HookDatabase } from './context.ts';
-import { type DriverSession, knexInTransaction } from './knex-in-transaction.ts';
+import { type DriverSession, knexInTransaction, textsInArray } from './knex-in-transaction.ts';
 
 export type HookDatabases = (session: () => DriverSession, log: Logger) => HookDatabase;
 
@@ -81,7 +81,8 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
   const columns = fields.map(({ column }) => column);
   const fieldOf = new Map(fields.map(({ name, column }) => [column, name]));
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
-  const json = fields.filter(({ type }) => type.kind === 'json').map(({ name }) => name);
+  const json = fields.filter(({ type }) => type.kind === 'json');
+  const enumLists = fields.filter(({ type }) => type.kind === 'enum' && type.many).map(({ name }) => name);
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
   const hasUuid = fields.some(({ name, type }) => name === 'id' && type.kind === 'uuid');
   return class extends Model {
@@ -101,11 +102,18 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 
     /** pg would make an array of Postgres from a list, and take a string for the text of a JSON value. */
     override $formatDatabaseJson(values: Values): Values {
-      const texts = json.filter((name) => values[name] !== undefined && values[name] !== null);
+      const given = json.filter(({ name }) => values[name] !== undefined && values[name] !== null);
       return super.$formatDatabaseJson({
         ...values,
-        ...Object.fromEntries(texts.map((name) => [name, JSON.stringify(values[name])])),
+        ...Object.fromEntries(given.map(({ name, type }) => [name, jsonTexts(values[name], type.many === true)])),
       });
+    }
+
+    /** pg does not know the types of enums, so their arrays come as text. */
+    override $parseDatabaseJson(values: Values): Values {
+      const parsed = super.$parseDatabaseJson(values);
+      for (const name of enumLists) parsed[name] = listFromText(parsed[name]);
+      return parsed;
     }
 
     /** What a hook returns or logs is sent and written as JSON. */
@@ -118,6 +126,15 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 }
 
 type Values = Record<string, unknown>;
+
+/** Of a list, each item is the text of a JSON value. */
+function jsonTexts(value: unknown, isList: boolean): unknown {
+  return isList ? (value as readonly unknown[]).map((item) => JSON.stringify(item)) : JSON.stringify(value);
+}
+
+function listFromText(value: unknown): unknown {
+  return typeof value === 'string' ? textsInArray(value) : value;
+}
 
 function columnNameMappers({ columnNameToPropertyName, propertyNameToColumnName }: ModelClass<Model>) {
   return {

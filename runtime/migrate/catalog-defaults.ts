@@ -17,7 +17,8 @@ const CLOCKS: Readonly<Record<string, ColumnDefault>> = {
 };
 
 /** Only these are evaluated: whatever else there is may do something. */
-const CONSTANT = /^\(*(?:E?'(?:[^']|'')*'|-?[\d.]+(?:e[+-]?\d+)?|true|false)\)*(?:::[\w ".]+(?:\([\d,]+\))?\)*)*$/;
+const CONSTANT =
+  /^\(*(?:E?'(?:[^']|'')*'|-?[\d.]+(?:e[+-]?\d+)?|true|false)\)*(?:::[\w ".]+(?:\([\d,]+\))?(?:\[\])?\)*)*$/;
 
 export async function readDefaults<Row extends DefaultRow>(
   client: pg.Client,
@@ -38,12 +39,28 @@ function isConstant({ expression }: DefaultRow): boolean {
 function defaultOf(row: DefaultRow, expression: string, texts: ReadonlyMap<DefaultRow, string>): CatalogDefault {
   const text = texts.get(row);
   if (text === undefined) return CLOCKS[expression] ?? { kind: 'expression', text: expression };
-  return { kind: 'value', text: OUR_WAY[row.type]?.(text) ?? text };
+  return { kind: 'value', text: isArray(row) ? listText(row, text) : ourText(row.type, text) };
+}
+
+function ourText(type: string, text: string): string {
+  return OUR_WAY[type]?.(text) ?? text;
+}
+
+function isArray({ type }: DefaultRow): boolean {
+  return type.endsWith('[]');
+}
+
+/** As a schema has it: a JSON list of the texts of the items. */
+function listText({ type }: DefaultRow, json: string): string {
+  return JSON.stringify((JSON.parse(json) as readonly string[]).map((item) => ourText(type.slice(0, -2), item)));
 }
 
 /** In one array, because a row has fewer columns than a large schema has defaults. */
 async function constantTexts(client: pg.Client, rows: readonly DefaultRow[]): Promise<ReadonlyMap<DefaultRow, string>> {
-  const expressions = rows.map(({ expression, type }) => `(${expression})::${type}::text`);
+  const expressions = rows.map((row) => {
+    const value = `(${row.expression})::${row.type}`;
+    return isArray(row) ? `to_jsonb(${value}::text[])::text` : `${value}::text`;
+  });
   await client.query("SET TimeZone = 'UTC'");
   const { rows: values } = await client.query<{ texts: readonly string[] }>(
     `SELECT ARRAY[${expressions.join(', ')}]::text[] AS texts`,

@@ -81,6 +81,7 @@ const TABLES = `
 
 interface ColumnRow extends InTable, DefaultRow {
   readonly name: string;
+  /** The type of the column or of the items of its arrays. */
   readonly enum: string | null;
   readonly nullable: boolean;
   readonly identity: '' | 'd' | 'a';
@@ -91,8 +92,9 @@ const COLUMNS = `
   SELECT relname AS table, attname AS name, NOT attnotnull AS nullable, attidentity AS identity,
     pg_get_expr(adbin, adrelid) AS expression,
     format_type(atttypid, atttypmod) AS type,
-    (SELECT typname FROM pg_type
-      WHERE pg_type.oid = atttypid AND typtype = 'e' AND typnamespace = ${HERE}) AS enum,
+    (SELECT item.typname FROM pg_type own
+        JOIN pg_type item ON item.oid = CASE own.typcategory WHEN 'A' THEN own.typelem ELSE own.oid END
+      WHERE own.oid = atttypid AND item.typtype = 'e' AND item.typnamespace = ${HERE}) AS enum,
     (SELECT owned.relname FROM pg_depend JOIN pg_class owned ON owned.oid = objid
       WHERE refclassid = 'pg_class'::regclass AND refobjid = attrelid AND refobjsubid = attnum
         AND deptype = 'i' AND owned.relkind = 'S') AS sequence
@@ -107,11 +109,18 @@ const NAMES_IN_SCHEMAS = new Map(Object.entries(CATALOG_NAMES).map(([name, inCat
 function columnOf(row: ColumnRow, defaults: ReadonlyMap<DefaultRow, CatalogDefault>): CatalogColumn {
   return {
     name: row.name,
-    type: row.enum === null ? (NAMES_IN_SCHEMAS.get(row.type) ?? row.type) : { enum: row.enum },
+    type: typeOf(row),
     nullable: row.nullable,
     default: defaults.get(row) ?? null,
     identity: row.sequence === null ? null : { sequence: row.sequence },
   };
+}
+
+function typeOf({ type, enum: name }: ColumnRow): ColumnType | string {
+  const isArray = type.endsWith('[]');
+  if (name !== null) return { enum: name, ...(isArray ? { many: true } : {}) };
+  const item = isArray ? type.slice(0, -2) : type;
+  return `${NAMES_IN_SCHEMAS.get(item) ?? item}${isArray ? '[]' : ''}`;
 }
 
 // ── Keys and indexes ────────────────────────────────────────────────────────────────────────────────────────────────

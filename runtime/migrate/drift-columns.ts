@@ -30,7 +30,8 @@ const ASPECTS: readonly Aspect[] = [
 const INFINITIVE = (words: string): string => words.replace(/^is /, 'be ').replace(/^has /, 'have ');
 
 function typeText(type: ColumnType | string): string {
-  return typeof type === 'string' ? type : `the enum "${type.enum}"`;
+  if (typeof type === 'string') return type;
+  return `${type.many ? 'an array of ' : ''}the enum "${type.enum}"`;
 }
 
 function defaultText(value: CatalogDefault): string {

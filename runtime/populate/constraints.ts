@@ -14,6 +14,10 @@ export interface Constraints {
   readonly pattern?: string;
   readonly form?: 'email' | 'url' | 'uuid' | 'alphanumeric';
   readonly choices?: readonly Value[];
+  /** Of a list. */
+  readonly fewest?: number;
+  readonly most?: number;
+  readonly isDistinct?: true;
 }
 
 /** An `and` of many `or`s has more ways than anybody means. */
@@ -43,11 +47,13 @@ function both(a: Constraints, b: Constraints): Constraints {
     ...limit('max', Math.min, a, b),
     ...limit('shortest', Math.max, a, b),
     ...limit('longest', Math.min, a, b),
+    ...limit('fewest', Math.max, a, b),
+    ...limit('most', Math.min, a, b),
   };
   return { ...a, ...b, ...limits };
 }
 
-type Limit = 'min' | 'max' | 'shortest' | 'longest';
+type Limit = 'min' | 'max' | 'shortest' | 'longest' | 'fewest' | 'most';
 
 function limit(name: Limit, stricter: (a: number, b: number) => number, a: Constraints, b: Constraints): Constraints {
   const found = [a[name], b[name]].filter((value) => value !== undefined);
@@ -76,9 +82,9 @@ const CONSTRAINTS: Readonly<Record<BuiltInValidator, (args: readonly Value[]) =>
   oneOf: (choices) => ({ choices: choices.flat() as readonly Value[] }),
   isEqual: (choices) => ({ choices }),
   isNotEqual: () => ({}),
-  minItems: () => ({}),
-  maxItems: () => ({}),
-  distinct: () => ({}),
+  minItems: ([fewest]) => ({ fewest: Number(fewest) }),
+  maxItems: ([most]) => ({ most: Number(most) }),
+  distinct: () => ({ isDistinct: true }),
 };
 
 /** Undefined where it depends on something. */

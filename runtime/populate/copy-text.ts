@@ -1,5 +1,6 @@
 /** Values as COPY reads them in its text format: a line for a row, tabs between columns. Chosen once for a type. */
 import type { Type } from '../../compiler/definition/definition.ts';
+import { binderOf, textFromBound } from '../values/bind.ts';
 import { KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 
@@ -7,9 +8,11 @@ export type Encode = (value: Value) => string;
 
 const NULL_TEXT = '\\N';
 
-export function encoderOf({ kind, many }: Type): Encode {
-  const { bind, isFreeText } = many ? KINDS.json : KINDS[kind];
-  const text: Encode = isFreeText ? (value) => escapedText(bind(value)) : bind;
+export function encoderOf(type: Type): Encode {
+  const { bind, isFreeText } = KINDS[type.kind];
+  const list = binderOf(type);
+  const one: Encode = isFreeText ? (value) => escapedText(bind(value)) : bind;
+  const text: Encode = type.many ? (value) => escapedText(textFromBound(list(value)) as string) : one;
   return (value) => (value === null ? NULL_TEXT : text(value));
 }
 

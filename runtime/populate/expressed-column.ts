@@ -1,11 +1,8 @@
 /** A column whose value is written in the program: set by the populator, or the default of the field. */
 import type { Expression, Field, Model } from '../../compiler/definition/definition.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import {
-  type CompiledValidation,
-  compileValidation,
-  type ValidationEnvironment,
-} from '../expressions/compile-validation.ts';
+import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import { validationOf } from '../expressions/list-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { fitsType } from '../values/input-value.ts';
 import { normaliseOf } from '../values/normalise.ts';
@@ -24,7 +21,7 @@ export function expressed(model: Model, field: Field, { kind, value }: Written, 
   const typed = value.type.kind === 'any' ? fitting(field, environment) : (given: unknown) => given as Value;
   const normalise = kind === 'set' ? normaliseOf(field.normalise) : null;
   const fitted = normalise ? (given: unknown) => normalise(typed(given)) : typed;
-  const validation = kind === 'set' && field.validate ? compileValidation(field.validate, environment) : null;
+  const validation = kind === 'set' && field.validate ? validationOf(field.type, field.validate, environment) : null;
   const { scope } = tools;
   if (isAsync || validation?.isAsync)
     return { isAsync: true, make: async () => checkedSlowly(fitted(await run(scope)), validation, scope) };

@@ -1,8 +1,10 @@
 /** What the values of a field may come from: its type first, then its name and its validators. */
 import type { Field, Model } from '../../compiler/definition/definition.ts';
+import { splitValidation } from '../../compiler/definition/list-validation.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import { type Candidate, choicesOf } from './candidates.ts';
 import { type Constraints, waysToSatisfy } from './constraints.ts';
+import { listsOf } from './lists.ts';
 import { dates, timestamps } from './moments.ts';
 import { decimals, floats, integers } from './numbers.ts';
 import type { Random } from './random.ts';
@@ -23,10 +25,19 @@ export interface Sources {
 
 export function candidatesOf(model: Model, field: Field, sources: Sources): readonly Candidate[] {
   if (sources.isPasswordHash(model, field)) return [choicesOf([sources.passwordHash()])];
+  if (field.type.many) return lists(model, field, sources);
   const ways = waysToSatisfy(field.validate);
   const candidates = ways.flatMap((constraints) => candidatesFor(model, field, constraints, sources));
   const normalise = normaliseOf(field.normalise);
   return normalise ? candidates.map((candidate) => normalised(candidate, normalise)) : candidates;
+}
+
+/** Of items as a field of their type and name has them. */
+function lists(model: Model, field: Field, sources: Sources): readonly Candidate[] {
+  const { many: _, ...type } = field.type;
+  const { ofList, ofItems } = splitValidation(field.validate);
+  const items = candidatesOf(model, { ...field, type, validate: ofItems }, sources);
+  return waysToSatisfy(ofList).flatMap((limits) => listsOf(items, limits, type, sources.random));
 }
 
 /** Choices that become the same are one. */

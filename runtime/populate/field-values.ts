@@ -1,10 +1,7 @@
 /** Generated values of one field, one after the other, each of them accepted by the field's validators. */
 import type { Field, Model } from '../../compiler/definition/definition.ts';
-import {
-  type CompiledValidation,
-  compileValidation,
-  type ValidationEnvironment,
-} from '../expressions/compile-validation.ts';
+import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import { validationOf } from '../expressions/list-validation.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Value } from '../values/value.ts';
 import type { Candidate, Open } from './candidates.ts';
@@ -40,7 +37,7 @@ export async function fieldValues(
 ): Promise<FieldValues> {
   const draws: Draw[] = [];
   for (const candidate of candidates) draws.push(await drawing(candidate, model, field, isNumbered, tools));
-  const validation = field.validate && compileValidation(field.validate, tools.environment);
+  const validation = field.validate && validationOf(field.type, field.validate, tools.environment);
   if (validation?.isAsync) return { isAsync: true, next: slowly(draws, validation, tools.scope) };
   return { isAsync: false, next: validation ? accepted(draws, validation, tools.scope) : (draws[0] as Draw) };
 }

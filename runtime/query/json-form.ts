@@ -10,7 +10,7 @@ export type JsonForm = (out: JsonBytes, row: DataRow, start: number) => void;
 
 export function jsonFormOf(type: Type): JsonForm {
   const { json } = KINDS[type.kind];
-  if (type.many) return json === 'moment' ? throughValue(type) : asItIs;
+  if (type.many) return json === 'moment' || type.kind === 'float' ? throughValue(type) : asItIs;
   return FORMS[json](throughValue(type));
 }
 

@@ -90,7 +90,7 @@ function valuePart(name: string, at: number, type: Type): Part {
 function outputSql(expression: Expression, row: Row): Sql {
   const value = row.frame.building.value(expression, row);
   if (!expression.type.many || expression.kind === 'collect') return value;
-  return isTextInJson(expression.type.kind) ? sql`to_jsonb(${value}::text[])` : sql`to_jsonb(${value})`;
+  return isTextInJson(expression.type.kind) ? sql`to_json(${value}::text[])` : sql`to_json(${value})`;
 }
 
 interface Records {

@@ -11,3 +11,12 @@ export function binderOf({ kind, many }: Type): (value: Value) => Bound {
   const one = (value: Value) => (value === null ? null : bind(value));
   return many ? (value) => (value === null ? null : (value as readonly Value[]).map(one)) : one;
 }
+
+/** A list becomes an array literal. Every element is quoted, so that `NULL`, braces and empty texts stay what they are. */
+export function textFromBound(bound: Bound): string | null {
+  return bound === null || typeof bound === 'string' ? bound : `{${bound.map(elementText).join(',')}}`;
+}
+
+function elementText(element: string | null): string {
+  return element === null ? 'NULL' : `"${element.replace(/[\\"]/g, '\\$&')}"`;
+}

@@ -127,6 +127,22 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/field-defaults', 'rules/wrong-type', 'rules/may-be-null'],
   },
   {
+    id: '2.lists',
+    says: 'list types of any scalar type or enum for fields: an array in Postgres; items are never null',
+    tests: [
+      'language/field-lists',
+      'rules/list-in-key',
+      'rules/list-of-lists.path',
+      'rules/not-sortable.list',
+      'migrations.test.ts',
+    ],
+  },
+  {
+    id: '2.lists.expressions',
+    says: '`value in list`, `count(list)` and `list is list`',
+    tests: ['language/expression-lists', 'rules/wrong-argument.list', 'rules/cannot-compare.list'],
+  },
+  {
     id: '2.lists.inputs',
     says: 'list types such as `[string]` for extra inputs; `minItems`, `maxItems` and `distinct` look at the list, other validators at each item',
     tests: [

@@ -19,9 +19,11 @@ import { constant, guarded, named, type Sql, sql } from './sql.ts';
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];
   const from = args[0]?.type ?? type;
+  if (from.many && (name === 'trim' || name === 'lower'))
+    return eachItem(value, (item) => callSql({ kind: 'call', function: name, arguments: [], type: TEXT }, [item]));
   switch (name) {
     case 'length':
-      return sql`char_length(${value})::bigint`;
+      return from.many ? sql`cardinality(${value})::bigint` : sql`char_length(${value})::bigint`;
     case 'lower':
     case 'upper':
       return sql`${constant(name)}(${value} COLLATE "und-x-icu")`;
@@ -72,6 +74,16 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'cryptoToken':
       throw new Error(`\`${name}\` cannot be part of a statement`);
   }
+}
+
+const TEXT: Type = { kind: 'string' };
+
+/** The items of an array one by one, in their order. Null stays null, and an item that becomes null is left out. */
+export function eachItem(list: Sql, change: (item: Sql) => Sql): Sql {
+  const items = sql`unnest(whole.list) WITH ORDINALITY AS items(item, place)`;
+  const changed = sql`SELECT item FROM (SELECT ${change(sql`item`)}, place FROM ${items}) AS changed(item, place)`;
+  const all = sql`ARRAY(${changed} WHERE item IS NOT NULL ORDER BY place)`;
+  return sql`(SELECT ${all} FROM (SELECT ${list}) AS whole(list) WHERE whole.list IS NOT NULL)`;
 }
 
 /** For the functions that ignore case. A sigma at the end of a word is a sigma. */

@@ -4,7 +4,7 @@
  * put in by the one who builds it.
  */
 import type { Aggregate, Call, Collect, Expression, Literal, MemberOf, Operation, Type } from '../definition.ts';
-import { callSql, textSql } from './call-sql.ts';
+import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
   decided,
@@ -197,6 +197,7 @@ function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
 }
 
 function convertSql(value: Sql, from: Type, to: Type): Sql {
+  if (from.many) return eachItem(value, (item) => convertSql(item, { kind: from.kind }, { kind: to.kind }));
   if (to.kind === 'string') return textSql(value, from);
   if (to.kind !== 'float') return sql`(${value}::numeric)`;
   return from.kind === 'decimal' ? floatFromDecimal(value) : sql`(${value}::double precision)`;

@@ -14,5 +14,6 @@ export function quotedName(name: string): Name {
 }
 
 export function typeName(type: ColumnType): Name {
-  return typeof type === 'string' ? (type as string as Name) : quotedName(type.enum);
+  if (typeof type === 'string') return type as string as Name;
+  return type.many ? (`${quotedName(type.enum)}[]` as Name) : quotedName(type.enum);
 }

@@ -25,10 +25,13 @@ export const expressionWords = {
     label: INSTEAD_OF_NULL[f.source],
   }),
 
-  'list-of-lists': (f: { type: string }): Words => ({
-    message: `this is ${f.type}, and a list cannot hold lists`,
-    label: 'the items of a list are single values',
-    help: 'a field or an input of type `json` can hold lists of lists',
+  /** `member` is what has a list in each of many records. */
+  'list-of-lists': (f: { type: string; member?: string }): Words => ({
+    message: f.member
+      ? `\`${f.member}\` is ${f.type} in each of the records, and a list cannot hold lists`
+      : `this is ${f.type}, and a list cannot hold lists`,
+    label: f.member ? 'ask each record by itself, in the `filter` of a query' : 'the items of a list are single values',
+    help: f.member ? undefined : 'a field or an input of type `json` can hold lists of lists',
   }),
 
   'null-item': (f: { by: string; isLiteral: boolean }): Words => ({
@@ -314,6 +317,8 @@ function comparison({ operator, left, right, collection = '…' }: Comparison): 
   if (both.some(isMany) && both.includes('null') && operator.startsWith('is'))
     return `a collection may be empty, but it is never null: ask \`${operator === 'is' ? 'not ' : ''}exists(${collection})\``;
   if (operator.endsWith('in')) return isMany(left) ? 'look for one value at a time' : 'the values must be of one type';
+  if (both.every((type) => type.startsWith('a list')) && operator.startsWith('is'))
+    return 'the items of both must be of one type, and not json';
   if (both.some(isMany))
     return operator.startsWith('is')
       ? 'look into a collection with `in`: `value in collection`'
@@ -353,6 +358,8 @@ export interface Argument {
 function argument(f: Argument): string {
   if (f.record && f.path && f.type.endsWith('or null') && /^(count|exists)$/.test(f.function))
     return `it is one record: ask \`${f.path} is not null\``;
+  if (f.function === 'exists' && f.path && f.type.startsWith('a list'))
+    return `count its items: \`count(${f.path}) > 0\``;
   if (f.wants === 'a collection')
     return 'name a relation, such as `comments`, or a field of one, such as `comments.rating`';
   if (f.wants.startsWith('a collection')) return 'name a field of a relation, such as `lines.amount`';

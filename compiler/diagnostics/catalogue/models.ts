@@ -16,6 +16,12 @@ export const modelWords = {
     notes: note(f.declared, `the model \`${f.model}\` is declared here`),
   }),
 
+  'list-in-key': (f: { field: string; kind: 'unique' | 'index' }): Words => ({
+    message: `\`${f.field}\` is a list, so it cannot ${f.kind === 'unique' ? 'be unique' : 'have an index'}`,
+    label: 'remove this',
+    help: 'what is looked up by its values belongs into a model of its own, with a reference to this one',
+  }),
+
   'list-argument': (f: { name: string; type: string }): Words => ({
     message: `\`${f.name}\` is a list, but the first argument of a validator is a single value`,
     label: `write \`${f.type}\``,

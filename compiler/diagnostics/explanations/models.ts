@@ -31,6 +31,16 @@ export const modelExplanations = {
     fix: [['field author { type Author }', 'reference author { to Author }']],
   },
 
+  'list-in-key': {
+    text: 'An index keeps whole values in order, and the order of whole lists helps nobody who looks for one item. So a list has no index, and it is not unique. Lists are for values that are read together with their record, such as labels. What is looked up often, or must be unique, belongs into a model of its own.',
+    source: kiln`
+      model Post {
+        field tags { type [string], index }
+      }
+    `,
+    fix: [[', index', '']],
+  },
+
   'list-argument': {
     text: 'The first argument of a validator is the value that it looks at, and that is a single value. A field or an input that is a list calls the validator for each item, and the error names the item: `tags[3]`. `minItems`, `maxItems` and `distinct` are about the list as a whole. The other arguments may be lists.',
     source: kiln`

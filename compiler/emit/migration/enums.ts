@@ -1,6 +1,7 @@
 /** How the changes of enums are written. */
 import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
+import { itemTypeOf } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
 import { createEnum } from '../sql/schema-sql.ts';
@@ -33,22 +34,30 @@ function placeSql(place: ValuePlace | null): string {
 /** Postgres takes no value away from a type: there is a new one of the name, and its columns are written anew with others. */
 export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly PhasedStep[] {
   return [
-    ...(dropped.length > 0 ? uses.map(({ table, column }) => guard('make-type', table, column.name, dropped)) : []),
+    ...(dropped.length > 0
+      ? uses.map(({ table, column }) => guard('make-type', { table, column: column.name, type: column.type }, dropped))
+      : []),
     within('make-type', createEnum(type), `make the enum "${type.name}" anew`),
   ];
 }
 
 export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep[] {
-  return uses.map(({ table, column }) => guard('check', table, column, dropped));
+  return uses.map((use) => guard('check', use, dropped));
 }
 
 /** The cast would fail too, with words that only Postgres understands. */
-function guard(phase: Phase, table: string, column: string, dropped: readonly string[]): PhasedStep {
+function guard(
+  phase: Phase,
+  { table, column, type }: CheckValues['uses'][number],
+  dropped: readonly string[],
+): PhasedStep {
   const values = dropped.map((value) => `"${value}"`).join(' or ');
   const why = `records in "${table}" still have ${values} in "${column}", which this release drops`;
   const told = `records in "${table}" still have values in "${column}" that this release drops`;
-  const name = quotedName(column);
-  const used = `SELECT ${name}::text AS value, ${COUNTED} AS records FROM ${quotedName(table)} WHERE ${name} IN (${dropped.map(quotedText).join(', ')}) GROUP BY ${name}`;
+  const { rows, value } = itemTypeOf(type)
+    ? itemsIn(table, column)
+    : { rows: quotedName(table), value: quotedName(column) };
+  const used = `SELECT ${value}::text AS value, ${COUNTED} AS records FROM ${rows} WHERE ${value} IN (${dropped.map(quotedText).join(', ')}) GROUP BY ${value}`;
   const found = `SELECT string_agg(format('"%s" (%s)', value, records), ', ' ORDER BY value) FROM (${used}) AS used`;
   return within(
     phase,
@@ -56,6 +65,12 @@ function guard(phase: Phase, table: string, column: string, dropped: readonly st
     `make sure that no record in "${table}" has ${values} in "${column}"`,
     [scan(table), mayFail(why)],
   );
+}
+
+/** Each row with each item of its list once, so that rows are counted. */
+function itemsIn(table: string, column: string): { readonly rows: string; readonly value: string } {
+  const items = `SELECT DISTINCT item FROM unnest(${quotedName(column)}) AS item`;
+  return { rows: `${quotedName(table)} CROSS JOIN LATERAL (${items}) AS items`, value: 'items.item' };
 }
 
 /** Also the records that a populator of the release before makes, with which a push tests it. */

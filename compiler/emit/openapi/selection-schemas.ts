@@ -81,6 +81,11 @@ function wrapped(schema: Schema, { many, nullable }: Wrapping): Schema {
   return many ? listOf(schema) : nullable ? orNull(schema) : schema;
 }
 
+/** One value that is a list, as opposed to the values of many records. */
+function isListField({ kind, type }: Expression): boolean {
+  return kind === 'field' && type.many === true;
+}
+
 /** A value that is read from the database. Of what is collected, each may be null by itself. */
 function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
   if (expression.kind === 'collect') return listOf(readSchema(expression.value.type, enumRef));
@@ -138,7 +143,7 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
   const shape = shapeOfSnapshot(snapshot, endpoint);
   if (shape !== null) return wrapped(shapeSchema(shape, selecting), type);
   const read = readOf(snapshot, endpoint);
-  if (read?.kind === 'value' && type.many) return columnSchema(read.value, selecting);
+  if (read?.kind === 'value' && type.many && !isListField(read.value)) return columnSchema(read.value, selecting);
   return readSchema(type, selecting.enumRef);
 }
 

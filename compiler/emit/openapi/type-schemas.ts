@@ -14,7 +14,8 @@ const NO_NULL: Schema = { type: ['object', 'array', 'string', 'number', 'boolean
 /** A value that is answered. */
 export function readSchema(type: Type, enumRef: EnumRef): Schema {
   const one = oneSchema(type, enumRef);
-  return type.many ? listOf(type.nullable ? orNull(one) : one) : type.nullable ? orNull(one) : one;
+  const whole = type.many ? listOf(one) : one;
+  return type.nullable ? orNull(whole) : whole;
 }
 
 /** One value that a client sends, and that is not null. */

@@ -14,7 +14,8 @@ export function conversionSql(column: Sql | Name, from: ColumnType, to: ColumnTy
   if (to === 'jsonb') return sql`to_jsonb(${ITSELF_IN_JSON.has(from) ? value : columnText(value, from)})`;
   if (to === 'text') return columnText(value, from);
   if (from === 'date' && to === 'timestamptz') return sql`(${value}::timestamp AT TIME ZONE 'UTC')`;
-  return sql`${typeof to === 'string' ? value : sql`${value}::text`}::${typeName(to)}`;
+  if (typeof to === 'string') return sql`${value}::${typeName(to)}`;
+  return sql`${value}::${to.many ? sql`text[]` : sql`text`}::${typeName(to)}`;
 }
 
 const ITSELF_IN_JSON: ReadonlySet<ColumnType> = new Set<ColumnType>(['bigint', 'double precision', 'boolean']);

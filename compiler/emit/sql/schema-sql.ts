@@ -3,17 +3,18 @@
  * because tables may refer to each other.
  */
 
-import type {
-  Column,
-  ColumnDefault,
-  ColumnType,
-  EnumType,
-  ForeignKey,
-  Identity,
-  Index,
-  Key,
-  Schema,
-  Table,
+import {
+  type Column,
+  type ColumnDefault,
+  type ColumnType,
+  type EnumType,
+  type ForeignKey,
+  type Identity,
+  type Index,
+  itemTypeOf,
+  type Key,
+  type Schema,
+  type Table,
 } from '../../definition/schema.ts';
 import { nowSql, TODAY } from '../../definition/sql/call-sql.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
@@ -101,8 +102,14 @@ export function defaultSql(value: ColumnDefault, type: ColumnType): string {
     case 'today':
       return TODAY.text;
     case 'value':
+      if (itemTypeOf(type)) return quotedText(arrayText(JSON.parse(value.text) as readonly string[]));
       return BARE.has(type) ? value.text : quotedText(value.text);
   }
+}
+
+/** An array as Postgres reads it. Within quotes an item can have any text. */
+function arrayText(items: readonly string[]): string {
+  return `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 const BARE: ReadonlySet<ColumnType> = new Set<ColumnType>(['bigint', 'double precision', 'numeric', 'boolean']);

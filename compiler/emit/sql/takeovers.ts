@@ -1,5 +1,6 @@
 /** How values of a column become those of a column of another type, and back where they have a place there. */
 import type { ColumnType } from '../../definition/schema.ts';
+import { eachItem } from '../../definition/sql/call-sql.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { joined, type Sql, sql } from '../../definition/sql/sql.ts';
 import { conversionSql } from './conversions.ts';
@@ -20,6 +21,7 @@ interface ValueChange {
 
 export function copiedSql(value: Sql, { from, to, values }: TypeChange): Sql {
   if (typeof from === 'string') return conversionSql(value, from, to);
+  if (from.many) return sql`(${eachItem(value, (item) => mapped(sql`${item}::text`, values))})::${typeName(to)}`;
   return conversionSql(mapped(sql`${value}::text`, values), 'text', to);
 }
 
@@ -33,7 +35,10 @@ export function givenBackSql(value: Sql, { from, to, values }: TypeChange, schem
   if (typeof from !== 'string') {
     const renamed = values.filter(({ isDropped }) => !isDropped);
     const back = renamed.map((change) => ({ from: String(change.to), to: change.from }));
-    return sql`${mapped(text, back)}::${schema === null ? type : sql`${quotedName(schema)}.${type}`}`;
+    const before = from.many
+      ? sql`(${eachItem(value, (item) => mapped(sql`${item}::text`, back))})`
+      : mapped(text, back);
+    return sql`${before}::${schema === null ? type : sql`${quotedName(schema)}.${type}`}`;
   }
   if (to === 'timestamptz') return sql`(${value} AT TIME ZONE 'UTC')::${type}`;
   return sql`${to === 'numeric' || to === 'double precision' ? value : text}::${type}`;

@@ -3,11 +3,12 @@
  * for no description of them, which halves what pg's own query does. Each one ends with a Sync of its own: an error
  * stays with the statement that made it.
  */
+
+import { textFromBound } from '../../values/bind.ts';
 import { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { queryPrototype, type Wire } from './driver.ts';
-import { textFromBound } from './text-from-bound.ts';
 
 type Callback = (error: unknown, result?: Result<DataRow>) => void;
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import type { ColumnType } from '../../../compiler/definition/schema.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
@@ -60,9 +61,9 @@ async function expectServed(old: pg.Client, definition: Definition): Promise<voi
     await old.query('BEGIN');
     await old.query(`SELECT ${all} FROM "${name}" FOR UPDATE`);
     for (const { name: column, type } of typed) {
-      await old.query(
-        `SELECT FROM "${name}" WHERE "${column}" = ANY (ARRAY["${column}"]::"${(type as { enum: string }).enum}"[])`,
-      );
+      const { enum: ofEnum, many } = type as Exclude<ColumnType, string>;
+      const isItself = many ? `= "${column}"::"${ofEnum}"[]` : `= ANY (ARRAY["${column}"]::"${ofEnum}"[])`;
+      await old.query(`SELECT FROM "${name}" WHERE "${column}" ${isItself}`);
     }
     const { rows } = await old.query(
       `UPDATE "${name}" SET ${all.slice(1).map((column) => `${column} = ${column}`)} RETURNING ${all}`.replace(

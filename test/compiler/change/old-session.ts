@@ -9,7 +9,14 @@ import { comparisonOf } from '../../../compiler/change/comparison.ts';
 import { type TablePair, tablePairs } from '../../../compiler/change/table-pairs.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
-import type { Column, ColumnType, ForeignKey, Schema, Table } from '../../../compiler/definition/schema.ts';
+import {
+  type Column,
+  type ColumnType,
+  type ForeignKey,
+  itemTypeOf,
+  type Schema,
+  type Table,
+} from '../../../compiler/definition/schema.ts';
 import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 
@@ -149,11 +156,14 @@ export class OldSession {
   #value({ type, nullable }: Column): string | null {
     const n = FIRST_ID + ++this.#made;
     if (nullable && n % 5 === 0) return null;
-    if (typeof type !== 'string') {
-      const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
-      return values[n % values.length] as string;
-    }
-    return VALUES[type](n);
+    const item = itemTypeOf(type);
+    return item ? arrayText([this.#one(item, n), this.#one(item, n + 1)]) : this.#one(type, n);
+  }
+
+  #one(type: ColumnType, n: number): string {
+    if (typeof type === 'string') return VALUES[type as keyof typeof VALUES](n);
+    const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
+    return values[n % values.length] as string;
   }
 
   async #run(text: string, values: readonly (string | null)[] = []): Promise<pg.QueryArrayResult> {
@@ -183,7 +193,7 @@ function requiredNow({ previous, next, columns }: TablePair): readonly string[] 
     .map((name) => `${previous.name}.${name}`);
 }
 
-const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string>> = {
+const VALUES: Readonly<Record<Exclude<ColumnType, object | `${string}[]`>, (n: number) => string>> = {
   text: (n) => `old ${n}`,
   bigint: (n) => `${n}`,
   'double precision': (n) => `${n}.5`,
@@ -195,6 +205,12 @@ const VALUES: Readonly<Record<Exclude<ColumnType, object>, (n: number) => string
   jsonb: (n) => `"old ${n}"`,
   bytea: (n) => `\\x${n.toString(16).padStart(8, '0')}`,
 };
+
+/** Postgres quotes only the items that need it. */
+function arrayText(items: readonly string[]): string {
+  const written = items.map((item) => (/[\s",\\{}]/.test(item) ? `"${item.replace(/["\\]/g, '\\$&')}"` : item));
+  return `{${written.join(',')}}`;
+}
 
 function textsOf(columns: readonly string[]): string {
   return columns.map((name) => `"${name}"::text`).join(', ');
