@@ -454,7 +454,11 @@ module.exports = grammar({
     input_all: ($) => seq('input', '*', optional(seq('except', block(field('except', $.identifier))))),
 
     reference_input: ($) =>
-      seq('reference', field('name', $.identifier), choice(block($.through), $.through)),
+      seq('reference', field('name', $.identifier), choice(block($.lookup), $.lookup)),
+
+    lookup: ($) => seq('through', field('path', $.path), optional($.or_create)),
+
+    or_create: (_) => seq('or', 'create'),
 
     query_action: ($) =>
       seq(

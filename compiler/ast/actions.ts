@@ -86,8 +86,16 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
     case 'input_all':
       return { kind: 'input-all', except: reader.contents(node).map((name) => reader.name(name)), span };
     case 'reference_input': {
-      const through = reader.properties(reader.contents(node).filter((child) => child.type === 'through'));
-      return { kind: 'reference', name: reader.childName(node), ...propertiesFrom<'identify'>(reader, through), span };
+      const lookups = reader.contents(node).filter((child) => child.type === 'lookup');
+      const lookup = reader.properties(lookups).get('lookup');
+      const orCreate = lookup && reader.ofType(lookup, 'or_create');
+      return {
+        kind: 'reference',
+        name: reader.childName(node),
+        through: lookup && pathFrom(reader, reader.child(lookup, 'path')),
+        orCreate: orCreate && reader.span(orCreate),
+        span,
+      };
     }
     default:
       throw new Error(`grammar: \`${node.type}\` is no part of a write`);

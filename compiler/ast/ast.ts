@@ -415,9 +415,12 @@ export interface InputAllItem extends Node {
   readonly except: readonly Name[];
 }
 
-export interface ReferenceItem extends Node, Properties<'identify'> {
+export interface ReferenceItem extends Node {
   readonly kind: 'reference';
   readonly name: Name;
+  readonly through: Path | undefined;
+  /** The words `or create`. */
+  readonly orCreate: Span | undefined;
 }
 
 export interface DeleteAction extends Node {

@@ -6,6 +6,7 @@ import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../progra
 import type {
   Action,
   Auth,
+  Create,
   Endpoint,
   Entrypoint,
   Expression,
@@ -150,11 +151,20 @@ function choiceOf(value: Stored['value'], endpoint: Endpoint): Choice | undefine
 function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actions }: Endpoint): Choice | undefined {
   if (steps.some((step) => step.kind !== 'field' || step.origin !== 'id')) return undefined;
   if (isOnTheWay(variable, entrypoint)) return { by: 'path', variable };
+  const found = actions.find((action) => action.kind === 'create' && action.variable === variable && action.onConflict);
+  if (found?.kind === 'create') return choiceOfKey(found);
   const query = actions.find((action) => action.kind === 'query' && action.variable === variable);
   if (query?.kind !== 'query') return undefined;
   const roots = pathsInQuery(query.query).map(({ root }) => root);
   const [input] = roots.flatMap((root) => (root.kind === 'input' ? [root.input] : []));
   return input && !roots.some(({ kind }) => kind === 'auth') ? { by: 'input', input, query } : undefined;
+}
+
+/** `create User or keep` finds the user who has the key that the client sends. */
+function choiceOfKey({ values, onConflict }: Create): Choice | undefined {
+  const key = values.filter(({ field }) => onConflict?.key.includes(field));
+  const [input] = key.flatMap(({ value }) => inputsIn(value));
+  return input && { by: 'input', input, query: undefined };
 }
 
 function isOnTheWay(variable: Variable, entrypoint: Entrypoint | undefined): boolean {

@@ -51,6 +51,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     model: target.model,
     variable,
     values: write.values,
+    onlyWith: undefined,
     onConflict: checkConflict(endpoint.context, action, target.model, write.values),
     link: target.link,
   };
@@ -89,7 +90,7 @@ function written(
   return {
     ...progress,
     scope: { ...progress.scope, ownInputs },
-    actions: [...progress.actions, action],
+    actions: [...progress.actions, ...write.before, action],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,
   };

@@ -1,11 +1,12 @@
 /** What a create or an update stores: values that are set, and inputs that the client sends. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Assignment, Expression, Field, Input, Model, Reference } from '../program/program.ts';
+import type { Assignment, Create, Expression, Field, Identify, Input, Model, Reference } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { recordPath } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { identifyPath } from './identify.ts';
 import { factsWhen } from './narrowing.ts';
@@ -34,6 +35,8 @@ export interface WriteRequest {
 type Unlisted = 'all' | 'required' | 'none';
 
 interface Write {
+  /** Makes the records that inputs name and that are missing, before anything else is done. */
+  readonly before: readonly Create[];
   readonly values: readonly Assignment[];
   readonly inputs: readonly Input[];
   /** The inputs as names, for the expressions that come after. */
@@ -45,20 +48,30 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const given = new Map<Field, Span>();
   for (const { field } of request.fixed) given.set(field, request.head);
   const sets = setFields(context, request, given);
-  const inputs = [
-    ...writtenInputs(context, request, given),
-    ...lookupInputs(context, request, given),
-    ...remainingInputs(context, request, given),
-  ];
+  const named = writtenInputs(context, request, given);
+  const lookups = lookupInputs(context, request, given);
+  const plain = [...named, ...lookups.flatMap(plainLookup), ...remainingInputs(context, request, given)];
+  const making = lookups.filter((lookup) => lookup.maker !== undefined);
+  const inputs = [...plain, ...making.map(({ input }) => input)];
   const names = new Map(inputs.map((input) => [input.path.at(-1) as string, bindingOf(input, request.head)]));
   const scope = at({ ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) }, POSITIONS.set);
   const stored = [
     ...request.fixed,
     ...sets.map(({ field, item }) => checkSet(context, field, item, scope)),
-    ...inputs.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
+    ...plain.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
+    ...making.flatMap(madeValue),
   ];
   const values = request.kind === 'update' ? [...stored, ...updatedBeside(stored, request.model)] : stored;
-  return { values, inputs, names };
+  return { before: making.flatMap(({ maker }) => maker ?? []), values, inputs, names };
+}
+
+function plainLookup({ input, maker }: Lookup): readonly Input[] {
+  return maker ? [] : [input];
+}
+
+/** The record that was found or made for the input. */
+function madeValue({ input, maker, reference, span }: Lookup): readonly Assignment[] {
+  return maker ? [{ field: reference.field, value: recordPath(maker.variable, span), sentWith: input }] : [];
 }
 
 /** What every update of the model sets, apart from the fields that this one sets itself. */
@@ -250,7 +263,15 @@ function reportNoPlace(context: Context, request: WriteRequest, span: Span): voi
     context.report('inputs-need-alias', span, { kind: request.kind, alias: snakeCase(request.model.name) });
 }
 
-function lookupInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Input[] {
+/** `reference r { through path }`, with the create of a record that is missing, where the author asks for it. */
+interface Lookup {
+  readonly reference: Reference;
+  readonly input: Input;
+  readonly maker: Create | undefined;
+  readonly span: Span;
+}
+
+function lookupInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Lookup[] {
   return request.items.flatMap((item) => {
     if (item.kind !== 'reference') return [];
     reportNoPlace(context, request, item.span);
@@ -263,7 +284,7 @@ function lookupInput(
   request: WriteRequest,
   item: ast.ReferenceItem,
   given: Map<Field, Span>,
-): Input | undefined {
+): Lookup | undefined {
   const reference = request.model.members.get(item.name.text);
   if (reference) context.witness?.meant(item.name.span, { kind: 'member', member: reference });
   if (reference?.kind === 'field' && reference.type.base.kind === 'any') return undefined;
@@ -281,7 +302,7 @@ function lookupInput(
   const names = [reference, ...found.steps, found.field].map(({ name }) => name);
   const type = reference.nullable ? nullable(found.field.type) : { ...found.field.type, nullable: false };
   const required = request.kind === 'create' && !reference.nullable;
-  return {
+  const input: Input = {
     path: pathOf(request, names.join('_')),
     doc: reference.doc,
     type,
@@ -294,6 +315,47 @@ function lookupInput(
     field: reference.field,
     lookup: { reference, steps: found.steps, field: found.field },
   };
+  if (!item.orCreate) return { reference, input, maker: undefined, span: item.span };
+  return makingLookup(context, item.orCreate, { reference, input, maker: undefined, span: item.span }, found);
+}
+
+/** The input is that of the field which the new record is made with. */
+function makingLookup(
+  context: Context,
+  orCreate: Span,
+  { reference, input, span }: Lookup,
+  { steps, field }: Pick<Identify, 'steps' | 'field'>,
+): Lookup | undefined {
+  const model = reference.to;
+  if (steps.length > 0 || field.origin !== 'written')
+    return context.report('create-through-path', orCreate, {
+      model: model.name,
+      path: [...steps, field].map(({ name }) => name).join('.'),
+      isId: steps.length === 0 && field.origin === 'id',
+    });
+  const lacking = model.fields.filter((other) => other !== field && other.origin !== 'id' && isRequired(other));
+  if (lacking.length > 0)
+    return context.report('create-lacks-field', orCreate, {
+      model: model.name,
+      by: field.name,
+      fields: lacking.map((other) => ({ name: other.reference?.name ?? other.name, declared: other.span })),
+    });
+  const sent: Input = { ...input, validate: field.validate, field, lookup: undefined };
+  const maker: Create = {
+    kind: 'create',
+    own: false,
+    model,
+    variable: {
+      name: `${input.path.join('.')}#made`,
+      type: record(model, input.mayBeAbsent || input.type.nullable),
+      holds: 'record',
+    },
+    values: [{ field, value: { kind: 'input', input: sent } }],
+    onConflict: { does: 'keep', key: [field] },
+    onlyWith: input.mayBeAbsent || input.type.nullable ? sent : undefined,
+    link: undefined,
+  };
+  return { reference, input: sent, maker, span };
 }
 
 /** `input *`, and what is taken though the author does not list it. */

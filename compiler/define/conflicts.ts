@@ -31,8 +31,8 @@ function changesOf(
  * What a client may leave out changes nothing when it does, as in an update. The default of the field is for new
  * records; one that the author gives to the input is for both.
  */
-function givenBy({ field, value }: program.Assignment): ConflictChange['given'] {
-  if (value.kind !== 'input') return 'always';
+function givenBy({ field, value, sentWith }: program.Assignment): ConflictChange['given'] {
+  if (value.kind !== 'input') return sentWith?.mayBeAbsent ? sentWith.path : 'always';
   const { required, default: fallback, path } = value.input;
   const isLeftOut = !required && (fallback === undefined || fallback === field.default);
   return isLeftOut ? path : 'always';

@@ -89,7 +89,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
   const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
-  const request = { from: endpoint.inputsFrom, inputs: inputsFrom(inputs, around) };
+  const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ ...endpoint, inputs }, around) };
   const response = responseFrom(endpoint, get, around);
   // Actions come in two goes: what they read of each other is known only when all have been seen.
   for (const action of endpoint.actions) actionFrom(action, around);
@@ -213,6 +213,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         model: action.model.name,
         values: assignmentsFrom('create', action.model, action.values, around),
         ...(action.onConflict ? { onConflict: onConflictFrom(action.onConflict, action, around) } : {}),
+        ...(action.onlyWith ? { onlyWith: action.onlyWith.path } : {}),
         link: linkFrom(action.link, around),
         reads: around.reads.of(action.variable.name),
       };

@@ -7,23 +7,41 @@ import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
 /** Values at the root first, then a group for each action that has inputs of its own. */
-export function inputsFrom(inputs: readonly program.Input[], around: Lowering): readonly Input[] {
+export function inputsFrom(
+  { inputs, actions }: Pick<program.Endpoint, 'inputs' | 'actions'>,
+  around: Lowering,
+): readonly Input[] {
+  const keys = conflictKeys(actions);
   const groups = new Map<string, program.Input[]>();
   for (const input of inputs) {
     if (input.path.length === 2) groups.set(input.path[0], [...(groups.get(input.path[0]) ?? []), input]);
   }
   return [
-    ...inputs.filter(({ path }) => path.length === 1).map((input) => valueInputFrom(input, around)),
+    ...inputs.filter(({ path }) => path.length === 1).map((input) => valueInputFrom(input, around, keys)),
     ...[...groups].map(([name, members]) => ({
       kind: 'group' as const,
       name,
       required: members.some(({ required }) => required),
-      inputs: members.map((input) => valueInputFrom(input, around)),
+      inputs: members.map((input) => valueInputFrom(input, around, keys)),
     })),
   ];
 }
 
-export function valueInputFrom(input: program.Input, around: Lowering): ValueInput {
+type Inputs = ReadonlySet<program.Input>;
+
+/** The inputs that are the whole key by which a create finds a record. */
+function conflictKeys(actions: readonly program.Action[]): Inputs {
+  const found = actions.flatMap((action) => {
+    if (action.kind !== 'create' || action.onConflict?.key.length !== 1) return [];
+    const value = action.values.find(({ field }) => field === action.onConflict?.key[0])?.value;
+    return value?.kind === 'input' ? [value.input] : [];
+  });
+  return new Set(found);
+}
+
+const NONE: Inputs = new Set();
+
+export function valueInputFrom(input: program.Input, around: Lowering, keys: Inputs = NONE): ValueInput {
   const { field } = input;
   return {
     kind: 'value',
@@ -34,7 +52,7 @@ export function valueInputFrom(input: program.Input, around: Lowering): ValueInp
     ...normaliseFrom(input.normalise),
     default: input.default ? fittingFrom(input.default, input.type, around) : null,
     validate: input.validate ? validationFrom(input.validate, around) : null,
-    stores: field ? { model: field.model.name, field: field.name } : null,
+    stores: field ? { model: field.model.name, field: field.name, ...(keys.has(input) ? { isKey: true } : {}) } : null,
     finds: findsOf(input),
   };
 }
@@ -60,8 +78,11 @@ export function assignmentsFrom(
 }
 
 function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignment, around: Lowering): Assignment {
-  const { field, value } = assignment;
-  if (value.kind !== 'input') return setFrom(kind, assignment as Set, around);
+  const { field, value, sentWith } = assignment;
+  if (value.kind !== 'input') {
+    const written = setFrom(kind, assignment as Set, around);
+    return kind === 'update' && sentWith?.mayBeAbsent ? { ...written, when: sentWith.path } : written;
+  }
   const { input } = value;
   const isOptional = kind === 'update' && input.mayBeAbsent;
   const expression: Expression = {

@@ -615,7 +615,12 @@ export interface ValueInput {
   /** The most bytes that a text may have in UTF-8. A longer one is refused before anything else is done with it. */
   readonly maxBytes?: number;
   /** The field that the value is stored in, which may have to be unique. */
-  readonly stores: { readonly model: string; readonly field: string } | null;
+  readonly stores: {
+    readonly model: string;
+    readonly field: string;
+    /** Present where a record that has the same value takes the place of a new one. */
+    readonly isKey?: true;
+  } | null;
   /** The model whose record must exist with this value as its id, or at the end of a path; the id is what is stored. */
   readonly finds: {
     readonly model: string;
@@ -641,6 +646,8 @@ export interface Create {
   readonly model: string;
   readonly values: readonly Assignment[];
   readonly onConflict?: OnConflict;
+  /** Nothing is made where the input of this path is left out or null. */
+  readonly onlyWith?: readonly string[];
   /** The reference of an outer record that is to hold the new record's id. */
   readonly link: Link | null;
   readonly reads: readonly Read[];

@@ -542,13 +542,15 @@ export interface Input {
 
 export type Action = Create | Update | Delete | QueryAction | Execute | Respond | ValidateAction;
 
-interface Create {
+export interface Create {
   readonly kind: 'create';
   readonly own: boolean;
   readonly model: Model;
   readonly variable: Variable;
   readonly values: readonly Assignment[];
   readonly onConflict: OnConflict | undefined;
+  /** Nothing is made where this input is left out or null. */
+  readonly onlyWith: Input | undefined;
   readonly link: Link | undefined;
 }
 
@@ -580,6 +582,8 @@ export interface Assignment {
   readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
   /** Only where this holds. */
   readonly when?: Expression | undefined;
+  /** The input that the value depends on, where it is no input itself: an update without it leaves the field alone. */
+  readonly sentWith?: Input;
 }
 
 export interface Delete {

@@ -7,9 +7,11 @@ import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { recordReadingOf } from '../query/list.ts';
 import { insertOf, linkOf, placeOf, type Returned, type Writing, type WrittenValue } from '../query/writes.ts';
 import { uuidV7 } from '../values/uuid.ts';
+import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
 import { assignedValue, fieldOf } from './assigned-values.ts';
 import { missingRecord } from './missing-record.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Makes a record. What is wanted of it comes back with it where its own columns have it, else it is read afterwards. */
 export function createAction(action: Create, tools: ActionTools): RunAction {
@@ -24,6 +26,10 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
   const isOwn = plan.endpoint.response.kind === 'record' && plan.endpoint.response.record === action.record;
   const link = action.link && linkOf(action.link, { to: action, onlyFree: true }, statements);
   return async (scope, outcome) => {
+    if (action.onlyWith && isMissing(action.onlyWith, scope)) {
+      scope.records[action.record] = null;
+      return;
+    }
     const made = await insert.write(scope.connection, scope);
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
     const { reads, json, wasThere } = made;
@@ -35,6 +41,12 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
     outcome.selected = json ?? outcome.selected;
     if (isOwn) outcome.wasThere = wasThere;
   };
+}
+
+function isMissing([first, second]: readonly string[], { inputs }: RequestScope): boolean {
+  const value = inputs[first as string];
+  const sent = second === undefined ? value : (value as Readonly<Record<string, Value>> | undefined)?.[second];
+  return sent === undefined || sent === null;
 }
 
 function insertFor(action: Create, place: Row | null, returned: Returned, tools: ActionTools): Writing {

@@ -1114,6 +1114,17 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.create.reference.or-create',
+    says: '`reference r { through field or create }` makes the record that is missing',
+    tests: [
+      'language/reference-or-create',
+      'rules/create-through-path',
+      'rules/create-lacks-field',
+      'rules/foreign-record.or-create',
+      '../runtime/api/reference-or-create.http',
+    ],
+  },
+  {
     id: '5.create.on-conflict',
     says: '`create … or keep` and `or update`: one statement, safe in parallel; 200 where the record was there, 201 where it is new',
     tests: [

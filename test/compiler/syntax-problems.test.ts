@@ -486,6 +486,7 @@ describe('the catalogue of forms', () => {
     api: 'api { … }',
     entrypoint: 'api { entrypoint A { … } }',
     identify: 'api { entrypoint A { identify { … } } }',
+    reference_input: 'api { entrypoint A { create endpoint { action { create { reference a { … } } } } } }',
     selection: 'api { entrypoint A { response { … } } }',
     endpoint: 'api { entrypoint A { list endpoint { … } } }',
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',

@@ -172,6 +172,26 @@ export const actionWords = {
     label: 'add `through`, such as `through email`',
   }),
 
+  'create-through-path': (f: { model: string; path: string; isId: boolean }): Words => ({
+    message: f.isId
+      ? `Kiln makes the \`id\`, so ${aRecord(f.model)} cannot be made with one`
+      : `${aRecord(f.model)} that is missing cannot be made by \`${f.path}\``,
+    label: `leave this out, or go through a unique field of \`${f.model}\` itself`,
+  }),
+
+  'create-lacks-field': (f: {
+    model: string;
+    by: string;
+    fields: readonly { name: string; declared: Span }[];
+  }): Words => ({
+    message: `${aRecord(f.model)} cannot be made with \`${f.by}\` alone: it must have ${listOf(f.fields.map(({ name }) => name))}, too`,
+    label: 'leave this out, or make it with a `create … or keep` before',
+    notes: f.fields.map(({ name, declared }) => ({
+      span: declared,
+      text: `\`${name}\` is neither nullable nor has a default`,
+    })),
+  }),
+
   'two-deeds': (f: { first: Span }): Words => ({
     message: 'a query does one thing: it counts, selects, updates or deletes',
     label: 'remove this, or make it a query of its own',

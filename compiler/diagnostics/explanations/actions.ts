@@ -273,6 +273,39 @@ export const actionExplanations = {
     fix: [['author {} }', 'author { through email } }']],
   },
 
+  'create-through-path': {
+    text: '`or create` makes the record that is missing with the value that the client sends, so the path is one unique field of its model. At the end of a longer path stands another record, and an `id` is made by Kiln.',
+    source: kiln`
+      model Author {
+        field email { type string, unique }
+      }
+
+      model Post {
+        reference author { to Author }
+      }
+
+      ${api('Post', 'create endpoint { action { create { reference author { through id or create } } } }')}
+    `,
+    fix: [['through id', 'through email']],
+  },
+
+  'create-lacks-field': {
+    text: 'A record that `or create` makes has the value that it was looked for by, and defaults. A model that must have more cannot be made this way: give the other fields a default, or make the record with `create … or keep` in an action before.',
+    source: kiln`
+      model Author {
+        field email { type string, unique }
+        field name { type string }
+      }
+
+      model Post {
+        reference author { to Author }
+      }
+
+      ${api('Post', 'create endpoint { action { create { reference author { through email or create } } } }')}
+    `,
+    fix: [['name { type string }', 'name { type string, default "" }']],
+  },
+
   'two-deeds': {
     text: 'A query does one thing with what it finds: it counts, selects, updates or deletes. For two things, write two queries, in the order in which they happen.',
     source: kiln`

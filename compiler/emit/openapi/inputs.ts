@@ -64,6 +64,7 @@ function sizeOf({ maxBytes }: ValueInput): Limits {
 /** What the database is asked about the value. */
 function remarksOf({ finds, stores }: ValueInput, { definition }: Reading): readonly string[] {
   const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` that the record is found by.`];
+  if (stores?.isKey) return ['A record that has the same value takes the place of a new one.'];
   const isUnique =
     stores !== null && finds === null && fieldIn(definition, stores.model, stores.field)?.unique === true;
   return isUnique ? [...found, 'No other record may have the same value.'] : found;

@@ -1,6 +1,6 @@
 /** What may stand between the braces of the API: entrypoints, endpoints, selections and actions. */
 import { expressionAfter } from './expressions.ts';
-import { bodyOf, expressionAfterWord, expressionBody, membersOf, unknownWord } from './members.ts';
+import { expressionBody, membersOf, unknownWord } from './members.ts';
 import { keyPart } from './model-bodies.ts';
 import {
   alias,
@@ -76,6 +76,16 @@ function listFields(property: string): readonly Rule[] {
 
 const entrypoint = (scope: string) => declaration('entrypoint', scope, alias, include('entrypoint-body'));
 
+/** Before the path, whose operators would take the `or`. */
+const lookup: readonly Rule[] = [
+  {
+    match: `(${word('or')})${GAP}(${word('create')})`,
+    captures: scoped('keyword.operator.expression', 'gap', 'keyword.other'),
+  },
+  named('through', 'variable.other'),
+  { match: `(\\.)(${NAME})?`, captures: scoped('punctuation.accessor', MEMBER) },
+];
+
 export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
   'api-body': [...entrypoint(MODEL), unknownWord],
   'entrypoint-body': [
@@ -136,8 +146,8 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       inputs,
     ),
     named('reference', MEMBER),
-    expressionAfterWord('through'),
-    bodyOf('identify'),
+    ...lookup,
+    block(...lookup, unknownWord),
     unknownWord,
   ],
   'query_action-body': [
