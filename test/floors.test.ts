@@ -77,6 +77,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/errors',
     'runtime/expressions',
     'runtime/plan',
+    'runtime/request',
     'runtime/values',
   ],
   'runtime/query/connections': ['runtime/query', 'runtime/values'],

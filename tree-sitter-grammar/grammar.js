@@ -361,6 +361,7 @@ module.exports = grammar({
           $.action,
           $.filter,
           $.order_by,
+          $.filterable,
           $.sortable,
           $.paginable,
           $.limit,
@@ -376,6 +377,8 @@ module.exports = grammar({
 
     paginable: ($) =>
       seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max)))),
+
+    filterable: ($) => seq('filterable', block($.list_field)),
 
     sortable: ($) => seq('sortable', block($.list_field)),
 

@@ -53,7 +53,7 @@ export interface PropertyValues {
   '({ selection } | NAME)': Selection;
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
-  '{ sortable }': ListFields;
+  '{ filterable }': ListFields;
   '{ identify }': Identify;
   '{ hook }': Hook;
 }

@@ -40,7 +40,7 @@ export const propertiesFrom = propertiesReader({
   '({ selection } | NAME)': selectionFrom,
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
-  '{ sortable }': listFieldsFrom,
+  '{ filterable }': listFieldsFrom,
   '{ identify }': (reader, node) => ({
     ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
     span: reader.span(node),

@@ -1,6 +1,6 @@
 /** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
 import type * as ast from '../ast/ast.ts';
-import { listParameters, PAGE_SIZES } from '../definition/contract/list-parameters.ts';
+import { broughtBy, PAGE_SIZES } from '../definition/contract/list-parameters.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -41,7 +41,14 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
 
 const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
 
-const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set(['filter', 'order_by', 'sortable', 'paginable', 'limit']);
+const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set([
+  'filter',
+  'order_by',
+  'filterable',
+  'sortable',
+  'paginable',
+  'limit',
+]);
 
 /** The kinds of endpoints that may have each property. Those of lists may also be in a `GET many` without actions. */
 const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
@@ -51,6 +58,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   action: ALL,
   filter: ['list'],
   order_by: ['list'],
+  filterable: ['list'],
   sortable: ['list'],
   paginable: ['list'],
   limit: ['list'],
@@ -295,7 +303,7 @@ function reportInputs(
   const groups = new Set(all.filter(({ path }) => path.length === 2).map(({ path }) => path[0]));
   for (const [key, count] of taken) {
     const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
-    const brought = list && listParameters(list.options)[key]?.broughtBy;
+    const brought = list && broughtBy(list.options, key);
     if (count > 1 || groups.has(key) || brought)
       context.report('input-twice', extra ?? written.head, { input: key, by: extra ? 'extra' : 'alias', brought });
   }
@@ -304,16 +312,14 @@ function reportInputs(
 // ── Lists and answers ───────────────────────────────────────────────────────────────────────────────────────────────
 
 function checkListing(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint, scope: Scope): List {
+  const page = written.paginable ? checkPaging(context, written.paginable) : null;
   const rows = overRecords(scope, entrypoint, POSITIONS.filter);
   const filter = written.filter && checkCondition(context, written.filter, rows);
   const ordered = at(withFacts(rows, filter ? factsWhen(filter, true) : []), POSITIONS.orderBy);
   return {
     filter,
     orderBy: checkOrderBy(context, written.orderBy, ordered),
-    options: {
-      page: written.paginable ? checkPaging(context, written.paginable) : null,
-      ...checkListFields(context, written, entrypoint.model),
-    },
+    options: { page, ...checkListFields(context, written, entrypoint.model, page) },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
 }
@@ -371,7 +377,8 @@ function answerOf(
       return NO_ANSWER;
     }
   }
-  const says = response ?? written.filter ?? written.orderBy ?? written.sortable ?? written.paginable ?? written.limit;
+  const { filter, orderBy, filterable, sortable, paginable, limit } = written;
+  const says = response ?? filter ?? orderBy ?? filterable ?? sortable ?? paginable ?? limit;
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;

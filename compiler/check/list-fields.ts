@@ -1,20 +1,40 @@
-/** The fields that a list opens to its clients: what they may sort by. */
+/** The fields that a list opens to its clients: what they may filter and sort by. */
 import type * as ast from '../ast/ast.ts';
-import type { ListOptions } from '../definition/contract/list-parameters.ts';
-import type { Field, ListField, Member, Model, Reference, Relation, Type } from '../program/program.ts';
+import { type ListOptions, listParameters } from '../definition/contract/list-parameters.ts';
+import type { Field, ListField, Member, Model, Reference, Relation } from '../program/program.ts';
 import { nullable, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { reportUnknownMember } from './paths.ts';
 
-type Opened = Pick<ListOptions<ListField>, 'sortable'>;
+type Options = ListOptions<ListField>;
+type Opened = Pick<Options, 'filterable' | 'sortable'>;
 
 /** The property that lists the fields. */
 type Property = keyof Opened;
 
-export function checkListFields(context: Context, { sortable }: ast.EndpointDeclaration, model: Model): Opened {
-  return sortable ? { sortable: fieldsOf(context, sortable, model, 'sortable') } : {};
+export function checkListFields(
+  context: Context,
+  written: ast.EndpointDeclaration,
+  model: Model,
+  page: Options['page'],
+): Opened {
+  const { filterable, sortable } = written;
+  const sorting = sortable && { sortable: fieldsOf(context, sortable, model, 'sortable') };
+  if (!filterable) return sorting ?? {};
+  const fields = fieldsOf(context, filterable, model, 'filterable');
+  reportTakenNames(context, fields, { page, ...sorting });
+  return { filterable: fields, ...sorting };
+}
+
+/** A filter is called as its field, which may be the name of another parameter. */
+function reportTakenNames(context: Context, fields: readonly ListField[], others: Options): void {
+  const taken = listParameters(others);
+  for (const { name, value } of fields) {
+    const by = Object.hasOwn(taken, name) ? taken[name]?.broughtBy : undefined;
+    if (by) context.report('filter-name-taken', value.span, { name, by });
+  }
 }
 
 function fieldsOf(context: Context, written: ast.ListFields, model: Model, property: Property): readonly ListField[] {
@@ -47,8 +67,8 @@ function listField(context: Context, path: ast.Path, model: Model, property: Pro
   }
   const field = fieldAt(context, last, end, property);
   if (!field || !fits(context, field, last.span, property)) return undefined;
-  // Only a value of the records themselves can be read in the order of an index.
-  if (steps.length === 0) warnWithoutIndex(context, field, last.span, property);
+  // Only values of the records themselves can be read in the order of an index.
+  if (steps.length === 0 || property === 'filterable') warnWithoutIndex(context, field, last.span, property);
   return {
     name: path.steps.map(({ text }) => text).join('.'),
     field,
@@ -115,11 +135,11 @@ function isStandIn(member: Member): boolean {
   return member.kind === 'field' && member.type.base.kind === 'any';
 }
 
-const FITS: Readonly<Record<Property, (type: Type) => boolean>> = { sortable: isSortable };
-
+/** Whether the values of the field have an order; what has one can be compared too. */
 function fits(context: Context, { type }: Field, span: Span, property: Property): boolean {
-  const isFit = FITS[property](type);
-  if (!isFit) context.report('not-sortable', span, { type: typeName(type) });
+  const isFit = isSortable(type);
+  if (!isFit)
+    context.report(property === 'sortable' ? 'not-sortable' : 'not-filterable', span, { type: typeName(type) });
   return isFit;
 }
 

@@ -177,8 +177,17 @@ function answers(action: program.Action): boolean {
   return action.kind === 'respond' || (action.kind === 'execute' && action.responds);
 }
 
-function listFieldsFrom({ sortable }: program.List['options'], around: Lowering): Pick<ListResponse, 'sortable'> {
-  return sortable ? { sortable: sortable.map((field) => listFieldFrom(field, around)) } : {};
+function listFieldsFrom(
+  { filterable, sortable }: program.List['options'],
+  around: Lowering,
+): Pick<ListResponse, 'filterable' | 'sortable'> {
+  const each = (field: program.ListField) => listFieldFrom(field, around);
+  return {
+    ...(filterable && {
+      filterable: filterable.map((field) => ({ ...each(field), ...normaliseFrom(field.field.normalise) })),
+    }),
+    ...(sortable && { sortable: sortable.map(each) }),
+  };
 }
 
 function listFieldFrom({ name, value }: program.ListField, around: Lowering): ListField {

@@ -768,6 +768,8 @@ export interface ListField {
   /** The path as the author wrote it: `author.name`. */
   readonly name: string;
   readonly value: FieldValue;
+  /** What is done to a value that it is compared with. */
+  readonly normalise?: readonly Normaliser[];
 }
 
 export interface Auth {

@@ -187,6 +187,11 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   method: { noun: 'a method', example: 'method POST' },
   endpoint_cardinality_property: { noun: 'a cardinality', example: 'cardinality many' },
   paginable: { noun: 'paging', example: 'paginable { pageSize 20 }', alsoCalled: ['paginate', 'paginated'] },
+  filterable: {
+    noun: 'filtering by clients',
+    example: 'filterable { status, author.name }',
+    alsoCalled: ['filters', 'filtering'],
+  },
   sortable: {
     noun: 'sorting',
     example: 'sortable { created_at, title }',
@@ -303,7 +308,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   selection: { noun: 'a selection', holds: 'a name to select' },
   endpoint: { noun: 'an endpoint' },
   paginable: { noun: 'paging', holds: 'a setting of paging' },
-  sortable: { noun: 'fields that clients may use', holds: 'the name of a field' },
+  filterable: { noun: 'fields that clients may use', holds: 'the name of a field' },
   extra_inputs: { noun: 'an endpoint’s extra inputs', holds: 'an extra input' },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────

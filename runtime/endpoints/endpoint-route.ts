@@ -133,10 +133,10 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
 }
 
 /** The body is read before a connection is taken: a slow client holds nothing that others need. */
-async function receive({ endpoint, usesHooks, listInputs }: EndpointPlan, exchange: Exchange): Promise<Received> {
+async function receive({ endpoint, usesHooks, repeatable }: EndpointPlan, exchange: Exchange): Promise<Received> {
   try {
     if (usesHooks) await exchange.offerBody();
-    if (endpoint.request.from === 'query') return { sent: queryParameters(exchange.queryString, listInputs) };
+    if (endpoint.request.from === 'query') return { sent: queryParameters(exchange.queryString, repeatable) };
     return { sent: endpoint.request.inputs.length === 0 ? {} : await exchange.readBody() };
   } catch (refusal) {
     return { refusal };

@@ -3,10 +3,13 @@
  * when it is first asked for; values are bound. Only those that were used last are kept.
  */
 import type { ListValues, SortTerm } from '../../compiler/definition/contract/list-parameters.ts';
-import type { ListResponse, Query } from '../../compiler/definition/definition.ts';
+import type { ListResponse } from '../../compiler/definition/definition.ts';
+import type { ChosenQuery } from '../query/list.ts';
+import { shapeOf } from '../query/list-filters.ts';
 import { orderInEffect } from '../query/list-order.ts';
 import { RecentlyUsed } from '../query/recently-used.ts';
 import type { Statements } from '../query/statements.ts';
+import type { ListFilter } from '../request/list-filters.ts';
 
 /** How many combinations of a list are kept. */
 const MOST_COMBINATIONS = 50;
@@ -15,21 +18,23 @@ const MOST_COMBINATIONS = 50;
 export function chosenReading<Reading>(
   response: ListResponse,
   statements: Statements,
-  make: (query: Query, statements: Statements) => Reading,
-): (values: ListValues) => Reading {
-  const usual = make(response.query, statements);
+  make: (query: ChosenQuery, statements: Statements) => Reading,
+): (values: ListValues, filters: readonly ListFilter[]) => Reading {
+  const usual = make({ query: response.query, filters: [] }, statements);
   const chosen = new RecentlyUsed<Reading>(MOST_COMBINATIONS);
-  return ({ sort = [] }) => {
-    if (sort.length === 0) return usual;
-    const key = keyOf(sort);
+  return ({ sort = [] }, filters) => {
+    if (sort.length === 0 && filters.length === 0) return usual;
+    const key = keyOf(sort, filters);
     const known = chosen.get(key);
     if (known !== undefined) return known;
-    const made = make({ ...response.query, orderBy: orderInEffect(response, sort) }, statements.chosen());
+    const query = { ...response.query, orderBy: orderInEffect(response, sort) };
+    const made = make({ query, filters }, statements.chosen());
     chosen.set(key, made);
     return made;
   };
 }
 
-function keyOf(sort: readonly SortTerm[]): string {
-  return sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`).join(',');
+function keyOf(sort: readonly SortTerm[], filters: readonly ListFilter[]): string {
+  const order = sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`);
+  return `${filters.map(shapeOf).join('&')}?${order.join(',')}`;
 }

@@ -5,11 +5,13 @@ import type { Definition, ListResponse, Response } from '../../compiler/definiti
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
 import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts';
+import { givenBy } from '../query/list-filters.ts';
 import type { Found } from '../query/lookup.ts';
 import type { Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
+import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';
 import { chosenReading } from './list-choice.ts';
@@ -96,12 +98,13 @@ function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type ListReader = (scope: RequestScope, values: ListValues) => Promise<Answer>;
+type ListReader = (scope: RequestScope, values: ListValues, filters: readonly ListFilter[]) => Promise<Answer>;
 
 function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
   const valuesOf = listValuesOf(response);
+  const filtersOf = filtersReader(response.filterable, tools.environment.enumValues);
   const read = response.page === null ? cutListReader(response, tools) : pageReader(response, tools);
-  return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent));
+  return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent), filtersOf(sent));
 }
 
 function cutListReader(response: ListResponse, { statements, listLimit }: ActionTools): ListReader {
@@ -111,8 +114,9 @@ function cutListReader(response: ListResponse, { statements, listLimit }: Action
     listReadingOf(query, response.select, most, its),
   );
   const truncated = { [TRUNCATED]: String(most) };
-  return async (scope, values) => {
-    const { json, isCut } = await readingFor(values).readJson(scope.connection, scope);
+  return async (scope, values, filters) => {
+    const reading = readingFor(values, filters);
+    const { json, isCut } = await reading.readJson(scope.connection, scope, givenBy(filters));
     return ok(json, isCut ? truncated : null);
   };
 }
@@ -123,11 +127,13 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
 
 function pageReader(response: ListResponse, { statements }: ActionTools): ListReader {
   const readingFor = chosenReading(response, statements, (query, its) => pageReadingOf(query, response.select, its));
-  return async (scope, values) => {
+  return async (scope, values, filters) => {
     const { page, pageSize } = values;
+    const reading = readingFor(values, filters);
     const around = (total: number) => ({ before: pageHead(page, pageSize, total), behind: '}' });
     const offset = (page - 1) * pageSize;
-    return ok(await readingFor(values).readJson(scope.connection, scope, { limit: pageSize, offset, around }));
+    const given = givenBy(filters);
+    return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, given, around }));
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   Selected,
   Update,
 } from '../../compiler/definition/definition.ts';
+import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { type Check, checksOf } from './checks.ts';
 import { isFused } from './fusion.ts';
@@ -57,8 +58,8 @@ export interface EndpointPlan {
    * only then it is asked for the reasons.
    */
   readonly checksFirst: boolean;
-  /** The inputs that are lists: in a query string their names may stand several times. */
-  readonly listInputs: ReadonlySet<string>;
+  /** Lists and filters: the names that may be in a query string several times. */
+  readonly repeatable: ReadonlySet<string>;
 }
 
 export function planOf(written: Endpoint, definition: Definition): EndpointPlan {
@@ -95,12 +96,15 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     guards: guardsOf(endpoint),
     checks,
     checksFirst,
-    listInputs: listInputsOf(endpoint),
+    repeatable: repeatableNames(endpoint),
   };
 }
 
-function listInputsOf({ request }: Endpoint): ReadonlySet<string> {
-  return new Set(request.inputs.filter((input) => input.kind === 'value' && input.type.many).map(({ name }) => name));
+function repeatableNames({ request, response }: Endpoint): ReadonlySet<string> {
+  const lists = request.inputs.filter((input) => input.kind === 'value' && input.type.many);
+  const fields = response.kind === 'list' ? (response.filterable ?? []) : [];
+  const filters = fields.flatMap(filterParameters).filter(({ takesSeveral }) => takesSeveral);
+  return new Set([...lists, ...filters].map(({ name }) => name));
 }
 
 /** All that hooks are given of the records is of one moment, also where it takes several statements to read it. */

@@ -8,8 +8,10 @@ import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
+import type { ListFilter } from '../request/list-filters.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { given } from './parameters.ts';
+import { addFilters } from './list-filters.ts';
+import { type Given, given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
@@ -22,7 +24,7 @@ export interface Reading {
 
 /** A list that is cut off where it is too long. */
 interface ListReading {
-  readJson(connection: DataConnection, scope: Scope): Promise<ListJson>;
+  readJson(connection: DataConnection, scope: Scope, given?: Given): Promise<ListJson>;
 }
 
 interface ListJson {
@@ -34,6 +36,8 @@ interface ListJson {
 interface Page {
   readonly limit: number;
   readonly offset: number;
+  /** The values of its filters. */
+  readonly given: Given;
   /** What the answer says of the page beside its records. */
   around(total: number): Around;
 }
@@ -46,9 +50,21 @@ interface Counting {
   count(connection: DataConnection, scope: Scope): Promise<number>;
 }
 
+/** A query, and what a client asks for in addition. */
+export interface ChosenQuery {
+  readonly query: Query;
+  readonly filters: readonly ListFilter[];
+}
+
+function chosenRecords({ query, filters }: ChosenQuery, building: Building): Row {
+  const row = recordsOf(query, null, new Frame(building));
+  addFilters(row, filters);
+  return row;
+}
+
 /** What is selected of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
-  const { statement, parts } = selecting(query, select, statements);
+  const { statement, parts } = selecting({ query, filters: [] }, select, statements);
   return {
     async read(connection, scope) {
       const { rows } = await run(statement, connection, scope);
@@ -59,25 +75,25 @@ export function readingOf(query: Query, select: readonly (Selected | Read)[], st
 
 /** The first `most` records of a query. One more is asked for, which tells whether there are any others. */
 export function listReadingOf(
-  query: Query,
+  { query, filters }: ChosenQuery,
   select: readonly Selected[],
   most: number,
   statements: Statements,
 ): ListReading {
-  const { statement, parts } = selecting({ ...query, limit: most + 1 }, select, statements);
+  const { statement, parts } = selecting({ query: { ...query, limit: most + 1 }, filters }, select, statements);
   const reading = jsonReadingOf(parts);
   return {
-    async readJson(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
+    async readJson(connection, scope, given) {
+      const { rows } = await run(statement, connection, scope, given);
       const isCut = rows.length > most;
       return { json: await reading.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
     },
   };
 }
 
-function selecting(query: Query, select: readonly (Selected | Read)[], statements: Statements) {
-  const frame = new Frame(statements.building());
-  const found = recordsOf(query, null, frame);
+function selecting(chosen: ChosenQuery, select: readonly (Selected | Read)[], statements: Statements) {
+  const { query } = chosen;
+  const found = chosenRecords(chosen, statements.building());
   const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
   const { row, order } = isCut
     ? cut(query, found, partOf(query, found.frame.building))
@@ -126,12 +142,13 @@ function orderName(at: number): Name {
 }
 
 /** A page of a query, with the number of all its records. */
-export function pageReadingOf(query: Query, select: readonly Selected[], statements: Statements): PageReading {
+export function pageReadingOf(chosen: ChosenQuery, select: readonly Selected[], statements: Statements): PageReading {
+  const { query } = chosen;
   const building = statements.building();
   const frame = new Frame(building);
-  const counted = recordsOf(query, null, new Frame(building));
+  const counted = chosenRecords(chosen, building);
   frame.addSource(sql`(${counted.frame.select(sql`count(*) AS total`)}) AS counted`);
-  const found = recordsOf(query, null, new Frame(building));
+  const found = chosenRecords(chosen, building);
   const ending = sql` LIMIT ${given('limit', 'bigint')} OFFSET ${given('offset', 'bigint')}`;
   const page = cutSelect(query.orderBy, found, ending);
   const row = frame.leftJoinSelect('#page', query.model, () => page.select);
@@ -156,9 +173,10 @@ async function readPage(
   { total, presence, json }: PageShape,
   connection: DataConnection,
   scope: Scope,
-  { limit, offset, around }: Page,
+  { limit, offset, given: values, around }: Page,
 ): Promise<Json | JsonSlices> {
-  const { rows } = await run(statement, connection, scope, { limit: String(limit), offset: String(offset) });
+  const bounds = { limit: String(limit), offset: String(offset) };
+  const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
   const present = rows.filter((row) => row.find(presence) >= 0);
   return json.list(present, connection, scope, around(Number(rows[0]?.text(total))));
 }

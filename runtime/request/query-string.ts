@@ -8,10 +8,10 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Sent } from './inputs.ts';
 
 /**
- * Each name once, but for those of `lists`, whose values are gathered. Another name that is given twice is refused:
- * nobody can say which of the two is meant.
+ * Each name once, but for those that are `repeatable`, whose values are a list. Any other name that is given twice is
+ * refused: nobody can say which of the two is meant.
  */
-export function queryParameters(queryString: string, lists: ReadonlySet<string>): Sent {
+export function queryParameters(queryString: string, repeatable: ReadonlySet<string>): Sent {
   if (queryString === '') return NONE;
   const found: Record<string, string | string[]> = Object.create(null);
   for (const pair of queryString.split('&')) {
@@ -22,7 +22,7 @@ export function queryParameters(queryString: string, lists: ReadonlySet<string>)
     const before = found[name];
     if (Array.isArray(before)) before.push(value);
     else if (before !== undefined) throw malformed(name, 'is given more than once');
-    else found[name] = lists.has(name) ? [value] : value;
+    else found[name] = repeatable.has(name) ? [value] : value;
   }
   return found;
 }
@@ -53,6 +53,6 @@ export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
   };
 }
 
-function malformed(name: string, what: string): ApiError {
+export function malformed(name: string, what: string): ApiError {
   return new ApiError('malformed-request', { detail: `The query parameter \`${name}\` ${what}.` });
 }

@@ -989,6 +989,23 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-paginable', 'rules/bad-page-size'],
   },
   {
+    id: '5.filterable',
+    says: '`filterable { price, author.name }`: `?price[gte]=10&author.name=Ada`; repeated: any of them; operators by type',
+    tests: [
+      'language/list-filterable',
+      '../runtime/api/list-filterable.http',
+      'rules/empty-list-fields.filterable',
+      'rules/list-field-path.filterable',
+      'rules/not-a-list-field.filterable',
+      'rules/list-field-without-index.filterable',
+      'rules/secret-read.filterable',
+      'rules/not-filterable',
+      'rules/filter-name-taken',
+      'rules/input-twice.filter',
+      'rules/property-not-here.filterable',
+    ],
+  },
+  {
     id: '5.sortable',
     says: '`sortable { created_at, author.name }`: `?sort=-created_at,author.name` before the order of the list',
     tests: [

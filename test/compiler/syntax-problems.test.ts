@@ -490,7 +490,7 @@ describe('the catalogue of forms', () => {
     selection: 'api { entrypoint A { response { … } } }',
     endpoint: 'api { entrypoint A { list endpoint { … } } }',
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',
-    sortable: 'api { entrypoint A { list endpoint { sortable { … } } } }',
+    filterable: 'api { entrypoint A { list endpoint { filterable { … } } } }',
     extra_inputs: 'api { entrypoint A { list endpoint { extra inputs { … } } } }',
     action: action('…'),
     write: action('create { … }'),

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
-import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import type { Operation, Parameter } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
@@ -167,7 +167,7 @@ function allowedRequests(route: Route, live: Live): fc.Arbitrary<ContractRequest
   const seeded: fc.Arbitrary<Texts> = fc.constant(seededParams(route, live));
   const others = textsOf(parametersIn(route.operation, 'path'), live);
   const params = fc.oneof({ arbitrary: seeded, weight: 4 }, { arbitrary: others, weight: 1 });
-  const query = textsOf(parametersIn(route.operation, 'query'), live);
+  const query = queriesOf(route.operation, live);
   return fc.tuple(params, query, body, fc.boolean()).map(([params, query, body, isFriendly]) => ({
     params,
     query,
@@ -184,6 +184,35 @@ function textsOf(parameters: readonly Parameter[], { contract: { resolve, judge 
   });
   const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
   return fc.record(Object.fromEntries(texts), { requiredKeys }) as fc.Arbitrary<Texts>;
+}
+
+function queriesOf(operation: Operation, live: Live): fc.Arbitrary<ContractRequest['query']> {
+  const { resolve, judge } = live.contract;
+  const parameters = parametersIn(operation, 'query');
+  const filters = parameters.filter(({ style }) => style === 'deepObject');
+  const values = filters.map(({ name, schema }) => [name, valuesOf(schema, resolve, judge)] as const);
+  const sent = fc.record(Object.fromEntries(values), { requiredKeys: [] }).map((each) => {
+    return Object.fromEntries(Object.entries(each).flatMap(([name, value]) => filterTexts(name, value)));
+  });
+  const others = textsOf(
+    parameters.filter((parameter) => !filters.includes(parameter)),
+    live,
+  );
+  const plain = others.filter(({ sort = '' }) => !namesKeyTwice(sort));
+  return fc.tuple(plain, sent).map(([texts, filtered]) => ({ ...texts, ...filtered }));
+}
+
+/** `price=1&price=2` for a list, `price[gte]=1` for an object. */
+function filterTexts(name: string, value: unknown): readonly (readonly [string, string | readonly string[]])[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value.map(String)]];
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([operator, operand]) => filterTexts(`${name}[${operator}]`, operand));
+}
+
+/** Up and down: the schema cannot forbid it. */
+function namesKeyTwice(sort: string): boolean {
+  const keys = sort.split(',').map((key) => key.replace(/^-/, ''));
+  return new Set(keys).size < keys.length;
 }
 
 /** Clients take away dots, and a literal segment is another route. */

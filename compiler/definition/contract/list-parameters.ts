@@ -7,6 +7,8 @@
 export interface ListOptions<Field extends NamedField = NamedField> {
   /** Null where the list is not in pages. */
   readonly page: PageSizes | null;
+  /** What clients may ask for by value. Each field is a parameter under its own name, and with operators: `price[gte]`. */
+  readonly filterable?: readonly Field[];
   /** What clients may order by. */
   readonly sortable?: readonly Field[];
 }
@@ -44,6 +46,7 @@ interface IntegerSchema {
 
 interface KeysSchema {
   readonly type: 'array';
+  readonly uniqueItems: true;
   readonly items: { readonly type: 'string'; readonly enum: readonly string[] };
 }
 
@@ -55,6 +58,12 @@ export function listParameters({ page, sortable }: ListOptions): Readonly<Record
     ...(page === null ? {} : pageParameters(page)),
     ...(sortable === undefined ? {} : { [SORT]: sortParameter(sortable) }),
   };
+}
+
+/** The property that brings a parameter of this name; undefined where there is none. */
+export function broughtBy(options: ListOptions, name: string): string | undefined {
+  const isFilter = options.filterable?.some((field) => field.name === name);
+  return listParameters(options)[name]?.broughtBy ?? (isFilter ? 'filterable' : undefined);
 }
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -95,7 +104,11 @@ function sortParameter(fields: readonly NamedField[]): ListParameter<readonly So
     broughtBy: 'sortable',
     description:
       'What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order.',
-    schema: { type: 'array', items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) } },
+    schema: {
+      type: 'array',
+      uniqueItems: true,
+      items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) },
+    },
     usual: [],
     requirement: `name keys of ${names.join(', ')}, each at most once, with commas between them and \`-\` in front of a key for descending order`,
     read: (text) => sortTerms(text, new Set(names)),

@@ -151,7 +151,7 @@ function remainderSql(left: Sql, right: Sql, { kind }: Type): Sql {
 }
 
 /** By code point, as the server compares, whatever the database's own order is. */
-function collated(value: Sql, expression: Expression | undefined): Sql {
+export function collated(value: Sql, expression: Pick<Expression, 'type'> | undefined): Sql {
   return expression?.type.kind === 'string' ? sql`${value} COLLATE "C"` : value;
 }
 

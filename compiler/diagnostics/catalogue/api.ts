@@ -179,6 +179,16 @@ export const apiWords = {
     instead: f.key,
   }),
 
+  'not-filterable': (f: { type: string }): Words => ({
+    message: `clients cannot filter by ${f.type}`,
+    label: 'name a field whose values can be compared',
+  }),
+
+  'filter-name-taken': (f: { name: string; by: string }): Words => ({
+    message: `\`${f.by}\` brings a parameter called \`${f.name}\` already`,
+    label: 'remove it, or give the field another name',
+  }),
+
   'list-field-without-index': (f: {
     property: string;
     field: string;

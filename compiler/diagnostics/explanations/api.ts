@@ -258,13 +258,13 @@ export const apiExplanations = {
   },
 
   'empty-list-fields': {
-    text: 'A `sortable` names the fields that clients may sort by. Without fields there is nothing to open, so the property is left out.',
+    text: 'A `sortable` names the fields that clients may sort by, and a `filterable` those that they may filter by. Without fields there is nothing to open, so the property is left out.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable {} }')),
     fix: [['sortable {}', 'sortable { id }']],
   },
 
   'list-field-path': {
-    text: 'What clients sort by has one value in each record of the list. So a path to it goes through references, and through relations that are one record at most. To sort by something of many records is possible in `order by`, with a computed member such as `count(comments)`.',
+    text: 'What clients sort or filter by has one value in each record of the list. So a path to it goes through references, and through relations that are one record at most. To sort by something of many records is possible in `order by`, with a computed member such as `count(comments)`.',
     source: kiln`
       model Post {
         field title { type string, index }
@@ -282,7 +282,7 @@ export const apiExplanations = {
   },
 
   'not-a-list-field': {
-    text: 'Clients sort by fields: by those of the listed records, and by those of the records that they refer to. Members that are computed for each answer can have no index; `order by` takes them.',
+    text: 'Clients sort and filter by fields: by those of the listed records, and by those of the records that they refer to. Members that are computed for each answer can have no index; `order by` and `filter` take them.',
     source: kiln`
       model Author {
         field name { type string }
@@ -298,8 +298,36 @@ export const apiExplanations = {
     fix: [['title, author', 'title, author.name']],
   },
 
+  'not-filterable': {
+    text: 'A filter compares the value of a field with a text from the URL. Values of type json have no such text.',
+    source: kiln`
+      model Event {
+        field kind { type string, index }
+        field data { type json }
+      }
+
+      ${api('Event', 'list endpoint { filterable { kind, data } }')}
+    `,
+    fix: [['kind, data', 'kind']],
+  },
+
+  'filter-name-taken': {
+    text: 'A filter is a parameter of the URL with the name of its field, and so are `page`, `pageSize` and `sort`. Each name is there once.',
+    source: kiln`
+      model Scan {
+        field page { type integer, index }
+      }
+
+      ${api('Scan', 'list endpoint { filterable { page }, paginable }')}
+    `,
+    fix: [
+      ['field page { type integer, index }', 'field page_number { type integer, index, was page }'],
+      ['filterable { page }', 'filterable { page_number }'],
+    ],
+  },
+
   'list-field-without-index': {
-    text: 'Clients choose the fields of `sortable` in the URL. Without an index, Postgres reads and sorts every record for such a request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index.',
+    text: 'Clients choose the fields of `sortable` and `filterable` in the URL. Without an index, Postgres reads every record for such a request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable { title } }')),
     fix: [['type string', 'type string, index']],
   },

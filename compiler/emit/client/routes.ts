@@ -29,6 +29,8 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
   const parts = [
     `route: ${quoted(`${operation.method.toUpperCase()} ${operation.path}`)}`,
     ...(takes === null ? [] : [`takes: '${takes}'`]),
+    ...namesText('filters', filtersOf(operation)),
+    ...namesText('joined', joinedOf(operation)),
     ...(gives === null ? [] : [`gives: '${gives}'`]),
     ...(status === null ? [] : [`status: ${typeof status === 'string' ? quoted(status) : status}`]),
     ...(token === undefined ? [] : [`token: '${token}'`]),
@@ -41,6 +43,20 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
 function takesOf(operation: ClientOperation): 'query' | 'body' | null {
   if (bodyOf(operation).length > 0) return 'body';
   return operation.operation.parameters?.some((each) => each.in === 'query') ? 'query' : null;
+}
+
+/** The parameters that may be lists, or objects of operators. */
+export function filtersOf({ operation }: ClientOperation): readonly string[] {
+  return (operation.parameters ?? []).flatMap(({ name, style }) => (style === 'deepObject' ? [name] : []));
+}
+
+/** The lists that have commas between their items; of others, the name stands before each item. */
+function joinedOf({ operation }: ClientOperation): readonly string[] {
+  return (operation.parameters ?? []).flatMap(({ name, explode }) => (explode === false ? [name] : []));
+}
+
+function namesText(property: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${property}: [${names.map(quoted).join(', ')}]`];
 }
 
 /** JSON where nothing is said. */

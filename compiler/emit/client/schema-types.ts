@@ -97,8 +97,17 @@ export function propertyText(
   const readonly = context.isSent ? 'readonly ' : '';
   const inherited = context.isSent && INHERITED.has(left) ? ` | Object['${left.slice(0, -1)}']` : '';
   const type = typeOf(schema, context, indent);
-  const leftOut = context.isSent && left.endsWith('?') && type !== 'unknown' ? ' | undefined' : '';
-  return `${docComment(doc, indent)}${indent}${readonly}${left}: ${type}${inherited}${leftOut};\n`;
+  const mayBeLeftOut = context.isSent && left.endsWith('?') && type !== 'unknown';
+  const leftOut = mayBeLeftOut ? ' | undefined' : '';
+  const isTall = type.includes('\n') && schema.anyOf !== undefined;
+  const whole = isTall ? tallUnion(schema, mayBeLeftOut, context, indent) : ` ${type}${inherited}${leftOut}`;
+  return `${docComment(doc, indent)}${indent}${readonly}${left}:${whole};\n`;
+}
+
+/** A union with an object in it: each part is on lines of its own. */
+function tallUnion(schema: Schema, mayBeLeftOut: boolean, context: TypeContext, indent: string): string {
+  const parts = alternativesOf(schema, context, `${indent}    `);
+  return [...parts, ...(mayBeLeftOut ? ['undefined'] : [])].map((part) => `\n${indent}  | ${part}`).join('');
 }
 
 /** To TypeScript, an object that leaves such a property out has the one that all objects have. */

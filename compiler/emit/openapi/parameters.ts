@@ -1,12 +1,13 @@
 /** The parameters of an operation: those of the path, of a list, and inputs in the query. */
 import { listParameters } from '../../definition/contract/list-parameters.ts';
-import type { Endpoint, Identify } from '../../definition/definition.ts';
+import type { Endpoint, Identify, ListField } from '../../definition/definition.ts';
+import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
 import { queryParameters } from './inputs.ts';
 import { fieldIn } from './lookup.ts';
-import { described, writeSchema } from './type-schemas.ts';
+import { described, listOf, writeSchema } from './type-schemas.ts';
 
 export function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonly Parameter[] {
   const { request, records } = endpoint;
@@ -15,6 +16,7 @@ export function parametersOf(endpoint: Endpoint, components: ComponentSchemas): 
   return [
     ...identifiers.map((identify) => pathParameter(identify, components)),
     ...listParametersOf(endpoint),
+    ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
   ];
 }
@@ -46,3 +48,50 @@ function listParametersOf({ response }: Endpoint): readonly Parameter[] {
     schema,
   }));
 }
+
+// ── Filters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function filtersOf({ response }: Endpoint, components: ComponentSchemas): readonly Parameter[] {
+  const fields = response.kind === 'list' ? (response.filterable ?? []) : [];
+  return fields.map((field) => filterOf(field, components));
+}
+
+/** A value, several of which any may be meant, or an object of operators: `price[gte]=10`. */
+function filterOf(field: ListField, components: ComponentSchemas): Parameter {
+  const { model, field: own } = field.value;
+  const known = fieldIn(components.definition, model, own);
+  const [equal, ...operators] = filterParameters(field);
+  const value = writeSchema(equal.type, components.enumRef);
+  const properties = operators.map(({ operator, type: each, takesSeveral }) => {
+    const schema = writeSchema(each, components.enumRef);
+    return [operator, described(takesSeveral ? anyOf(schema) : schema, OPERATOR_WORDS[operator as FilterOperator])];
+  });
+  return {
+    name: field.name,
+    in: 'query',
+    required: false,
+    description:
+      described({}, `Only records with this \`${field.name}\`. Repeated: with any of them.`, known?.doc).description ??
+      '',
+    style: 'deepObject',
+    explode: true,
+    schema: {
+      anyOf: [value, listOf(value), { type: 'object', properties: Object.fromEntries(properties) }],
+    },
+  };
+}
+
+function anyOf(schema: Schema): Schema {
+  return { anyOf: [schema, listOf(schema)] };
+}
+
+const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
+  gt: 'Greater than this.',
+  gte: 'This or greater.',
+  lt: 'Less than this.',
+  lte: 'This or less.',
+  ne: 'Other than this. Repeated: other than each of them.',
+  contains: 'With this text in it, in letters of either case.',
+  prefix: 'Beginning with this text, in letters of either case.',
+  null: 'Whether there is no value.',
+};

@@ -123,6 +123,7 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       extra_inputs: [statement([keyword('extra'), keyword('inputs')], block(...field, unknownWord))],
       order_by: [orderBy],
       response: selectionAfter('response'),
+      filterable: listFields('filterable'),
       sortable: listFields('sortable'),
       method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
     }),

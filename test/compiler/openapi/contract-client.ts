@@ -13,7 +13,8 @@ import { type Judge, judgeOf } from './validator.ts';
 
 export interface ContractRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  /** Several texts of one name are sent one after the other. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Undefined where none is sent. */
   readonly body: unknown;
   readonly token: string | null;
@@ -94,7 +95,9 @@ function pathWith(path: string, params: ContractRequest['params']): string {
 }
 
 function queryWith(query: ContractRequest['query']): string {
-  const text = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const text = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`),
+  );
   return text.length === 0 ? '' : `?${text.join('&')}`;
 }
 

@@ -99,12 +99,16 @@ const ODD_TEXTS = ['', 'x', '-1', '0', '1.5', '101', '1e3', '1000000', '99999999
 
 /** Of a parameter, where all is text. */
 export function forbiddenTexts(schema: Schema, judge: Judge, resolve: Resolve): readonly string[] {
-  const { type = 'string' } = schema.$ref === undefined ? schema : resolve(schema.$ref);
+  const { type = 'string', anyOf } = schema.$ref === undefined ? schema : resolve(schema.$ref);
+  // A filter is a value, several of them, or an object.
+  const [value] = anyOf ?? [];
+  if (value) return forbiddenTexts(value, judge, resolve);
   const fits = judge(schema);
   return ODD_TEXTS.filter((text) => !fits(valueOfText(text, type)));
 }
 
 function valueOfText(text: string, type: Schema['type']): unknown {
+  if (type === 'array') return text === '' ? [] : text.split(',');
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   const isNumber = (type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?(e\d+)?$/.test(text);
   return isNumber ? Number(text) : text;

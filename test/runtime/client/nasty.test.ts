@@ -42,6 +42,26 @@ describe('client of nasty names', () => {
     expect(await Promise.all([item.call(), item.then_(), item.constructor_()])).to.deep.equal(['call', 'call', 'call']);
   });
 
+  it('filters and sorts', async () => {
+    const names = async (query: Parameters<typeof client.then_.list>[0]) =>
+      (await client.then_.list(query)).data.map(({ name }) => name);
+    await client.then_.create({ name: 'filter', extra: [1], level: 1, price: '5.00' });
+    expect(await names({ sort: ['-level', 'owner.at'] })).to.deep.equal(['call', 'filter']);
+    expect(await names({ level: [1, 2], sort: ['level'] })).to.deep.equal(['filter', 'call']);
+    expect(await names({ price: { gte: '5', lt: '6' }, name: { prefix: 'FIL', ne: ['a', 'b'] } })).to.deep.equal([
+      'filter',
+    ]);
+    expect(await names({ prototype: 'class', due: { null: true }, level: undefined })).to.deep.equal([
+      'call',
+      'filter',
+    ]);
+    expect(await names({ 'owner.status': 'open' })).to.deep.equal([]);
+    const found: string[] = [];
+    for await (const each of client.then_.list.all({ pageSize: 1, level: { lte: 2 } })) found.push(each.name);
+    expect(found).to.deep.equal(['call', 'filter']);
+    await client.then_('filter').delete({ reason: 'done' });
+  });
+
   it('tells methods of one path apart', async () => {
     const item = client.then_('call');
     await item.putState({ state: 'new' });

@@ -187,6 +187,12 @@ interface Route {
   readonly route: string;
   /** Where the input goes. */
   readonly takes?: 'query' | 'body';
+  // #if filters
+  /** The parameters of the query that may be lists, or objects of operators. */
+  readonly filters?: readonly string[];
+  // #end
+  /** The lists of the query that have commas between their items. */
+  readonly joined?: readonly string[];
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** A status other than 2xx that the endpoint answers with by itself. */
@@ -311,7 +317,12 @@ class Connection {
     options: CallOptions,
   ): Promise<Success<unknown>> {
     const [method = '', template = ''] = route.route.split(' ');
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    // #if filters
+    const query = route.filters ? filtersApart(input, route.filters) : input;
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query, route.joined) : '');
+    // #else
+    // const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input, route.joined) : '');
+    // #end
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
@@ -457,16 +468,31 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 }
 
 /** What is undefined or null is left out. */
-function queryFrom(input: unknown): string {
+function queryFrom(input: unknown, joined: readonly string[] = []): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of Array.isArray(value) ? value : [value])
+    for (const each of Array.isArray(value) && !joined.includes(name) ? value : [value])
       if (each !== undefined && each !== null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
 }
 
+// #if filters
+/** `price: { gte: 10, ne: [11, 12] }` becomes `price[gte]` and `price[ne]`, which is there twice. */
+function filtersApart(input: unknown, filters: readonly string[]): object {
+  const sent: Record<string, unknown> = { ...(input as object | undefined) };
+  for (const name of filters) {
+    const value = sent[name];
+    if (typeof value !== 'object' || value === null) continue;
+    delete sent[name];
+    const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
+    for (const [operator, part] of parts) sent[name + operator] = part;
+  }
+  return sent;
+}
+
+// #end
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function read(

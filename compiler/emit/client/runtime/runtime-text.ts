@@ -4,6 +4,7 @@ import parts from './client-runtime.json' with { type: 'json' };
 export interface Features {
   readonly hasPages: boolean;
   readonly hasLogin: boolean;
+  readonly hasFilters: boolean;
 }
 
 export function runtimeTypes(features: Features): string {
@@ -27,10 +28,10 @@ export declare function createClient(options: ClientOptions): Client;
 `;
 }
 
-const CHOICE = /^ *\/\/ #if (pages|login)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
+const CHOICE = /^ *\/\/ #if (pages|login|filters)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
 
-function withFeatures(text: string, { hasPages, hasLogin }: Features): string {
-  const has = { pages: hasPages, login: hasLogin };
+function withFeatures(text: string, { hasPages, hasLogin, hasFilters }: Features): string {
+  const has = { pages: hasPages, login: hasLogin, filters: hasFilters };
   return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
     has[feature] ? lines : uncommented(others),
   );

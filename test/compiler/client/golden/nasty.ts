@@ -430,6 +430,104 @@ export interface ThenErrorCreate {
 }
 
 export interface ThenListQuery extends PageQuery {
+  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  readonly sort?: readonly ('level' | '-level' | 'owner.at' | '-owner.at')[] | undefined;
+  /** Only records with this `name`. Repeated: with any of them. */
+  readonly name?:
+    | string
+    | readonly string[]
+    | {
+        /** Greater than this. */
+        readonly gt?: string | undefined;
+        /** This or greater. */
+        readonly gte?: string | undefined;
+        /** Less than this. */
+        readonly lt?: string | undefined;
+        /** This or less. */
+        readonly lte?: string | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: string | readonly string[] | undefined;
+        /** With this text in it, in letters of either case. */
+        readonly contains?: string | undefined;
+        /** Beginning with this text, in letters of either case. */
+        readonly prefix?: string | undefined;
+      }
+    | undefined;
+  /** Only records with this `level`. Repeated: with any of them. */
+  readonly level?:
+    | number
+    | readonly number[]
+    | {
+        /** Greater than this. */
+        readonly gt?: number | undefined;
+        /** This or greater. */
+        readonly gte?: number | undefined;
+        /** Less than this. */
+        readonly lt?: number | undefined;
+        /** This or less. */
+        readonly lte?: number | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: number | readonly number[] | undefined;
+        /** Whether there is no value. */
+        readonly null?: boolean | undefined;
+      }
+    | undefined;
+  /** Only records with this `price`. Repeated: with any of them. */
+  readonly price?:
+    | Decimal
+    | readonly Decimal[]
+    | {
+        /** Greater than this. */
+        readonly gt?: Decimal | undefined;
+        /** This or greater. */
+        readonly gte?: Decimal | undefined;
+        /** Less than this. */
+        readonly lt?: Decimal | undefined;
+        /** This or less. */
+        readonly lte?: Decimal | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Decimal | readonly Decimal[] | undefined;
+      }
+    | undefined;
+  /** Only records with this `due`. Repeated: with any of them. */
+  readonly due?:
+    | DateOnly
+    | readonly DateOnly[]
+    | {
+        /** Greater than this. */
+        readonly gt?: DateOnly | undefined;
+        /** This or greater. */
+        readonly gte?: DateOnly | undefined;
+        /** Less than this. */
+        readonly lt?: DateOnly | undefined;
+        /** This or less. */
+        readonly lte?: DateOnly | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: DateOnly | readonly DateOnly[] | undefined;
+        /** Whether there is no value. */
+        readonly null?: boolean | undefined;
+      }
+    | undefined;
+  /** Only records with this `prototype`. Repeated: with any of them. */
+  readonly prototype?:
+    | RecordModel
+    | readonly RecordModel[]
+    | {
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: RecordModel | readonly RecordModel[] | undefined;
+      }
+    | undefined;
+  /** Only records with this `owner.status`. Repeated: with any of them. */
+  readonly 'owner.status'?:
+    | Status
+    | readonly Status[]
+    | {
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Status | readonly Status[] | undefined;
+        /** Whether there is no value. */
+        readonly null?: boolean | undefined;
+      }
+    | undefined;
   readonly constructor?: string | Object['constructor'] | undefined;
   readonly then?: Status | undefined;
   readonly since?: Timestamp | undefined;
@@ -625,7 +723,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '577de9e265396944';
+const CONTRACT = '762460b7a901ca12';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
@@ -675,7 +773,12 @@ const ROUTES: Routes = {
     },
   },
   then_: {
-    list: { route: 'GET /api/then', takes: 'query', gives: 'page' },
+    list: {
+      route: 'GET /api/then',
+      takes: 'query',
+      filters: ['name', 'level', 'price', 'due', 'prototype', 'owner.status'],
+      gives: 'page',
+    },
     create: { route: 'POST /api/then', takes: 'body' },
     中国: { route: 'GET /api/then/%E4%B8%AD%E5%9B%BD' },
     日本: { route: 'GET /api/then/%E6%97%A5%E6%9C%AC' },
@@ -727,6 +830,8 @@ interface Route {
   readonly route: string;
   /** Where the input goes. */
   readonly takes?: 'query' | 'body';
+  /** The parameters of the query that may be lists, or objects of operators. */
+  readonly filters?: readonly string[];
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** A status other than 2xx that the endpoint answers with by itself. */
@@ -842,7 +947,8 @@ class Connection {
     options: CallOptions,
   ): Promise<Success<unknown>> {
     const [method = '', template = ''] = route.route.split(' ');
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
+    const query = route.filters ? filtersApart(input, route.filters) : input;
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query) : '');
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
@@ -971,10 +1077,33 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    if (value !== undefined && value !== null) query.append(name, String(value));
+    for (const each of value instanceof Several ? value.values : [value])
+      if (each !== undefined && each !== null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
+}
+
+/** Values of one name. */
+class Several {
+  readonly values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.values = values;
+  }
+}
+
+/** `price: { gte: 10, ne: [11, 12] }` becomes `price[gte]` and `price[ne]`, which is there twice. */
+function filtersApart(input: unknown, filters: readonly string[]): object {
+  const sent: Record<string, unknown> = { ...(input as object | undefined) };
+  for (const name of filters) {
+    const value = sent[name];
+    if (typeof value !== 'object' || value === null) continue;
+    delete sent[name];
+    const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
+    for (const [operator, part] of parts) sent[name + operator] = Array.isArray(part) ? new Several(part) : part;
+  }
+  return sent;
 }
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────

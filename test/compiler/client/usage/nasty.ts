@@ -41,6 +41,16 @@ export async function names(client: Client): Promise<void> {
   });
 }
 
+export async function filters(client: Client): Promise<void> {
+  await client.then_.list({ level: 2, price: { gte: '0.10', lt: '5' }, sort: ['-level', 'owner.at'], page: 2 });
+  await client.then_.list({
+    prototype: ['class', 'new'],
+    name: { contains: 'a', ne: ['b', 'c'] },
+    due: { null: true },
+  });
+  await client.then_.list({ 'owner.status': { ne: 'open' }, level: [1, 2] });
+}
+
 export async function mistakes(client: Client): Promise<void> {
   // @ts-expect-error: nothing here can be taken for a promise
   void client.then;
@@ -54,6 +64,14 @@ export async function mistakes(client: Client): Promise<void> {
   await client.then_.create({ name: 'a', extra: null });
   // @ts-expect-error: a moment is text
   await client.then_.list({ since: 5 });
+  // @ts-expect-error: an enum has no order
+  await client.then_.list({ prototype: { gt: 'class' } });
+  // @ts-expect-error: one of the values of the enum
+  await client.then_.list({ 'owner.status': 'late' });
+  // @ts-expect-error: a name is always there
+  await client.then_.list({ name: { null: true } });
+  // @ts-expect-error: one of the keys
+  await client.then_.list({ sort: ['price'] });
   const { status } = await client.then_('a').refuse.result();
   // @ts-expect-error: custom code refuses with any status
   const certain: 204 | 400 = status;

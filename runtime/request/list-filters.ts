@@ -1,0 +1,75 @@
+/** The filters of a list in the query string: `price[gte]=10`. */
+import type { ListField } from '../../compiler/definition/definition.ts';
+import { type FilterParameter, filterParameters, operatorsOf } from '../../compiler/definition/list-filters.ts';
+import { type Bound, binderOf } from '../values/bind.ts';
+import { type EnumValues, valueFromText } from '../values/input-value.ts';
+import { normaliseOf } from '../values/normalise.ts';
+import type { Sent } from './inputs.ts';
+import { malformed } from './query-string.ts';
+
+/** A filter of one request. */
+export interface ListFilter {
+  readonly parameter: FilterParameter;
+  /** A list where the client has sent several values. */
+  readonly value: Bound;
+}
+
+const NO_FILTERS: readonly ListFilter[] = [];
+
+/** Reads the filters that were sent, in the order of the fields, so that equal combinations are equal lists. */
+export function filtersReader(
+  fields: readonly ListField[] = [],
+  enumValues: EnumValues,
+): (sent: Sent) => readonly ListFilter[] {
+  const readers = new Map(
+    fields
+      .flatMap(filterParameters)
+      .map((parameter, at) => [parameter.name, { at, ...readerOf(parameter, enumValues) }]),
+  );
+  return (sent) => {
+    const found: { readonly at: number; readonly filter: ListFilter }[] = [];
+    for (const name in sent) {
+      const reader = readers.get(name);
+      if (reader) found.push({ at: reader.at, filter: reader.read(sent[name] as string | readonly string[]) });
+      else if (name.endsWith(']')) throw unknownFilter(name, fields);
+    }
+    if (found.length === 0) return NO_FILTERS;
+    return found.sort((a, b) => a.at - b.at).map(({ filter }) => filter);
+  };
+}
+
+function readerOf(parameter: FilterParameter, enumValues: EnumValues) {
+  const { name, type, operator, field } = parameter;
+  const bind = binderOf(type);
+  // A part of a text is looked for as it is: white space around it counts.
+  const isPart = operator === 'contains' || operator === 'prefix';
+  const normalise = isPart ? null : normaliseOf(field.normalise);
+  const readOne = (text: string) => {
+    const checked = valueFromText(text, type, enumValues);
+    if (!checked.ok) throw malformed(name, checked.message);
+    return bind(normalise ? normalise(checked.value) : checked.value) as string;
+  };
+  return {
+    read: (sent: string | readonly string[]): ListFilter => ({
+      parameter,
+      value: typeof sent === 'string' ? readOne(sent) : oneOrSeveral(sent.map(readOne)),
+    }),
+  };
+}
+
+/** One value is compared by itself, which is a statement that most requests share. */
+function oneOrSeveral(values: readonly string[]): Bound {
+  return values.length === 1 ? (values[0] as string) : values;
+}
+
+/** A parameter that looks like a filter would be taken for one by whoever sent it. */
+function unknownFilter(name: string, fields: readonly ListField[]) {
+  const field = fields.find((known) => name.startsWith(`${known.name}[`));
+  if (field)
+    return malformed(
+      name,
+      `is unknown. The operators of \`${field.name}\` are ${operatorsOf(field.value.type).join(', ')}`,
+    );
+  if (fields.length === 0) return malformed(name, 'is unknown: this list has no filters');
+  return malformed(name, `is unknown. The filters of this list are ${fields.map((known) => known.name).join(', ')}`);
+}
