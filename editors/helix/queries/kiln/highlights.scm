@@ -21,11 +21,11 @@
   ; keywords
   "action" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
   "computed" "create" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except" "execute"
-  "extra" "field" "filter" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify" "inline"
-  "input" "inputs" "keep" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "of" "offset" "on"
-  "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference"
-  "register" "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "shape" "sortable" "source"
-  "start" "subject" "target" "through" "to" "type" "update" "validate" "validator" "was" "when" "with"
+  "extra" "field" "filter" "filterable" "from" "generate" "generator" "get" "hook" "httpHeaders" "httpStatus" "identify"
+  "inline" "input" "inputs" "keep" "key" "limit" "list" "login" "max" "message" "method" "model" "normalise" "of"
+  "offset" "on" "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" "query"
+  "reference" "register" "relation" "repeat" "respond" (responds) "response" "runtime" "select" "set" "shape" "sortable"
+  "source" "start" "subject" "target" "through" "to" "type" "update" "validate" "validator" "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
@@ -126,8 +126,8 @@
 ((call function: (path . step: (identifier) @function.builtin .))
   (#any-of? @function.builtin
     ; functions
-    "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "concat"
-    "coalesce" "if" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken"
-    "minInt" "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric"
-    "oneOf" "isEqual" "isNotEqual" "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString"
-    "isEqualBool"))
+    "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "years"
+    "months" "weeks" "days" "hours" "minutes" "seconds" "secondsBetween" "daysBetween" "startOf" "concat" "coalesce"
+    "if" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt"
+    "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf"
+    "isEqual" "isNotEqual" "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
