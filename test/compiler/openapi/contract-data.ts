@@ -23,7 +23,12 @@ const VALUES: Readonly<Record<Exclude<Type['kind'], 'enum'>, unknown>> = {
   any: null,
 };
 
-export function seededValue({ name, reference, type }: Field, { enums }: Definition): unknown {
+export function seededValue(field: Field, definition: Definition): unknown {
+  const value = seededItem(field, definition);
+  return field.type.many ? [value] : value;
+}
+
+function seededItem({ name, reference, type }: Field, { enums }: Definition): unknown {
   if (type.kind === 'enum') return enums.find((each) => each.name === type.enum)?.values.at(-1)?.name;
   const isKey = name === 'id' || reference !== null;
   return isKey && type.kind === 'integer' ? ID : VALUES[type.kind];
@@ -50,6 +55,7 @@ function insertText({ table, fields }: Model, definition: Definition, client: pg
 }
 
 function stored(value: unknown, { type }: Field): string {
+  if (Array.isArray(value)) return `{${value.map((item) => JSON.stringify(item)).join(',')}}`;
   return type.kind === 'json' ? JSON.stringify(value) : String(value);
 }
 

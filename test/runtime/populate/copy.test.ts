@@ -17,6 +17,22 @@ describe('rows that go in by COPY', () => {
       expect(row).to.deep.equal({ a: AWKWARD, b: [AWKWARD, 'x'], c: null, d: '' });
   });
 
+  it('keep every item of a list', async () => {
+    const things = await populating(`
+      enum Size { small, large }
+      model Thing { field a { type [string] } field b { type [Size] } field c { type [json], nullable } field d { type [decimal], nullable } field e { type [boolean], default [true] } }
+      populator Dev { populate Thing { repeat 2, set a [${JSON.stringify(AWKWARD)}, "", "NULL", "{a,b}"], set b ["large", "small"], set c [], set d null } }`);
+    await things.populate();
+    for (const row of await things.rows('SELECT a, b::text[], c, d, e FROM thing'))
+      expect(row).to.deep.equal({
+        a: [AWKWARD, '', 'NULL', '{a,b}'],
+        b: ['large', 'small'],
+        c: [],
+        d: null,
+        e: [true],
+      });
+  });
+
   it('are refused where Postgres could not store them', () => {
     const encode = encoderOf({ kind: 'string' });
     expect(() => encode('a\0b')).to.throw('U+0000');

@@ -27,6 +27,23 @@ describe('generated values', () => {
     expect(row).to.deep.equal({ a: 50, b: 50, c: 50, d: 50, e: 50, f: 50, g: 50, h: 50, i: 50, j: 2, both: 2 });
   });
 
+  it('are lists that their validators accept', async () => {
+    const things = await populated(`
+      enum Size { small, large }
+      model Thing {
+        field a { type [string], validate { minItems(2) and maxItems(3) and minLength(4) } } field b { type [integer], validate { min(3) } }
+        field c { type [float] } field d { type [boolean] } field e { type [decimal] } field f { type [timestamp] } field g { type [date] }
+        field h { type [uuid] } field i { type [json] } field j { type [Size], validate { minItems(2) and distinct() } } field k { type [string], nullable }
+        field emails { type [string], validate { isEmail() } }
+      }
+      ${DEV('Thing', 50)}`);
+    expect(await invalidValues(things)).to.deep.equal([]);
+    const [row] = await things.rows(`
+      SELECT min(cardinality(a)) a, max(cardinality(a)) more, min(cardinality(c)) c, min(cardinality(d)) d, min(cardinality(e)) e, min(cardinality(f)) f,
+        min(cardinality(g)) g, min(cardinality(h)) h, min(cardinality(i)) i, min(cardinality(j)) j FROM thing`);
+    expect(row).to.deep.equal({ a: 2, more: 3, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 2 });
+  });
+
   it('are unique for every type that has so many values, against the rows that are there too', async () => {
     const things = await populating(`
       model Thing {

@@ -10,7 +10,7 @@ import { schemaFromDefinition } from '../../../compiler/schema/schema-from-defin
 import type { SourceFile } from '../../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { environmentOf } from '../../../runtime/endpoints/environment.ts';
-import { compileValidation } from '../../../runtime/expressions/compile-validation.ts';
+import { validationOf } from '../../../runtime/expressions/list-validation.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { type PopulateOptions, type PopulateResult, populate } from '../../../runtime/populate/populate.ts';
@@ -96,8 +96,9 @@ export async function invalidValues({ definition, client, hooks }: Populating): 
   for (const { name: model, table, fields } of definition.models) {
     for (const { name, column, type, validate } of fields) {
       if (!validate) continue;
-      const validation = compileValidation(validate, environment);
-      const { rows } = await client.query(`SELECT "${column}"::text AS value FROM "${table}"`);
+      const validation = validationOf(type, validate, environment);
+      const text = type.many ? `to_json("${column}")::text` : `"${column}"::text`;
+      const { rows } = await client.query(`SELECT ${text} AS value FROM "${table}"`);
       for (const { value } of rows) {
         const failures = await validation.check(parserOf(type)(value), emptyScope());
         invalid.push(...failures.map(({ message }) => `${model}.${name} ${message}: ${value}`));

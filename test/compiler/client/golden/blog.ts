@@ -746,7 +746,7 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    if (value !== undefined && value !== null) query.append(name, String(value));
+    for (const each of [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;

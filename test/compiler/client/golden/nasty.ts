@@ -1077,8 +1077,7 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of value instanceof Several ? value.values : [value])
-      if (each !== undefined && each !== null) query.append(name, String(each));
+    for (const each of [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
