@@ -24,6 +24,8 @@ model Post {
   field status { type Status }
   field price { type decimal, nullable }
   field meta { type json }
+  field tags { type [string], default [] }
+  field states { type [Status], nullable }
   reference author { to User }
   hook caption { arg text title, inline "text" }
   hook label {
@@ -75,6 +77,8 @@ export type GoArgs =
         readonly status: 'draft' | 'live';
         readonly price: string | null;
         readonly meta: Json;
+        readonly tags: readonly string[];
+        readonly states: readonly ('draft' | 'live')[] | null;
         readonly author_id: number;
       };
       readonly who: {
@@ -134,6 +138,9 @@ export async function label({ title, others, newest, count }: PostsLabelArgs, co
 
 export const drafts = ({ drafts: [draft] }: DraftsLabelArgs): 'draft' | 'live' | undefined => draft?.status;
 export const go = (args: GoArgs): string | null => ('post' in args ? args.post.price : (args.prices[0] ?? null));
+
+export const states = async ({ db }: Context): Promise<'draft' | 'live' | undefined> =>
+  (await db.Post.query().insert({ title: 'x', tags: ['a'], states: null, meta: {}, author_id: 1 })).states?.[0];
 
 // @ts-expect-error a record that may be missing
 export const bad1 = ({ newest }: PostsLabelArgs) => newest.status;

@@ -25,6 +25,13 @@ model Post {
   field views { type integer, default 0 }
   field createdAt { type timestamp, default now() }
   field day { type date, nullable }
+  field tags { type [string], default [] }
+  field statuses { type [Status], nullable }
+  field counts { type [integer], nullable }
+  field prices { type [decimal], nullable }
+  field moments { type [timestamp], nullable }
+  field days { type [date], nullable }
+  field metas { type [json], nullable }
 }
 api {
   entrypoint Post {
@@ -201,6 +208,31 @@ describe('the models of hooks', () => {
     });
   }
 
+  it('take and give lists', async () => {
+    const given = {
+      tags: ['a,b', '"', ''],
+      statuses: ['live', 'draft'],
+      counts: [3, 1],
+      prices: ['1.50', '2'],
+      moments: ['2026-01-01T00:00:00Z'],
+      days: ['2026-02-28'],
+      metas: [{ a: 1 }, 'text', [2]],
+    };
+    const json = await resultOf(async ({ Post }) => {
+      const { id } = await Post.query().insert({ title: 'lists', ...given });
+      await Post.query().insert({ title: 'none' });
+      const names = Object.keys(given);
+      return [
+        await Post.query()
+          .findById(id as number)
+          .select(names),
+        await Post.query().findOne({ title: 'none' }).select(names),
+      ];
+    });
+    const none = Object.fromEntries(Object.keys(given).map((name) => [name, null]));
+    expect(json).to.deep.equal([given, { ...none, tags: [] }]);
+  });
+
   it('know the names of the definition in queries, and those of columns', async () => {
     const json = await resultOf(async ({ Post }, { db }) => {
       await Post.query().insert({ title: 'old', createdAt: '2001-01-01T00:00:00Z' });
@@ -282,8 +314,8 @@ describe('the models of hooks', () => {
   it('work on the views that stand for the tables of a release before', async () => {
     const { client } = app.database;
     await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; ALTER TABLE post RENAME TO article;
-      CREATE VIEW post AS SELECT id, author_id, parent_id, headline AS title, status, price, meta, views, created_at, day
-      FROM article`);
+      CREATE VIEW post AS SELECT id, author_id, parent_id, headline AS title, status, price, meta, views, created_at, day,
+        tags, statuses, counts, prices, moments, days, metas FROM article`);
     try {
       const json = await resultOf(async (models) => {
         await ada(models);
