@@ -1,4 +1,10 @@
 import { expect } from 'chai';
+import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { misfits, readCatalog } from '../../../pipeline/database/catalog.ts';
+import { schemaInCatalog } from '../../../runtime/migrate/catalog.ts';
+import { driftBetween } from '../../../runtime/migrate/drift.ts';
+import { schemaOf } from '../../compiler/emit-sql-database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { eventsOf, migrated } from './databases.ts';
 import { TEN_RELEASES } from './ten-releases.ts';
@@ -56,6 +62,22 @@ const KEPT: readonly string[] = [
   'CREATE SCHEMA kiln_0123456789ab CREATE VIEW post AS SELECT id, heading AS title FROM public.post',
 ];
 
+const LISTS = `
+enum Colour { red, green }
+model Shirt {
+  field tags { type [string], default ["", "NULL", "a,\\"b\\"", "{}"] }
+  field scores { type [integer], default [1, -2] }
+  field ratios { type [float], default [0.5, 100000000000000000000.5, 0.0000001] }
+  field prices { type [decimal], default [1.50] }
+  field flags { type [boolean], default [true, false] }
+  field moments { type [timestamp], default ["2026-03-29T12:30:00.120+02:00"] }
+  field days { type [date], default ["2026-03-29"] }
+  field keys { type [uuid], default ["0195E0A4-7C00-7ABC-8DEF-0123456789AB"] }
+  field notes { type [json], default ["a", 1] }
+  field colours { type [Colour], default ["green"] }
+  field none { type [string], nullable, default [] }
+}`;
+
 describe('drift', () => {
   let database: TestDatabase;
 
@@ -87,6 +109,27 @@ describe('drift', () => {
   it('is not what a release keeps for the one before it', async () => {
     const { events } = await afterwards(`DROP SCHEMA IF EXISTS kiln_0123456789ab; ${KEPT.join(';')}`);
     expect(events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  it('is not in arrays, whatever their items and defaults are', async () => {
+    await loadGrammar();
+    const schema = schemaOf(LISTS);
+    const { client } = database;
+    await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schemaSql(schema)}`);
+    expect(driftBetween(schema, await schemaInCatalog(client), [])).to.deep.equal({ wrong: [], besides: [] });
+    expect(misfits(schema, await readCatalog(client, schema))).to.deep.equal([]);
+    await client.query(`ALTER TABLE shirt ALTER tags DROP DEFAULT, ALTER tags TYPE text USING '', ALTER tags SET DEFAULT 'a';
+      ALTER TABLE shirt ALTER colours TYPE text[], ALTER scores SET DEFAULT '{2}'`);
+    expect(driftBetween(schema, await schemaInCatalog(client), []).wrong).to.deep.equal([
+      '"shirt.tags" is text, but should be text[].',
+      `"shirt.tags" has the default value 'a', but should have the default value '["","NULL","a,\\"b\\"","{}"]'.`,
+      `"shirt.scores" has the default value '["2"]', but should have the default value '["1","-2"]'.`,
+      '"shirt.colours" is text[], but should be an array of the enum "colour".',
+    ]);
+    expect(misfits(schema, await readCatalog(client, schema))).to.deep.equal([
+      'the column `shirt.tags` is `text`, not `text[]`',
+      'the column `shirt.colours` is `text[]`, not `"colour"[]`',
+    ]);
   });
 
   async function afterwards(sql: string) {
