@@ -241,7 +241,7 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
 }
 
 /** The type that a name stands for, without the brackets of a list. */
-function itemType(names: Names, holderName: string, written: ast.Name, owner: string, holder: TypeHolder): Type {
+function itemType(names: Names, holderName: string, written: ast.TypeName, owner: string, holder: TypeHolder): Type {
   const { text: name, span } = written;
   if (isScalar(name)) {
     names.witness?.meant(span, { kind: 'scalar', scalar: name });
@@ -252,7 +252,14 @@ function itemType(names: Names, holderName: string, written: ast.Name, owner: st
   if (found) return { base: { kind: 'enum', enum: found }, nullable: false, many: false };
   const model = names.models.get(name);
   if (model)
-    names.report('model-as-type', span, { owner, name: holderName, holder, model: name, declared: model.span });
+    names.report('model-as-type', span, {
+      owner,
+      name: holderName,
+      holder,
+      isList: written.list !== undefined,
+      model: name,
+      declared: model.span,
+    });
   else {
     const candidates = [...SCALAR_NAMES.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
     const meant = scalarMeantBy(name);

@@ -2,6 +2,7 @@
 import { scalarMeantBy } from '../definition/scalars.ts';
 import type { Reading } from './reading.ts';
 import { formsOf } from './shapes.ts';
+import type { Token } from './tokens.ts';
 
 /** Signs that other languages put between a property and its value. */
 export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>', '->', ':=', '==']);
@@ -31,12 +32,13 @@ export function reportedForeignField(reading: Reading, at: number): boolean {
   return true;
 }
 
-/** `type varchar(80)` and `type string?`: what other languages put behind a type. */
+/** `type varchar(80)`, `type string?` and `type string[]`: what other languages put behind a type. */
 export function reportedBehindType(reading: Reading): boolean {
   const type = reading.tokenAt(reading.at - 1);
   if (type.kind !== 'word' || reading.wordAt(reading.at - 2) !== 'type') return false;
   if (reading.isAt('?')) reportNullable(reading);
   else if (reading.isAt('(') && reading.braces.partner.has(reading.at)) reportLength(reading, type.text);
+  else if (reading.isAt('[') && reading.isAt(']', reading.at + 1)) reportList(reading, type);
   else return false;
   return true;
 }
@@ -44,6 +46,18 @@ export function reportedBehindType(reading: Reading): boolean {
 function reportNullable(reading: Reading): void {
   const edits = [{ span: reading.spanOf(reading.token), text: ', nullable' }];
   reading.reportUnexpected('behind a type', { label: 'write `nullable`', edits });
+}
+
+function reportList(reading: Reading, type: Token): void {
+  const close = reading.tokenAt(reading.at + 1);
+  const instead = `[${type.text}]`;
+  const facts = {
+    found: reading.textFrom(type, close),
+    where: 'as a type',
+    label: `write \`${instead}\``,
+    edits: [{ span: reading.spanOf(type, close), text: instead }],
+  };
+  reading.report('unexpected-text', facts, type, close);
 }
 
 function reportLength(reading: Reading, type: string): void {

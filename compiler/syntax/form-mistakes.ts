@@ -16,7 +16,7 @@ const QUOTED_NUMBER = /^"(\d+)"$/;
 
 export function mistaken(reading: Reading, shape: Shape, step: Step): Outcome {
   if (reading.isQuiet()) return 'lost';
-  if (dropsSign(reading, shape) || mendsWord(reading, step)) return 'again';
+  if (dropsSign(reading, shape, step) || mendsWord(reading, step)) return 'again';
   const fitsBehind = reading.fits(step.rest, reading.at + 1);
   if (fitsBehind && (dropsBrace(reading) || dropsCloser(reading))) return 'again';
   if (shape.kind === 'value') return missingValueOf(reading, step);
@@ -28,13 +28,18 @@ export function mistaken(reading: Reading, shape: Shape, step: Step): Outcome {
 }
 
 /** `type: string` and `set title = "x"`: what other languages put in between. */
-function dropsSign(reading: Reading, shape: Shape): boolean {
+function dropsSign(reading: Reading, shape: Shape, step: Step): boolean {
   const { kind, text } = reading.token;
   const isOdd = JOINING_SIGNS.has(text) || (shape.kind !== 'value' && !'{}()[],;-'.includes(text));
   if (kind !== 'sign' || !isOdd || shape.kind === 'choice') return false;
-  if (reading.over(shape, reading.at + 1) === undefined) return false;
+  if (reading.over(shape, reading.at + 1) === undefined && !isListBehind(reading, step)) return false;
   needlessSign(reading);
   return true;
+}
+
+/** `type: [string]`. */
+function isListBehind(reading: Reading, { rest }: Step): boolean {
+  return reading.isAt('[', reading.at + 1) && reading.fits(rest, reading.at + 1);
 }
 
 /** Reads a misspelt word as the one that was meant, where the rest then makes sense. */

@@ -10,9 +10,18 @@ export const modelWords = {
     label: 'add one, such as `type string`',
   }),
 
-  'model-as-type': (f: { owner: string; name: string; holder: TypeHolder; model: string; declared: Span }): Words => ({
-    message: `\`${f.owner}\` is of type \`${f.model}\`, which is a model`,
-    label: RECORD_INSTEAD[f.holder](f.name, f.model),
+  'model-as-type': (f: {
+    owner: string;
+    name: string;
+    holder: TypeHolder;
+    isList: boolean;
+    model: string;
+    declared: Span;
+  }): Words => ({
+    message: f.isList
+      ? `\`${f.owner}\` is a list of \`${f.model}\`, which is a model`
+      : `\`${f.owner}\` is of type \`${f.model}\`, which is a model`,
+    label: (f.isList ? RECORDS_INSTEAD : RECORD_INSTEAD)[f.holder](f.name, f.model),
     notes: note(f.declared, `the model \`${f.model}\` is declared here`),
   }),
 
@@ -278,6 +287,12 @@ const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) 
   field: (name, model) => `write \`reference ${name} { to ${model} }\``,
   'extra input': (name) => `take its key: \`field ${name.replace(/_id$/, '')}_id { type integer }\``,
   argument: () => 'a validator looks at a value, not at a record',
+};
+
+const RECORDS_INSTEAD: typeof RECORD_INSTEAD = {
+  ...RECORD_INSTEAD,
+  field: (name, model) => `write \`relation ${name} { from ${model}, through … }\``,
+  'extra input': (name) => `take their keys: \`field ${name} { type [integer] }\``,
 };
 
 const SINGLE_VALUE = {

@@ -22,7 +22,7 @@ export const nameWords = {
       f,
       `\`${f.owner}\` is of type \`${f.name}\`, which is neither a type nor an enum`,
       'no such type',
-      'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, and your enums',
+      'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, your enums, and lists of them, such as `[string]`',
     ),
 
   'unknown-member': (f: Unknown & { model: string }): Words =>
