@@ -295,7 +295,9 @@ function isUnsayable(error: string, route: Route, live: Live): boolean {
     (action) => action.kind === 'validate' && action.key === path,
   );
   const body = live.contract.resolve(bodySchemaOf(route.operation)?.$ref ?? '');
-  const isInWords = body.properties?.[path]?.description?.includes('Must ');
+  const [name = '', item] = path.split('[');
+  const schema = body.properties?.[name];
+  const isInWords = (item === undefined ? schema : schema?.items)?.description?.includes('Must ');
   return OF_THE_DATA.includes(code) || isOfAction === true || isInWords === true;
 }
 
@@ -310,7 +312,7 @@ function expectRefused(answer: ContractAnswer, route: Route, request: ContractRe
 }
 
 function isWithin(inner: string, path: string): boolean {
-  return inner === path || inner.startsWith(`${path}.`);
+  return inner === path || inner.startsWith(`${path}.`) || inner.startsWith(`${path}[`);
 }
 
 /** What the data of the test do not allow. */

@@ -161,6 +161,33 @@ describe('two releases on one database', () => {
     await finish();
   });
 
+  it('call the values in lists by two names, and leave out those that only the one before knows', async () => {
+    const { old, now, finish } = await between(
+      `enum Status { draft  live  archived }
+       model Post { field states { type [Status], default ["live"] }  field former { type [Status], nullable } }`,
+      `enum Status { draft  public was live  hidden  drop archived }
+       model Post { field states { type [Status], default ["public"] }  field former { type [Status], nullable } }`,
+      `INSERT INTO post (states) VALUES ('{live,draft,live}')`,
+    );
+    await old(`INSERT INTO post (states, former) VALUES ('{live,archived,draft}', '{archived}'), (DEFAULT, NULL)`);
+    await now(`INSERT INTO post (states, former) VALUES ('{public,hidden}', '{draft,public}'), (DEFAULT, '{}')`);
+    expect(await now('SELECT states::text, former::text FROM post ORDER BY id')).to.deep.equal([
+      ['{public,draft,public}', null],
+      ['{public,draft}', '{}'],
+      ['{public}', null],
+      ['{public,hidden}', '{draft,public}'],
+      ['{public}', '{}'],
+    ]);
+    expect(await old('SELECT states::text, former::text FROM post ORDER BY id')).to.deep.equal([
+      ['{live,draft,live}', null],
+      ['{live,archived,draft}', '{archived}'],
+      ['{live}', null],
+      [null, '{draft,live}'],
+      ['{live}', '{}'],
+    ]);
+    await finish();
+  });
+
   it('call an enum by two names', async () => {
     const { old, now, finish } = await between(
       'enum State { on  off }  model Lamp { field state { type State } }',

@@ -48,7 +48,8 @@ function dropValue({ world, random, before }: Step, type: WorldEnum): void {
 
 function usedValues({ models }: World): ReadonlySet<unknown> {
   const cells = models.flatMap(({ rows }) => rows.flatMap(({ values }) => [...values.values()]));
-  return new Set<unknown>([...cells, ...models.flatMap(({ fields }) => fields.map((field) => field.default?.value))]);
+  const defaults = models.flatMap(({ fields }) => fields.map((field) => field.default?.value));
+  return new Set<unknown>([...cells, ...defaults].flat());
 }
 
 function renameEnum({ world, random, before }: Step, type: WorldEnum): void {

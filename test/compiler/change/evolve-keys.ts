@@ -66,14 +66,14 @@ function requireByAnother(random: Random, model: WorldModel, reference: WorldRef
 
 export function changeKeys({ random }: Step, model: WorldModel): void {
   const field = random.maybe(model.fields);
-  if (field && !model.isAccount && field.type !== 'json') {
+  if (field && !model.isAccount && field.type !== 'json' && !field.isList) {
     if (field.isDistinct && random.chance(0.5)) field.unique = !field.unique;
     field.index = !field.unique && random.chance(0.5);
   }
   if (random.chance(0.5)) model.uniques = model.uniques.slice(1);
   if (random.chance(0.5)) model.indexes = model.indexes.slice(1);
   const members = random.shuffled(
-    membersOf(model).filter((member) => member.kind === 'reference' || member.type !== 'json'),
+    membersOf(model).filter((member) => member.kind === 'reference' || (member.type !== 'json' && !member.isList)),
   );
   const parts = members.slice(0, 2);
   if (parts.length < 2) return;

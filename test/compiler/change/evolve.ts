@@ -42,6 +42,7 @@ function accountModel(): WorldModel {
     kind: 'field',
     was: null,
     type: 'string',
+    isList: false,
     nullable: false,
     index: false,
     default: null,

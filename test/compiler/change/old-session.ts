@@ -157,10 +157,11 @@ export class OldSession {
     const n = FIRST_ID + ++this.#made;
     if (nullable && n % 5 === 0) return null;
     const item = itemTypeOf(type);
-    return item ? arrayText([this.#one(item, n), this.#one(item, n + 1)]) : this.#one(type, n);
+    return item ? arrayText([this.#one(item, n, true), this.#one(item, n + 1, true)]) : this.#one(type, n);
   }
 
-  #one(type: ColumnType, n: number): string {
+  #one(type: ColumnType, n: number, isItem = false): string {
+    if (typeof type === 'string' && isItem && type === 'boolean') return n % 2 === 0 ? 't' : 'f';
     if (typeof type === 'string') return VALUES[type as keyof typeof VALUES](n);
     const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
     return values[n % values.length] as string;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { Definition, Model } from '../../../compiler/definition/definition.ts';
 import type { Random } from './random.ts';
-import { membersOf, type World, type WorldCell, type WorldMember, type WorldModel } from './world.ts';
+import { isEnumValue, membersOf, type World, type WorldCell, type WorldMember, type WorldModel } from './world.ts';
 import { cellSql, distinctValue } from './world-values.ts';
 
 /** Up to three rows more in each table. Row number n of a table refers to row number n of another. */
@@ -61,7 +61,9 @@ function columnOf(fields: Model['fields'], { kind, name }: WorldMember): string 
 function newCell(member: WorldMember, at: number, { world, random }: Adding): WorldCell {
   if (member.kind === 'reference') return member.to.rows[at]?.id ?? null;
   if (member.nullable && random.chance(0.3)) return null;
-  return typeof member.type === 'string' ? distinctValue(member.type, ++world.made) : random.pick(member.type.values);
+  const { type, isList } = member;
+  const one = () => (typeof type === 'string' ? distinctValue(type, ++world.made) : random.pick(type.values));
+  return isList ? Array.from({ length: random.below(4) }, one) : one();
 }
 
 function stored(member: WorldMember, cell: WorldCell): unknown {
@@ -71,7 +73,8 @@ function stored(member: WorldMember, cell: WorldCell): unknown {
 
 /** A value of an enum by the name that it has now. */
 function shown(cell: WorldCell): unknown {
-  return typeof cell === 'object' && cell !== null ? cell.name : cell;
+  if (Array.isArray(cell)) return cell.map(shown);
+  return isEnumValue(cell) ? cell.name : cell;
 }
 
 export async function expectRows(client: pg.Client, world: World, definition: Definition, hint: string): Promise<void> {
@@ -90,7 +93,11 @@ export async function expectRows(client: pg.Client, world: World, definition: De
 
 async function readRows(client: pg.Client, model: WorldModel, { table, fields }: Model): Promise<readonly unknown[][]> {
   const cells = membersOf(model).map((member) => {
-    return cellSql(`"${columnOf(fields, member)}"`, member.kind === 'field' ? member.type : 'key');
+    return cellSql(
+      `"${columnOf(fields, member)}"`,
+      member.kind === 'field' ? member.type : 'key',
+      member.kind === 'field' && member.isList,
+    );
   });
   const text = `SELECT ${['to_jsonb(id)', ...cells].join(', ')} FROM "${table}"`;
   const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' });

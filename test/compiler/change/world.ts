@@ -50,6 +50,8 @@ export interface WorldField {
   name: string;
   was: string | null;
   type: Scalar | WorldEnum;
+  /** Whether it is a list of values of the type. */
+  readonly isList: boolean;
   nullable: boolean;
   unique: boolean;
   index: boolean;
@@ -84,7 +86,7 @@ interface WorldRow {
   readonly values: Map<WorldMember, WorldCell>;
 }
 
-export type WorldCell = string | number | boolean | null | WorldValue;
+export type WorldCell = string | number | boolean | null | WorldValue | readonly WorldCell[];
 
 export function membersOf(model: WorldModel): readonly WorldMember[] {
   return [...model.fields, ...model.references];
@@ -134,7 +136,7 @@ function partSource({ member, descending }: WorldModel['indexes'][number][number
 
 function fieldSource(field: WorldField): string {
   const parts = [
-    `type ${typeName(field.type)}`,
+    `type ${field.isList ? `[${typeName(field.type)}]` : typeName(field.type)}`,
     ...(field.nullable ? ['nullable'] : []),
     ...(field.unique ? ['unique'] : []),
     ...(field.index ? ['index'] : []),
@@ -147,7 +149,13 @@ function fieldSource(field: WorldField): string {
 }
 
 function defaultSource({ source, value }: WorldDefault): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value.name) : source;
+  if (Array.isArray(value) && source === '')
+    return `[${value.map((item) => defaultSource({ source, value: item })).join(', ')}]`;
+  return isEnumValue(value) ? JSON.stringify(value.name) : source;
+}
+
+export function isEnumValue(cell: WorldCell): cell is WorldValue {
+  return typeof cell === 'object' && cell !== null && !Array.isArray(cell);
 }
 
 function referenceSource({ name, was, to, nullable, unique, onDelete, backfill }: WorldReference): string {
