@@ -239,7 +239,7 @@ export interface Selected extends Documented {
 type Comparison = 'is' | 'is not' | 'in' | 'not in' | '<' | '<=' | '>' | '>=';
 export type BinaryOperator = 'or' | 'and' | Comparison | '+' | '-' | '*' | '/' | '%';
 
-export type Expression = Literal | List | ObjectOf | Path | AuthPath | Call | Binary | Unary | HookExpression;
+export type Expression = Literal | List | ObjectOf | Path | AuthPath | InputPath | Call | Binary | Unary | HookExpression;
 
 export type Literal =
   | { readonly kind: 'integer'; readonly value: number; readonly text: string; readonly span: Span }
@@ -273,6 +273,12 @@ export interface Path extends Node {
 /** `@auth` and what is read from it. */
 export interface AuthPath extends Node {
   readonly kind: 'auth';
+  readonly steps: readonly Name[];
+}
+
+/** `@input` and the name of an input behind it. */
+export interface InputPath extends Node {
+  readonly kind: 'input';
   readonly steps: readonly Name[];
 }
 

@@ -1,3 +1,4 @@
+import { INPUT } from '../syntax/at-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type {
   AuthPath,
@@ -5,6 +6,7 @@ import type {
   Expression,
   Hook,
   HookArg,
+  InputPath,
   ListFields,
   Name,
   Normalise,
@@ -76,7 +78,7 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
     case 'path':
       return pathFrom(reader, node);
     case 'auth_path':
-      return authPathFrom(reader, node);
+      return atPathFrom(reader, node);
     case 'call': {
       const args = reader.contents(reader.child(node, 'arguments'));
       const path = pathFrom(reader, reader.child(node, 'function'));
@@ -147,9 +149,18 @@ export function pathFrom(reader: Reader, node: SyntaxNode): Path {
   return { kind: 'path', steps: [first, ...rest], span: reader.span(node) };
 }
 
+function atPathFrom(reader: Reader, node: SyntaxNode): AuthPath | InputPath {
+  const root = reader.child(node, 'root');
+  reader.checkAtWord(root);
+  const kind = reader.words(root) === INPUT ? 'input' : 'auth';
+  return { kind, steps: stepsFrom(reader, node), span: reader.span(node) };
+}
+
+/** Of a record that is there already. What a client sends is none. */
 export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
-  reader.checkAtWord(reader.child(node, 'root'));
-  return { kind: 'auth', steps: stepsFrom(reader, node), span: reader.span(node) };
+  const path = atPathFrom(reader, node);
+  if (path.kind === 'input') reader.report('input-as-record', path.span, {});
+  return { ...path, kind: 'auth' };
 }
 
 function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {

@@ -20,6 +20,7 @@ import { checkActions } from './actions.ts';
 import type { Context } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
+import { sayingInputs } from './input-paths.ts';
 import { checkListFields } from './list-fields.ts';
 import { meaningOf } from './meaning.ts';
 import { checkNormalise, fieldType } from './members.ts';
@@ -314,7 +315,7 @@ function reportInputs(
 function checkListing(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint, scope: Scope): List {
   const page = written.paginable ? checkPaging(context, written.paginable) : null;
   const rows = overRecords(scope, entrypoint, POSITIONS.filter);
-  const filter = written.filter && checkCondition(context, written.filter, rows);
+  const filter = written.filter && checkCondition(context, written.filter, sayingInputs(rows, written.filter));
   const ordered = at(withFacts(rows, filter ? factsWhen(filter, true) : []), POSITIONS.orderBy);
   return {
     filter,

@@ -6,6 +6,7 @@ import { checkCall } from './calls.ts';
 import type { Context } from './context.ts';
 import { widens } from './fitting.ts';
 import { checkHook } from './hooks.ts';
+import { checkInputPath } from './input-paths.ts';
 import { checkLiteral, numberLiteral } from './literals.ts';
 import { checkObject } from './objects.ts';
 import { checkBinary, checkUnary } from './operators.ts';
@@ -24,6 +25,8 @@ export function checkExpression(
       return checkPath(context, expression, scope, expected);
     case 'auth':
       return checkAuthPath(context, expression, scope);
+    case 'input':
+      return checkInputPath(context, expression, scope);
     case 'call':
       return checkCall(context, expression, scope, expected);
     case 'binary':

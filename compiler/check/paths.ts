@@ -24,8 +24,9 @@ import { type Binding, bareRow, type Scope } from './scope.ts';
 
 /** A path as its author wrote it. */
 export function pathText(expression: ast.Expression | undefined): string | undefined {
-  if (expression?.kind !== 'path' && expression?.kind !== 'auth') return undefined;
-  return [...(expression.kind === 'auth' ? ['@auth'] : []), ...expression.steps.map(({ text }) => text)].join('.');
+  if (expression?.kind !== 'path' && expression?.kind !== 'auth' && expression?.kind !== 'input') return undefined;
+  const start = expression.kind === 'path' ? [] : [`@${expression.kind}`];
+  return [...start, ...expression.steps.map(({ text }) => text)].join('.');
 }
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
@@ -39,13 +40,24 @@ export function checkPath(context: Context, path: ast.Path, scope: Scope, expect
   if (!binding) return reportUnknownName(context, path, scope, expected);
   context.witness?.meant(first.span, meaningOf(first.text, binding));
   if (binding.kind === 'iterator') return iteratorValue(context, binding.name, first, rest, path.span);
-  return walk(context, startOf(binding, scope), rest, path.span, scope);
+  return walkFrom(context, binding, rest, path.span, scope);
+}
+
+export function walkFrom(
+  context: Context,
+  binding: Exclude<Binding, { kind: 'iterator' }>,
+  names: readonly ast.Name[],
+  span: Span,
+  scope: Scope,
+): Expression {
+  return walk(context, startOf(binding, scope), names, span, scope);
 }
 
 /** A member would hide the alias or the input: `filter { id is id }` would compare each row with itself. */
 export function reportAmbiguous(context: Context, name: ast.Name, row: Model, scope: Scope): boolean {
   const binding = scope.names.get(name.text) ?? ownInput(name, scope);
   if (!binding || isParentOfRow(binding, row.members.get(name.text), scope)) return false;
+  if (binding.kind === 'input' && scope.saidInputs?.has(name.text)) return false;
   context.report('ambiguous-name', name.span, {
     name: name.text,
     model: row.name,

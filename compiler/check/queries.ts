@@ -7,6 +7,7 @@ import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
+import { sayingInputs } from './input-paths.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
 import { membersOf, reportAmbiguous, reportUnknownMember, typeOfMember } from './paths.ts';
@@ -39,7 +40,7 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
     context.witness?.meant(query.from.alias.span, aliasOf(query.from.alias, from.model));
   }
   const inner = at(queriedScope(query, from.model, scope), POSITIONS.filter);
-  const filter = query.filter && checkCondition(context, query.filter, inner);
+  const filter = query.filter && checkCondition(context, query.filter, sayingInputs(inner, query.filter));
   const ordered = { ...withFacts(inner, filter ? factsWhen(filter, true) : []), position: POSITIONS.orderBy };
   return {
     ...from,
@@ -137,7 +138,7 @@ function walkRecords(context: Context, start: From, names: readonly ast.Name[]):
 
 export function checkOrderBy(context: Context, orderBy: ast.OrderBy | undefined, scope: Scope): readonly OrderItem[] {
   return (orderBy?.items ?? []).map(({ value, descending }) => {
-    const checked = context.checkExpression(context, value, scope);
+    const checked = context.checkExpression(context, value, sayingInputs(scope, value));
     if (!isSortable(checked.type)) context.report('not-sortable', checked.span, { type: typeName(checked.type) });
     return { value: checked, descending };
   });

@@ -84,6 +84,8 @@ export interface Scope {
   readonly unnamed?: { readonly resource: string; readonly model: Model };
   /** Whether something that needs a name has none, which has been reported: an unknown name may be meant for it. */
   readonly lacksName?: true;
+  /** Inputs that the expression at hand calls `@input.n`, so that a bare name in it is none of them. */
+  readonly saidInputs?: ReadonlySet<string>;
   /** Inputs that are read later than this. */
   readonly inputsToCome?: ReadonlySet<string>;
   /** What is known not to be null, as keys of paths. */

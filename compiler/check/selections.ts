@@ -4,6 +4,7 @@ import type { Expression, Field, Member, Model, Path, Selected } from '../progra
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { sayingInputs } from './input-paths.ts';
 import { reportUnknownMember, typeOfMember } from './paths.ts';
 import { overRow, type Scope, withoutRow } from './scope.ts';
 import { isSameItem, reportForgottenComma, spreadShape, wholeShape } from './shapes.ts';
@@ -120,7 +121,7 @@ function hookSelected(context: Context, item: ast.Selected, hook: Extract<Member
 }
 
 function checkAliased(context: Context, item: ast.Selected, value: ast.Expression, scope: Scope): Selected | undefined {
-  const checked = context.checkExpression(context, value, scope);
+  const checked = context.checkExpression(context, value, sayingInputs(scope, value));
   if (isAny(checked.type) && checked.kind === 'literal') return undefined;
   return selectedFrom(context, item, checked, scope, undefined);
 }

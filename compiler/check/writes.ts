@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { identifyPath } from './identify.ts';
+import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { at, type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
 
@@ -147,8 +148,9 @@ function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scop
   const by = `\`${field.model.name}.${item.name.text}\``;
   const asRecord = reference && item.name.text === reference.name;
   const type = asRecord ? record(reference.to, reference.nullable) : field.type;
-  const when = item.when && checkCondition(context, item.when, scope, '`when`');
-  const inner = when ? withFacts(scope, factsWhen(when, true)) : scope;
+  const saying = sayingInputs(scope, item.value, item.when);
+  const when = item.when && checkCondition(context, item.when, saying, '`when`');
+  const inner = when ? withFacts(saying, factsWhen(when, true)) : saying;
   return { field, value: checkFitting(context, item.value, inner, { type, by }), when };
 }
 

@@ -1,15 +1,25 @@
 import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 
-/** The only word with an `@` that means something. */
-export const AUTH = '@auth';
+/** The words with an `@` that mean something: who asks, and what the client sends. */
+const AUTH = '@auth';
+export const INPUT = '@input';
+const KNOWN: readonly string[] = [AUTH, INPUT];
+
+export function isKnownAtWord(text: string): boolean {
+  return KNOWN.includes(text);
+}
 
 /** Whether it is written like `@auth`, but is something else; a doubled `@` is no word at all. */
 export function isUnknownAtWord(text: string): boolean {
-  return text !== AUTH && /^@\w/.test(text);
+  return !isKnownAtWord(text) && /^@\w/.test(text);
 }
 
-/** What an unknown word with an `@` was most likely meant for: `@auth` itself, or one of its members. */
+/** What an unknown word with an `@` was most likely meant for: `@auth` or `@input` itself, or one of their members. */
 export function meantByAtWord(word: string): NearName | undefined {
-  const [, member] = /^@auth_*([A-Za-z]\w*)$/.exec(word) ?? [];
-  return nearName(word, [{ name: AUTH }]) ?? (member === undefined ? undefined : { name: `${AUTH}.${member}` });
+  const [, known, member] = /^(@auth|@input)_*([A-Za-z]\w*)$/.exec(word) ?? [];
+  const near = nearName(
+    word,
+    KNOWN.map((name) => ({ name })),
+  );
+  return near ?? (member === undefined ? undefined : { name: `${known}.${member}` });
 }

@@ -3,7 +3,7 @@
  * a flaw, and the rest goes on behind it. Only files with mistakes are read this way, to say what is wrong with them.
  */
 
-import { AUTH } from './at-words.ts';
+import { isKnownAtWord } from './at-words.ts';
 
 type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'at-word' | 'sign' | 'end';
 
@@ -191,7 +191,7 @@ class Scanner {
   #atWord(): void {
     const end = this.#match(/@+[A-Za-z_]\w*/y);
     if (end === undefined) this.#unreadable();
-    else if (this.#text.slice(this.#at, end) === AUTH) this.#add('at-word', end);
+    else if (isKnownAtWord(this.#text.slice(this.#at, end))) this.#add('at-word', end);
     else {
       this.#afterFlaw = true;
       this.#addFlawed('at-word', 'foreign-attribute', end);

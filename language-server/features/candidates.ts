@@ -1,6 +1,7 @@
 /** What can be offered in place of a hole, from what the compiler says about it. */
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../compiler/check/context.ts';
+import { inputsIn } from '../../compiler/check/input-paths.ts';
 import { typeOfMember } from '../../compiler/check/paths.ts';
 import { type Binding, bareRow, type Scope } from '../../compiler/check/scope.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
@@ -44,6 +45,8 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'name-out-of-reach':
     case 'input-too-early':
       return scope ? valueCandidates(context, scope) : [];
+    case 'unknown-input':
+      return scope ? [...inputsIn(scope)].map(bindingCandidate) : [];
     case 'unknown-validator':
     case 'not-a-validator':
       return validatorCandidates(context);
@@ -139,9 +142,17 @@ function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
     ...functionCandidates(),
     ...(scope.position.faker ? [{ name: 'faker', kind: CompletionItemKind.Module }] : []),
     ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel)] : []),
+    ...(inputsIn(scope).size > 0 ? [INPUTS] : []),
     ...['true', 'false', 'null', 'not'].map((name) => ({ name, kind: CompletionItemKind.Keyword, rank: 4 })),
   ];
 }
+
+const INPUTS: Candidate = {
+  name: '@input',
+  kind: CompletionItemKind.Variable,
+  detail: 'what the client sends',
+  rank: 2,
+};
 
 function authCandidate({ name }: Model): Candidate {
   return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank: 2 };

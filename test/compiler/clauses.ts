@@ -527,6 +527,19 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/expression-objects', 'rules/no-members.rows', '../runtime/api/objects.http'],
   },
   {
+    id: '3.input',
+    says: '`@input.n` is the input `n`, also where a member of the same name is visible',
+    tests: [
+      'language/expression-input',
+      'rules/unknown-input',
+      'rules/input-without-name',
+      'rules/input-as-record',
+      'rules/input-too-early.sign',
+      'rules/ambiguous-name.beside-input',
+      '../runtime/api/names-input.http',
+    ],
+  },
+  {
     id: '3.function.text',
     says: '`length lower upper trim`',
     tests: ['language/function-text', 'rules/wrong-argument'],

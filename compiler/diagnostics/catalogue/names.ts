@@ -55,6 +55,22 @@ export const nameWords = {
     label: 'refuse the input with a `validate` in the action',
   }),
 
+  'unknown-input': (f: Unknown & { noun: string; others: readonly string[] }): Words => ({
+    message: f.others.length === 0 ? `${f.noun} has no inputs here` : `there is no input \`${f.name}\` here`,
+    label: didYouMean(f.near) ?? (f.others.length === 0 ? 'no such input' : `the inputs are ${listOf(f.others)}`),
+    instead: f.near?.name,
+  }),
+
+  'input-without-name': (f: { others: readonly string[] }): Words => ({
+    message: '`@input` is followed by the name of an input',
+    label: `write \`@input.${f.others[0] ?? 'name'}\``,
+  }),
+
+  'input-as-record': (_: object): Words => ({
+    message: '`@input` holds what the client sends, which is no record that can be changed',
+    label: 'name a record: an alias, a path or `@auth`',
+  }),
+
   /** `isField` is for an input that has its name from a field, `isQueried` for a row that can have an alias. */
   'ambiguous-name': (f: {
     name: string;
@@ -67,11 +83,12 @@ export const nameWords = {
     const noun = f.isInput ? 'input' : 'alias';
     const row = f.model.charAt(0).toLowerCase();
     const wayOut = `name the row, as in \`from … as ${row}\`: then \`${row}.${f.name}\` is the member, and \`${f.name}\` the ${noun}`;
+    const asInput = `the input is \`@input.${f.name}\`, and beside it \`${f.name}\` is the member; or give the input another name`;
     return {
       message: `\`${f.name}\` could be the member of \`${f.model}\` or the ${noun} of that name`,
-      label: f.isField ? wayOut : `give the ${noun} another name`,
+      label: f.isInput ? asInput : `give the ${noun} another name`,
       notes: note(f.other, `the ${noun} is here`),
-      help: f.isQueried && !f.isField ? `or ${wayOut}` : undefined,
+      help: f.isQueried || f.isField ? `or ${wayOut}` : undefined,
     };
   },
 

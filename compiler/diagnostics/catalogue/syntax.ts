@@ -206,7 +206,7 @@ export const syntaxWords = {
   }),
 
   'unknown-at-word': (f: { word: string; near: NearName | undefined; span: Span }): Words => ({
-    message: `\`${f.word}\` means nothing: the authenticated record is \`@auth\``,
+    message: `\`${f.word}\` means nothing: the authenticated record is \`@auth\`, and an input is \`@input.name\``,
     label: didYouMean(f.near),
     edits: renameTo(f.span, f.near),
   }),

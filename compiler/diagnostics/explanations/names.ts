@@ -105,8 +105,44 @@ export const nameExplanations = {
     ],
   },
 
+  'unknown-input': {
+    text: "`@input.n` is the input `n`: a field that the endpoint's own action takes, or an extra input. Other places of a program, such as the members of a model, have no inputs.",
+    source: kiln`
+      model Post {
+        field title { type string }
+      }
+
+      ${api('Post', 'list endpoint { extra inputs { field part { type string } }, filter { contains(title, @input.prat) } }')}
+    `,
+    fix: [['@input.prat', '@input.part']],
+  },
+
+  'input-without-name': {
+    text: '`@input` is not a value of its own. A dot and the name of an input follow.',
+    source: kiln`
+      model Post {
+        field title { type string }
+      }
+
+      ${api('Post', 'list endpoint { extra inputs { field part { type string } }, filter { title is @input } }')}
+    `,
+    fix: [['title is @input', 'title is @input.part']],
+  },
+
+  'input-as-record': {
+    text: 'An `update` and a `delete` name a record that is there. What the client sends are values. To change the record that an input names, find it with a `query` first.',
+    source: kiln`
+      model Post {
+        field title { type string }
+      }
+
+      ${api('Post as post', 'POST one "rename" { extra inputs { field title { type string } }, action { update @input { set title "a" } } }')}
+    `,
+    fix: [['update @input { set title "a" }', 'update post { set title @input.title }']],
+  },
+
   'ambiguous-name': {
-    text: 'A member of the record has the same name as an input or an alias, and either could be meant here: `filter { id is id }` would compare each record with itself. Kiln does not pick one in silence. Give the input or the alias another name. In a query you can also name the row, as in `from Post as p`: then `p.published` is the member, and a bare name is never one.',
+    text: 'A member of the record has the same name as an input or an alias, and either could be meant here: `filter { id is id }` would compare each record with itself. Kiln does not pick one in silence. `@input.n` is the input: in an expression that says so, a bare `n` is the member. An alias needs another name. In a query you can also name the row, as in `from Post as p`: then `p.published` is the member, and a bare name is never one.',
     source: kiln`
       ${POST_PUBLISHED}
 
@@ -119,10 +155,7 @@ export const nameExplanations = {
         }
       }
     `,
-    fix: [
-      ['field published { type boolean }', 'field shown { type boolean }'],
-      ['filter { published is true }', 'filter { published is shown }'],
-    ],
+    fix: [['filter { published is true }', 'filter { published is @input.published }']],
   },
 
   'model-or-alias': {

@@ -1,0 +1,65 @@
+/** `@input.n` is the input `n`, also where a member or an alias has the same name. */
+import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
+import type { Expression } from '../program/program.ts';
+import type { Context } from './context.ts';
+import { meaningOf } from './meaning.ts';
+import { reported, walkFrom } from './paths.ts';
+import type { Binding, Scope } from './scope.ts';
+
+export function checkInputPath(context: Context, path: ast.InputPath, scope: Scope): Expression {
+  const { span } = path;
+  const [first, ...rest] = path.steps;
+  const inputs = inputsIn(scope);
+  const others = [...inputs.keys()];
+  if (!first) {
+    context.report('input-without-name', span, { others });
+    return reported(span);
+  }
+  const binding = inputs.get(first.text);
+  if (binding) {
+    context.witness?.meant(first.span, meaningOf(first.text, binding));
+    return walkFrom(context, binding, rest, span, scope);
+  }
+  context.witness?.missed?.(first.span, scope, undefined);
+  if (scope.inputsToCome?.has(first.text)) context.report('input-too-early', first.span, { input: first.text });
+  else {
+    const near = nearName(
+      first.text,
+      [...inputs].map(([name, { span: declared }]) => ({ name, span: declared })),
+    );
+    context.report('unknown-input', first.span, { name: first.text, noun: scope.position.noun, near, others });
+  }
+  return reported(span);
+}
+
+type InputBinding = Extract<Binding, { kind: 'input' }>;
+
+/** By their names: those of the endpoint's own action, and the extra ones. */
+export function inputsIn({ names, ownInputs }: Pick<Scope, 'names' | 'ownInputs'>): ReadonlyMap<string, InputBinding> {
+  const all = [...ownInputs, ...names].filter((entry): entry is [string, InputBinding] => entry[1].kind === 'input');
+  return new Map(all);
+}
+
+/** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */
+export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Expression | undefined)[]): Scope {
+  const said = expressions.flatMap((expression) => (expression ? namesSaid(expression) : []));
+  return said.length === 0 ? scope : { ...scope, saidInputs: new Set(said) };
+}
+
+function namesSaid(expression: ast.Expression): readonly string[] {
+  switch (expression.kind) {
+    case 'input':
+      return expression.steps.slice(0, 1).map(({ text }) => text);
+    case 'binary':
+      return [...namesSaid(expression.left), ...namesSaid(expression.right)];
+    case 'unary':
+      return namesSaid(expression.operand);
+    case 'call':
+      return expression.arguments.flatMap(namesSaid);
+    case 'list':
+      return expression.items.flatMap(namesSaid);
+    default:
+      return [];
+  }
+}
