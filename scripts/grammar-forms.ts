@@ -27,6 +27,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   _target_name: 'NAME',
   _type_name: 'TYPE',
   _shape_name: 'SHAPE',
+  at_word: '@auth',
   path: 'PATH',
   target: 'PATH',
   _existing_target: 'RECORD',

@@ -290,7 +290,12 @@ module.exports = grammar({
     api_body: ($) => block($.entrypoint),
 
     entrypoint: ($) =>
-      seq('entrypoint', field('resource', $.identifier), optional($.alias), field('body', $.entrypoint_body)),
+      seq(
+        'entrypoint',
+        field('resource', choice($.identifier, $.at_word)),
+        optional($.alias),
+        field('body', $.entrypoint_body),
+      ),
 
     entrypoint_body: ($) =>
       block(

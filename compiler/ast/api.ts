@@ -42,13 +42,19 @@ function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): Entrypoi
   return {
     kind: 'entrypoint',
     ...propertiesFrom<'entrypoint'>(reader, properties),
-    resource: reader.childName(node, 'resource'),
+    ...resourceFrom(reader, reader.child(node, 'resource')),
     alias: reader.nameWithin(node, 'alias'),
     endpoints: endpoints.map((endpoint) => endpointFrom(reader, endpoint)),
     entrypoints: entrypoints.map((entrypoint) => entrypointFrom(reader, entrypoint)),
     doc,
     span: reader.span(node),
   };
+}
+
+function resourceFrom(reader: Reader, node: SyntaxNode): Pick<EntrypointDeclaration, 'resource' | 'isCaller'> {
+  const isCaller = node.type === 'at_word';
+  if (isCaller) reader.checkAtWord(node);
+  return { resource: reader.name(node), isCaller };
 }
 
 function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDeclaration {

@@ -331,6 +331,8 @@ export interface ApiDeclaration extends Documented {
 export interface EntrypointDeclaration extends Documented, Properties<'entrypoint'> {
   readonly kind: 'entrypoint';
   readonly resource: Name;
+  /** Whether the resource is `@auth`. */
+  readonly isCaller: boolean;
   readonly alias: Name | undefined;
   readonly endpoints: readonly EndpointDeclaration[];
   readonly entrypoints: readonly EntrypointDeclaration[];

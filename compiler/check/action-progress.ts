@@ -46,6 +46,7 @@ export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.
   )
     return false;
   if (!action.target) return true;
+  if (action.target.kind === 'auth') return entrypoint.isCaller && action.target.steps.length === 0;
   const [first, ...more] = action.target.steps;
   const isName = action.target.kind === 'path' && first !== undefined && more.length === 0;
   return isName && (first.text === entrypoint.model.name || first.text === alias?.text);

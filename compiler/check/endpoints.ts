@@ -9,11 +9,12 @@ import type {
   HttpMethod,
   Input,
   List,
+  Model,
   Selected,
   Shape,
   Variable,
 } from '../program/program.ts';
-import { nullable } from '../program/type.ts';
+import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { EndpointContext, Progress } from './action-progress.ts';
 import { checkActions } from './actions.ts';
@@ -149,6 +150,7 @@ function reportMisplaced(
 
 /** A single entrypoint has one record at most: nothing to list, and what must be there cannot be made or deleted. */
 function fitsSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): boolean {
+  if (entrypoint.isCaller) return fitsCaller(context, written, entrypoint);
   if (!isSingle(entrypoint.through)) return true;
   const { endpoint, head, cardinality } = written;
   const { name } = entrypoint.through;
@@ -158,6 +160,14 @@ function fitsSingle(context: Context, written: ast.EndpointDeclaration, entrypoi
     context.report('required-single', head, { resource: name, endpoint, declared: entrypoint.through.span });
   }
   return !isMany;
+}
+
+/** The caller is there, and is one. */
+function fitsCaller(context: Context, written: ast.EndpointDeclaration, { model }: Entrypoint): boolean {
+  const { endpoint, head, cardinality } = written;
+  const refused = endpoint === 'list' || endpoint === 'create' ? endpoint : cardinality?.value === 'many' && 'many';
+  if (refused) context.report('caller-endpoint', head, { endpoint: refused, model: model.name });
+  return !refused;
 }
 
 type Route = Pick<Endpoint, 'method' | 'cardinality' | 'path'>;
@@ -200,11 +210,21 @@ function checkAuthorize(
   const guards = [...around.guards, ...(written.authorize ? [written.authorize] : [])];
   const inputsToCome = inputNames(written, around.entrypoint);
   let scope = seen;
-  return guards.map((guard) => {
+  const isSomebody = around.isOfCaller && context.authModel ? [somebody(context.authModel, written.head)] : [];
+  const checked = guards.map((guard) => {
     const checked = checkGuard(context, guard, guard === written.authorize ? { ...scope, inputsToCome } : scope);
     scope = withFacts(scope, factsWhen(checked, true));
     return checked;
   });
+  return [...isSomebody, ...checked];
+}
+
+/** What `entrypoint @auth` says without a word: `@auth is not null`. */
+function somebody(model: Model, span: Span): Expression {
+  const root = { kind: 'auth', model, known: false } as const;
+  const caller: Expression = { kind: 'path', root, steps: [], type: record(model, true), span };
+  const nobody: Expression = { kind: 'literal', value: null, type: NULL, span };
+  return { kind: 'operation', operator: 'is not', operands: [caller, nobody], type: BOOLEAN, span };
 }
 
 /** The names that the inputs will have. A create that says nothing else takes the fields that the author declared. */

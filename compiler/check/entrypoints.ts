@@ -20,14 +20,18 @@ import { checkCondition } from './fitting.ts';
 import { identifyPath } from './identify.ts';
 import { meaningOf } from './meaning.ts';
 import { modelNamed } from './members.ts';
+import { rootKey } from './narrowing.ts';
+import { rootOf } from './paths.ts';
 import { reportHiddenName } from './queries.ts';
-import { at, POSITIONS, type Scope, unlessHiding } from './scope.ts';
+import { at, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
 import { segmentOf } from './segments.ts';
 
 /** An entrypoint with what its endpoints need from it. */
 export interface CheckedEntrypoint {
   readonly written: ast.EntrypointDeclaration;
   readonly entrypoint: Entrypoint;
+  /** Whether it is `entrypoint @auth`, or below it: only for those who are authenticated. */
+  readonly isOfCaller: boolean;
   /** What is seen where there is no record yet: list, create, custom many. */
   readonly outer: (endpoint: EndpointKind) => Scope;
   /** What is seen where the record has been found, nested entrypoints included. */
@@ -42,9 +46,7 @@ export function checkEntrypoint(
   parent: CheckedEntrypoint | undefined,
   scope: Scope,
 ): CheckedEntrypoint | undefined {
-  const resource = parent
-    ? nestedResource(context, written.resource, parent.entrypoint.model)
-    : topResource(context, written.resource);
+  const resource = resourceOf(context, written, parent?.entrypoint);
   if (!resource) return undefined;
   const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource);
   if (written.alias) {
@@ -52,9 +54,11 @@ export function checkEntrypoint(
     const { text, span } = written.alias;
     context.witness?.meant(span, meaningOf(text, { kind: 'variable', variable: entrypoint.variable, span }));
   }
+  const isOfCaller = entrypoint.isCaller || parent?.isOfCaller === true;
   return {
     written,
     entrypoint,
+    isOfCaller,
     outer: (endpoint) => withoutRecord(scope, written, entrypoint, endpoint),
     inner: withRecord(scope, written, entrypoint),
     guards: [...(parent?.guards ?? []), ...(written.authorize ? [written.authorize] : [])],
@@ -64,6 +68,23 @@ export function checkEntrypoint(
 interface Resource {
   readonly model: Model;
   readonly through: Reference | Relation | undefined;
+}
+
+function resourceOf(
+  context: Context,
+  { resource, isCaller }: ast.EntrypointDeclaration,
+  parent: Entrypoint | undefined,
+): Resource | undefined {
+  if (isCaller) return callerResource(context, resource, parent);
+  return parent ? nestedResource(context, resource, parent.model) : topResource(context, resource);
+}
+
+function callerResource(context: Context, name: ast.Name, parent: Entrypoint | undefined): Resource | undefined {
+  if (parent) return context.report('nested-caller', name.span, {});
+  const model = context.authModel;
+  if (!model) context.asksForAuth?.push(name.span);
+  else context.witness?.meant(name.span, { kind: 'auth', model });
+  return model && { model, through: undefined };
 }
 
 function topResource(context: Context, name: ast.Name): Resource | undefined {
@@ -104,20 +125,31 @@ function entrypointOf(
   parent: Entrypoint | undefined,
   { model, through }: Resource,
 ): Entrypoint {
-  const name = written.alias?.text ?? uniqueName(snakeCase(model.name), parent);
+  const { isCaller } = written;
   const single = isSingle(through);
-  if (single && written.identify)
+  if ((single || isCaller) && written.identify)
     context.report('identify-on-single', written.identify.span, { resource: written.resource.text });
   return {
     doc: written.doc,
-    segment: segmentOf(context, written.path, written.resource.text),
+    segment: segmentOf(context, written.path, isCaller ? (written.alias?.text ?? model.name) : written.resource.text),
     model,
     through,
     parent,
-    variable: { name, type: record(model), holds: 'record' },
-    identify: single ? undefined : identifyOf(context, written.identify, model, through, parent),
+    variable: isCaller ? callerOf(model) : recordOf(written.alias?.text, model, parent),
+    identify: single || isCaller ? undefined : identifyOf(context, written.identify, model, through, parent),
+    isCaller,
     optional: single && (through.kind === 'relation' || through.nullable),
   };
+}
+
+/** The record has one name, so that reading `me` and reading `@auth` is reading it once. */
+function callerOf(model: Model): Variable {
+  return { name: '@auth', type: record(model), holds: 'caller' };
+}
+
+function recordOf(alias: string | undefined, model: Model, parent: Entrypoint | undefined): Variable {
+  const name = alias ?? uniqueName(snakeCase(model.name), parent);
+  return { name, type: record(model), holds: 'record' };
 }
 
 /** A reference leads to one record, and so does a relation over a unique reference. */
@@ -168,13 +200,21 @@ function parameterName(
 
 function withRecord(
   scope: Scope,
-  { alias, resource }: ast.EntrypointDeclaration,
+  { alias, resource, isCaller }: ast.EntrypointDeclaration,
   { variable, model }: Entrypoint,
 ): Scope {
+  if (isCaller) return withCaller(scope, alias, variable);
   if (!alias) return { ...scope, unnamed: { resource: resource.text, model } };
   const binding = unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span });
   const names = new Map(scope.names).set(alias.text, binding);
   return { ...scope, names };
+}
+
+/** Whoever gets here is somebody. */
+function withCaller(scope: Scope, alias: ast.Name | undefined, variable: Variable): Scope {
+  const known = withFacts(scope, [rootKey(rootOf(variable))]);
+  if (!alias) return known;
+  return withName(known, alias.text, unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span }));
 }
 
 function withoutRecord(
@@ -189,7 +229,7 @@ function withoutRecord(
 
 /** The record's variable, for what is done to it without a name. */
 export function recordPath(variable: Variable, span: Expression['span']): Expression {
-  return { kind: 'path', root: { kind: 'variable', variable }, steps: [], type: variable.type, span };
+  return { kind: 'path', root: rootOf(variable), steps: [], type: variable.type, span };
 }
 
 export function checkGuard(context: Context, written: ast.Expression, scope: Scope): Expression {

@@ -11,6 +11,7 @@ import {
   type Root,
   type Step,
   type Type,
+  type Variable,
 } from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, many, nullable, record, typeName } from '../program/type.ts';
@@ -120,7 +121,7 @@ function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope):
     case 'variable': {
       const { variable } = binding;
       const isRow = variable.holds === 'row' && scope.row;
-      return { root: isRow ? { kind: 'row', model: scope.row } : { kind: 'variable', variable }, type: variable.type };
+      return { root: isRow ? { kind: 'row', model: scope.row } : rootOf(variable), type: variable.type };
     }
     case 'input':
       return {
@@ -130,6 +131,13 @@ function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope):
     case 'argument':
       return { root: { kind: 'argument', name: binding.name }, type: binding.type };
   }
+}
+
+/** Where a path begins that begins with this name. */
+export function rootOf(variable: Variable): Root {
+  const { holds, type } = variable;
+  const isCaller = holds === 'caller' && type.base.kind === 'record';
+  return isCaller ? { kind: 'auth', model: type.base.model, known: true } : { kind: 'variable', variable };
 }
 
 /** Follows the steps. The type is what is left after nulls that are known not to be there. */

@@ -10,7 +10,7 @@ import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
-import { membersOf, reportAmbiguous, reportUnknownMember, typeOfMember } from './paths.ts';
+import { membersOf, reportAmbiguous, reportUnknownMember, rootOf, typeOfMember } from './paths.ts';
 import {
   at,
   type Binding,
@@ -95,7 +95,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
     const { variable } = binding;
     if (reportModelOrAlias(context, first, binding)) return undefined;
     context.witness?.meant(first.span, meaningOf(first.text, binding));
-    return { root: { kind: 'variable', variable }, steps: [], model: binding.variable.type.base.model };
+    return { root: rootOf(variable), steps: [], model: binding.variable.type.base.model };
   }
   const model = context.models.get(first.text);
   if (model) context.witness?.meant(first.span, { kind: 'model', model });

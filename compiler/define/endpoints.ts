@@ -96,6 +96,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const actions = endpoint.actions.map((action) => actionFrom(action, around));
   const records = recordsOf(endpoint);
   for (const record of records) askForIds(record, endpoint, around);
+  const origins = records.map((record) => originOf(record, around));
   return {
     id,
     kind: endpoint.kind,
@@ -107,7 +108,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.kind === 'custom' && endpoint.path === undefined ? { atResource: true } : {}),
     model: endpoint.entrypoint.model.name,
     authReads: reads.of(AUTH),
-    records: records.map((record) => recordFrom(record, reads)),
+    records: records.map((record, index) => ({ ...recordFrom(record, reads), ...origins[index] })),
     authorize,
     request,
     actions,
@@ -118,13 +119,21 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
 /** Collections have no record of their own; single endpoints end in theirs, unless they make it. */
 function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly program.Entrypoint[] {
   const chain = chainOf(entrypoint);
-  return cardinality === 'one' ? chain : chain.slice(0, -1);
+  const named = cardinality === 'one' ? chain : chain.slice(0, -1);
+  // The caller has been found by then.
+  return named.filter(({ isCaller }) => !isCaller);
 }
 
 /** What is nested below a record is found by its id. */
 function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering): void {
   const isLast = record === endpoint.entrypoint;
   if (!isLast || endpoint.response) idOf(record.variable.name, record.model, false, around);
+}
+
+/** What is nested in `entrypoint @auth` is found from the caller. */
+function originOf({ parent }: program.Entrypoint, around: Lowering): Pick<PathRecord, 'origin'> {
+  if (!parent?.isCaller) return {};
+  return { origin: { kind: 'record', id: idOf(parent.variable.name, parent.model, false, around) } };
 }
 
 function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {

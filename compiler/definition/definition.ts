@@ -578,8 +578,10 @@ export interface PathRecord {
   /** The name under which snapshots refer to it. */
   readonly record: string;
   readonly model: string;
-  /** Null at the top; else the step from the record before. */
+  /** Null at the top; else the step from the record before, or from `origin`. */
   readonly through: Step | null;
+  /** The authenticated record, where the step begins at it. */
+  readonly origin?: Extract<Origin, { kind: 'record' }>;
   /** Null for a single entrypoint, whose record the step alone finds. */
   readonly identify: Identify | null;
   readonly reads: readonly Read[];

@@ -253,8 +253,11 @@ export type Root =
 export interface Variable {
   readonly name: string;
   readonly type: Type;
-  /** A record that is read when it is found, the result of an action as it is, or the row of a query at hand. */
-  readonly holds: 'record' | 'result' | 'row';
+  /**
+   * A record that is read when it is found, the result of an action as it is, the row of a query at hand, or the
+   * authenticated record, whatever the author calls it.
+   */
+  readonly holds: 'record' | 'result' | 'row' | 'caller';
 }
 
 export type Operator =
@@ -465,6 +468,8 @@ export interface Entrypoint {
   readonly variable: Variable;
   /** Nothing for a single entrypoint, which needs no identifier. */
   readonly identify: Identify | undefined;
+  /** `entrypoint @auth`: its record is the caller's own. */
+  readonly isCaller: boolean;
   /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
   readonly optional: boolean;
 }

@@ -36,6 +36,7 @@ export function breaksOffInPath(form: ReadForm, place: PlaceName | undefined, af
 const LEAST: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'choice'>, string>> = {
   name: 'x',
   shape: 'X',
+  caller: '@auth',
   path: 'x',
   record: 'x',
   text: '""',

@@ -74,6 +74,8 @@ export abstract class FormMatcher extends TokenCursor {
         return this.isAt(shape.text, at) ? at + 1 : undefined;
       case 'name':
         return this.tokenAt(at).kind === 'word' ? at + 1 : undefined;
+      case 'caller':
+        return this.tokenAt(at).kind === 'at-word' ? at + 1 : undefined;
       case 'shape':
         return /^[A-Z]/.test(this.wordAt(at) ?? '') ? at + 1 : undefined;
       case 'path':

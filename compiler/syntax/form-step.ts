@@ -30,11 +30,18 @@ export function asBegun(reading: Reading, form: ReadForm): ReadForm {
 
 /** Such as “the field `name`” or “the `list endpoint`”. */
 export function titleOf(reading: Reading, { form, first }: Run): string {
-  const isNamed = form.shapes[0]?.kind === 'word' && form.shapes[1]?.kind === 'name';
+  const isNamed = form.shapes[0]?.kind === 'word' && isName(form.shapes[1]);
   if (isNamed && first + 1 < reading.at) {
     return `the ${form.noun.replace(/^an? /, '')} \`${reading.tokenAt(first + 1).text}\``;
   }
   return `the \`${reading.textFrom(reading.tokenAt(first), reading.tokenAt(reading.at - 1))}\``;
+}
+
+/** A name, or something else that may stand in its place. */
+function isName(shape: Shape | undefined): boolean {
+  if (shape?.kind === 'choice')
+    return shape.choices.every(([first]) => first?.kind === 'name' || first?.kind === 'caller');
+  return shape?.kind === 'name';
 }
 
 /** What stands here instead of the next part of a form, or that nothing does. */

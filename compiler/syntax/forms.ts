@@ -8,6 +8,7 @@
  *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
  *   TYPE            a type: a name, or one in brackets
  *   SHAPE           a name that begins with a capital letter
+ *   @auth           the caller
  *   [ a ]           a, or nothing                   ( a | b )   one of them
  *   { place }       a block of forms of that place  { EXPRESSION }, { }   a block of one value, of nothing
  */

@@ -4,7 +4,17 @@ import { type Form, type Place, type PlaceName, places } from './forms.ts';
 export type Shape =
   | { readonly kind: 'word' | 'sign'; readonly text: string }
   | {
-      readonly kind: 'name' | 'shape' | 'path' | 'record' | 'text' | 'number' | 'value' | 'value-block' | 'empty-block';
+      readonly kind:
+        | 'name'
+        | 'caller'
+        | 'shape'
+        | 'path'
+        | 'record'
+        | 'text'
+        | 'number'
+        | 'value'
+        | 'value-block'
+        | 'empty-block';
     }
   | { readonly kind: 'block'; readonly place: PlaceName }
   | { readonly kind: 'choice'; readonly choices: readonly (readonly Shape[])[] };
@@ -19,6 +29,7 @@ const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   NAME,
   TYPE: { kind: 'choice', choices: [[NAME], [{ kind: 'sign', text: '[' }, NAME, { kind: 'sign', text: ']' }]] },
   SHAPE: { kind: 'shape' },
+  '@auth': { kind: 'caller' },
   PATH: { kind: 'path' },
   RECORD: { kind: 'record' },
   STRING: { kind: 'text' },
@@ -27,7 +38,7 @@ const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
 };
 
 function shapesFrom(notation: string): readonly Shape[] {
-  const parts = notation.match(/[\w-]+|\.{3}|\S/g) ?? [];
+  const parts = notation.match(/@?[\w-]+|\.{3}|\S/g) ?? [];
   const [shapes] = alternatives();
   if (parts.length > 0) throw new Error(`form: \`${notation}\` goes on after its end`);
   return shapes as readonly Shape[];

@@ -154,7 +154,7 @@ const INPUTS: Candidate = {
   rank: 2,
 };
 
-function authCandidate({ name }: Model): Candidate {
+export function authCandidate({ name }: Model): Candidate {
   return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank: 2 };
 }
 

@@ -13,7 +13,7 @@ import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
-import { candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
+import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { excerptOf } from './excerpt.ts';
 import { snippetsOf } from './form-snippets.ts';
 import { missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
@@ -48,7 +48,7 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   const names = [...shapes, ...(wantsName(expectation) ? namesIn(project, around) : [])];
   if (expectation.isStep) return names;
   const usual = names.length === 0 ? usualNames(project, expectation) : names;
-  return [...usual, ...wordsFor(expectation)];
+  return [...usual, ...callerIn(project, expectation), ...wordsFor(expectation)];
 }
 
 /** Not every editor writes the second quote along with the first. */
@@ -65,6 +65,12 @@ function namesIn({ context }: Project, around: Surroundings): readonly Candidate
 /** Behind the name of records, as in `author Person`. */
 function mayBeShape({ begun }: Expectation): boolean {
   return begun?.next.some(({ kind }) => kind === 'shape') ?? false;
+}
+
+/** `entrypoint @auth`, where somebody can be authenticated. */
+function callerIn({ context }: Project, { begun }: Expectation): readonly Candidate[] {
+  const isAsked = begun?.place === 'api' && begun.next.some(({ kind }) => kind === 'caller');
+  return isAsked && context?.authModel ? [authCandidate(context.authModel)] : [];
 }
 
 const NAMED: ReadonlySet<Shape['kind']> = new Set(['name', 'path', 'record', 'value']);

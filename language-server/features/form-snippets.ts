@@ -15,6 +15,7 @@ export function snippetsOf(form: ReadForm): readonly { readonly label: string; r
 const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 'choice'>, string>> = {
   name: '‹name›',
   shape: '‹Name›',
+  caller: '@auth',
   path: '‹name›',
   record: '‹name›',
   text: '"‹›"',

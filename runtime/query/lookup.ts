@@ -1,7 +1,7 @@
 /** The records that a path names, all in one statement: no row means that one of them is not there. */
 import type { PathRecord, Selected } from '../../compiler/definition/definition.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
-import { isNext, recordAt } from '../../compiler/definition/sql/paths.ts';
+import { isNext, recordAt, recordNextTo } from '../../compiler/definition/sql/paths.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
@@ -46,12 +46,9 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
 /** The rows of these records, each found from the one before it and by its identifier, which the path of the request has. */
 export function rowsOf(records: readonly PathRecord[], frame: Frame, statements: Statements): readonly Row[] {
   const rows: Row[] = [];
-  for (const { model, through, identify } of records) {
-    const before = rows.at(-1);
-    const row =
-      before && through && through.kind !== 'query'
-        ? frame.join(model, (next) => isNext(before, through, next))
-        : frame.add(model);
+  for (const record of records) {
+    const { identify } = record;
+    const row = rowOf(record, rows.at(-1), frame);
     if (identify) {
       const { parameter } = identify;
       const value = bound(
@@ -63,6 +60,12 @@ export function rowsOf(records: readonly PathRecord[], frame: Frame, statements:
     rows.push(row);
   }
   return rows;
+}
+
+function rowOf({ model, through, origin }: PathRecord, before: Row | undefined, frame: Frame): Row {
+  if (through === null || through.kind === 'query') return frame.add(model);
+  if (origin) return recordNextTo(origin, through, frame);
+  return before ? frame.join(model, (next) => isNext(before, through, next)) : frame.add(model);
 }
 
 interface Reading {

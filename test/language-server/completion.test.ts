@@ -50,6 +50,8 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['types of items', 'model A { field x { type [|] } }', 'string integer json Status', 'Post unique'],
   ['types of items that break off', 'model A { field x { type [|', 'string integer json Status', 'Post unique'],
   ['properties behind a list type', 'model A { field x { type [string], | } }', 'unique default', 'field'],
+  ['models and the caller for an entrypoint', 'api { entrypoint | }', 'Author Post @auth', 'Status'],
+  ['members for a nested entrypoint', inPost('entrypoint |'), 'author', '@auth Author'],
   ['models for a shape', 'shape X of |', 'Author Post', 'Status Card'],
   ['members in a shape', 'shape X of Post { | }', 'slug author', 'name Card'],
   ['shapes for a response', inPost('response |'), 'Card', 'Person slug'],

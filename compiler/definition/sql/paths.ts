@@ -161,6 +161,15 @@ function firstStep(step: Step, start: Start, frame: Frame): Row {
   return row;
 }
 
+/** The record that a step leads to from one that was found before. */
+export function recordNextTo(
+  origin: Extract<Origin, { kind: 'record' }>,
+  step: Exclude<Step, QueryStep>,
+  frame: Frame,
+): Row {
+  return firstStep(step, startAtRecord(origin, frame.building), frame);
+}
+
 function furtherStep(step: Step, row: Row, frame: Frame): Row {
   if (step.kind === 'query') return queryStep(step, row, frame);
   return frame.join(step.model, (next) => isNext(row, step, next));

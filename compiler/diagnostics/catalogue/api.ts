@@ -112,6 +112,16 @@ export const apiWords = {
     label: 'a single entrypoint has get, update and custom `one`',
   }),
 
+  'caller-endpoint': (f: { endpoint: 'list' | 'create' | 'many'; model: string }): Words => ({
+    message: `\`@auth\` is the caller's own record, ${NOT_OF_CALLER[f.endpoint]}`,
+    label: `\`entrypoint @auth\` has get, update, delete and custom \`one\`; for others write \`entrypoint ${f.model}\``,
+  }),
+
+  'nested-caller': (_: object): Words => ({
+    message: '`entrypoint @auth` is at the top level of an api, not inside of another entrypoint',
+    label: 'move it out of the entrypoint around it, or name a reference or relation',
+  }),
+
   'required-single': (f: { resource: string; endpoint: string; declared: Span }): Words => ({
     message:
       f.endpoint === 'create'
@@ -420,6 +430,12 @@ const TAKES: Readonly<Record<Grant['by'], string>> = {
   register: '`register` takes it from anybody',
   endpoint: 'this endpoint takes it from anybody',
   'own-record': 'this endpoint takes it from the caller',
+};
+
+const NOT_OF_CALLER = {
+  list: 'so there is nothing to list',
+  create: 'which is there already, so it cannot be created',
+  many: 'so its custom endpoints are `one`',
 };
 
 const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = {

@@ -189,6 +189,25 @@ export const apiExplanations = {
     fix: [['list endpoint', 'get endpoint']],
   },
 
+  'caller-endpoint': {
+    text: '`entrypoint @auth` is about one record: that of the caller. It can be read, changed and deleted. Lists and creates are about all the records of the model, so they are in an entrypoint of the model; accounts with a password are made by `register`.',
+    source: declarations(USER_EMAIL, 'auth { model User }', api('@auth as me', 'get endpoint {}', 'list endpoint {}')),
+    fix: [['    list endpoint {}\n', '']],
+  },
+
+  'nested-caller': {
+    text: 'The caller does not depend on another record, so `entrypoint @auth` is at the top level of an api. What belongs to the caller is nested in it, by the relations and references of its model.',
+    source: declarations(
+      POST_TITLE,
+      USER_EMAIL,
+      'auth { model User }',
+      api('Post as post', 'get endpoint {}', 'entrypoint @auth as me { get endpoint {} }'),
+    ),
+    fix: [
+      ['\n    entrypoint @auth as me { get endpoint {} }\n  }', '\n  }\n  entrypoint @auth as me { get endpoint {} }'],
+    ],
+  },
+
   'required-single': {
     text: 'A required reference always has its record: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
     source: kiln`

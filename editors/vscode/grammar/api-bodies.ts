@@ -74,7 +74,12 @@ function listFields(property: string): readonly Rule[] {
   return [statement([keyword(property)], block(expressionAfter('(?=[A-Za-z_])', undefined)))];
 }
 
-const entrypoint = (scope: string) => declaration('entrypoint', scope, alias, include('entrypoint-body'));
+const CALLER = ['@[A-Za-z_][A-Za-z0-9_]*', 'variable.language'] as const;
+
+const entrypoint = (scope: string) => [
+  statement([keyword('entrypoint'), CALLER], alias, include('entrypoint-body')),
+  ...declaration('entrypoint', scope, alias, include('entrypoint-body')),
+];
 
 /** Before the path, whose operators would take the `or`. */
 const lookup: readonly Rule[] = [

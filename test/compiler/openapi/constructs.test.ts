@@ -327,6 +327,33 @@ describe('OpenAPI of', () => {
   });
 
   describe('authentication', () => {
+    it('is asked for by all that is below the caller', () => {
+      const document =
+        documentOf(`model User { field name { type string }, relation notes { from Note, through owner } }
+        model Note { reference owner { to User }, field text { type string } }
+        auth { model User }
+        api { entrypoint @auth as me {
+          path "user", get endpoint {}, update endpoint { action { update { input { name } } } }, delete endpoint {}
+          entrypoint notes { list endpoint {}, get endpoint {} }
+        } }`);
+      const routes = routesOf(document).map(({ path, operation }) => {
+        const parameters = (operation.parameters ?? []).map(({ name }) => name);
+        return [path, operation.operationId, parameters.join(), operation.security];
+      });
+      const bearer = [{ bearer: [] }];
+      expect(routes).to.deep.equal([
+        ['/api/user', 'userGet', '', bearer],
+        ['/api/user', 'userUpdate', '', bearer],
+        ['/api/user', 'userDelete', '', bearer],
+        ['/api/user/notes', 'userNotesList', '', bearer],
+        ['/api/user/notes/{note_id}', 'userNotesGet', 'note_id', bearer],
+      ]);
+      for (const { operation } of routesOf(document)) {
+        expect(operation.responses['401']).to.deep.equal({ $ref: '#/components/responses/Unauthenticated' });
+        expect(operation.responses).not.to.have.property('403');
+      }
+    });
+
     const source = `model User { field email { type string, unique }, field hash { type string, secret } }
       auth { model User, login email, password hash }
       model Post { field title { type string }, reference user { to User } }
