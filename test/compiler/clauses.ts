@@ -889,6 +889,29 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/single-required-reference', 'rules/identify-on-single', 'rules/many-on-single'],
   },
   {
+    id: '5.caller',
+    says: '`entrypoint @auth as me` is a single entrypoint over the record of the caller: get, update, delete, custom one, nested entrypoints',
+    tests: [
+      'language/entrypoint-auth',
+      '../runtime/api/entrypoint-auth.http',
+      'openapi/constructs.test.ts',
+      'rules/caller-endpoint',
+      'rules/nested-caller',
+      'rules/identify-on-single.caller',
+      'rules/auth-not-declared.entrypoint',
+    ],
+  },
+  {
+    id: '5.caller.nobody',
+    says: 'a 401 for nobody, before anything else',
+    tests: ['../runtime/api/entrypoint-auth.http'],
+  },
+  {
+    id: '5.caller.self-granted',
+    says: 'a field that a rule reads of the caller is not taken from the caller',
+    tests: ['rules/self-granted.entrypoint-auth'],
+  },
+  {
     id: '5.authorize',
     says: 'on an entrypoint it holds for every endpoint below, nested ones included',
     tests: ['language/authorize-combination'],

@@ -30,7 +30,44 @@ describe('methods of a client', () => {
     ]);
     expect(await requestedRoutes(definition)).to.deep.equal(['DELETE /api/x/{}', 'GET /api/x/{}', 'PATCH /api/x/{}']);
   });
+
+  it('are those of the caller, without an identifier', async () => {
+    const definition = definitionOf([
+      {
+        path: 'main.kiln',
+        text: `model User { field name { type string }, relation notes { from Note, through owner } }
+          model Note { reference owner { to User }, field text { type string } }
+          auth { model User }
+          api { entrypoint @auth as me {
+            get endpoint {}, delete endpoint {}, POST one "wave" {}, entrypoint notes { list endpoint {}, get endpoint {} }
+          } }`,
+      },
+    ]);
+    const { createClient } = await loadClient(definition);
+    const asked: string[] = [];
+    const fetch = async (url: string, { method }: { method: string }) => {
+      asked.push(`${method} ${url}`);
+      return new Response('{}', { headers: { 'content-type': 'application/json' } });
+    };
+    const { me } = createClient({ baseUrl: '', fetch }) as unknown as CallerClient;
+    for (const call of [me.get, me.delete, me.wave, me.notes.list, me.notes(7).get]) await call();
+    expect(asked).to.deep.equal([
+      'GET /api/me',
+      'DELETE /api/me',
+      'POST /api/me/wave',
+      'GET /api/me/notes',
+      'GET /api/me/notes/7',
+    ]);
+  });
 });
+
+type Call = () => Promise<unknown>;
+
+interface CallerClient {
+  readonly me: Readonly<Record<'get' | 'delete' | 'wave', Call>> & {
+    readonly notes: ((id: number) => { readonly get: Call }) & { readonly list: Call };
+  };
+}
 
 function definitionNamed(name: string): Definition {
   if (name === 'nasty') return nastyDefinition();
