@@ -1805,6 +1805,16 @@ export const CLAUSES: readonly Clause[] = [
     says: 'several `api` blocks make one API',
     tests: ['language/api-names', 'language/endpoint-location'],
   },
+  {
+    id: 'd.api.caller',
+    says: 'the segment of `entrypoint @auth` is its alias, else its model; `@auth is not null` holds in it',
+    tests: ['language/entrypoint-auth', '../runtime/api/entrypoint-auth.http'],
+  },
+  {
+    id: 'd.api.shapes',
+    says: 'behind a name, a name with a capital letter is a shape; a selection that is one spread is the shape itself',
+    tests: ['language/shape-uses', 'rules/shape-name', 'rules/unknown-shape.comma', 'openapi/constructs.test.ts'],
+  },
   { id: 'd.api.ids', says: 'every endpoint has an id of its own', tests: ['language/api-ids'] },
   {
     id: 'd.api.inputs',
