@@ -472,8 +472,10 @@ module.exports = grammar({
       seq(
         'query',
         optional($.alias),
-        block(choice($._query_source, $.limit_by, $.offset_by, $.select, $.query_update, $.query_delete)),
+        block(choice($._query_source, $.group_by, $.limit_by, $.offset_by, $.select, $.query_update, $.query_delete)),
       ),
+
+    group_by: ($) => seq('group', 'by', field('selection', $.selection)),
 
     // Only an action has inputs, from which they may come.
     limit_by: ($) => seq('limit', field('value', $.expression)),

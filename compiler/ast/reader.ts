@@ -177,7 +177,8 @@ export class Reader {
   }
 
   #propertyName(node: SyntaxNode): string {
-    return node.type === 'order_by' ? 'order by' : (this.words(node).split(/[\s{]/, 1)[0] as string);
+    if (node.type === 'order_by' || node.type === 'group_by') return `${node.type.slice(0, 5)} by`;
+    return this.words(node).split(/[\s{]/, 1)[0] as string;
   }
 
   #reportMisplaced(comment: SyntaxNode): void {

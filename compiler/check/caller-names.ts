@@ -147,6 +147,8 @@ function asCaller(expression: Expression, known: Known): Expression {
       };
     case 'member':
       return { ...expression, of: asCaller(expression.of, known) };
+    case 'fold':
+      return { ...expression, value: expression.value && asCaller(expression.value, known) };
     case 'operation':
       return operationAsCaller(expression, known);
     case 'call':

@@ -23,9 +23,10 @@ import type { Context } from './context.ts';
 import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';
+import { checkFold, isFolding } from './folds.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText } from './paths.ts';
+import { pathText } from './path-text.ts';
 import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
@@ -35,6 +36,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const name = first.text as FunctionName;
   if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
   context.witness?.meant(first.span, { kind: 'function', name });
+  if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped);
   const signature = SIGNATURES[name];
   if (signature.codeOnly && scope.position.runs === 'database') {
     context.report('code-only-function', call.span, { name, noun: scope.position.noun });

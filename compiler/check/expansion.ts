@@ -109,6 +109,8 @@ function extentOf(expression: Expression | undefined, inside: Inside): Extent {
       return together(expression.arguments.map((argument) => extentOf(argument, inside)));
     case 'member':
       return extentOf(expression.of, inside);
+    case 'fold':
+      return extentOf(expression.value, inside);
     case 'list':
       return together(expression.items.map((item) => extentOf(item, inside)));
     default:

@@ -49,6 +49,8 @@ export function meaningOf(name: string, binding: Binding): Meaning {
     }
     case 'argument':
       return { kind: 'local', name, noun: 'argument', type: binding.type, declared };
+    case 'key':
+      return { kind: 'local', name, noun: 'group', type: binding.type, declared };
     case 'iterator':
       return { kind: 'local', name, noun: 'iterator', type: undefined, declared };
   }

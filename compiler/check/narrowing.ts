@@ -107,6 +107,8 @@ export function rootKey(root: Root): string {
       return `input ${root.input.path.join('.')}`;
     case 'argument':
       return root.name;
+    case 'key':
+      return `key ${root.name}`;
     case 'iterator':
       return `${root.name} ${root.value}`;
   }

@@ -1,5 +1,6 @@
 /** Objects, and what is read of them: of those that are written, of typed results, and of `json` values. */
 import type * as ast from '../ast/ast.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, MemberType, Type } from '../program/program.ts';
 import { many, nullable, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -62,6 +63,14 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
   const { base } = type;
   if (base.kind === 'any') return type;
   const known = base.kind === 'object' ? base.members.get(name.text) : undefined;
+  if (base.kind === 'object' && !known) {
+    const candidates = [...base.members].map(([member, { span }]) => ({ name: member, span }));
+    return context.report('unknown-key', name.span, {
+      name: name.text,
+      near: nearName(name.text, candidates),
+      others: candidates.map((candidate) => candidate.name),
+    });
+  }
   const inner = known?.type ?? scalar('json', true);
   const isListOfLists = type.many && inner.many;
   if (!hasMembers(type) || isListOfLists) {

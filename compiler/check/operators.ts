@@ -9,7 +9,7 @@ import { checkMove, moveIn } from './durations.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText } from './paths.ts';
+import { pathText } from './path-text.ts';
 import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 

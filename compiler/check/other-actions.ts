@@ -1,11 +1,12 @@
 /** Actions that find, run, answer and validate. */
 import type * as ast from '../ast/ast.ts';
-import type { Action, Expression, Model, Type, Variable } from '../program/program.ts';
+import type { Action, Expression, Model, Query, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, many, nullable, record, scalar } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { add, type EndpointContext, named, type Progress, unknowable } from './action-progress.ts';
 import type { Context } from './context.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
+import { checkGroups } from './groups.ts';
 import { checkHook } from './hooks.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
@@ -20,14 +21,32 @@ export function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAct
   reportTwoDeeds(endpoint, action);
   const lacksName = !action.alias && !action.update && !action.query.delete;
   if (lacksName) context.report('query-without-alias', action.head, {});
-  const query = checkQuery(context, action.query, { ...progress.scope, position: POSITIONS.filter }, 'this query');
+  const { groupBy } = action.query;
+  // The order of groups is not that of records.
+  const asked = groupBy ? { ...action.query, orderBy: undefined } : action.query;
+  const query = checkQuery(context, asked, { ...progress.scope, position: POSITIONS.filter }, 'this query');
   if (lacksName && !query) return withoutName(progress);
   if (!query) return unknowable(endpoint, progress, action.alias);
+  if (groupBy && !lacksName) return checkGroupedQuery(endpoint, action, groupBy, query, progress);
   const does = deedOf(endpoint, action, query.model, progress.scope);
   const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
   return variable ? named(endpoint, next, action.alias, variable) : next;
+}
+
+function checkGroupedQuery(
+  endpoint: EndpointContext,
+  { alias, query: written }: ast.QueryAction,
+  groupBy: ast.Selection,
+  query: Query,
+  progress: Progress,
+): Progress {
+  const { grouping, row } = checkGroups(endpoint.context, written, groupBy, query, progress.scope);
+  const type: Type = query.cardinality === 'many' ? many(row) : { ...row, nullable: query.cardinality === 'first' };
+  const variable = alias && ({ name: alias.text, type, holds: 'result' } satisfies Variable);
+  const next = add(progress, { kind: 'query', query, variable, does: { kind: 'group', ...grouping } });
+  return variable ? named(endpoint, next, alias, variable) : next;
 }
 
 function withoutName(progress: Progress): Progress {
@@ -57,6 +76,10 @@ function reportTwoDeeds({ context }: EndpointContext, { query, update }: ast.Que
   const deeds = [query.select?.span, update?.span, query.delete].filter((span) => span !== undefined);
   const [first, second] = deeds;
   if (first && second) context.report('two-deeds', second, { first });
+  const changes = update?.span ?? query.delete;
+  if (query.groupBy && changes) context.report('two-deeds', changes, { first: query.groupBy.span });
+  if (query.groupBy && query.cardinality?.value === 'count')
+    context.report('idle-property', query.groupBy.span, { property: 'group by', cardinality: 'count' });
   const count = query.cardinality?.value === 'count' ? query.cardinality.span : undefined;
   if (count && first) context.report('two-deeds', first, { first: count });
 }

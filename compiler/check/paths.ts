@@ -23,13 +23,6 @@ import { checkMembers, hasMembers } from './objects.ts';
 import { reported } from './reported.ts';
 import { type Binding, bareRow, type Scope } from './scope.ts';
 
-/** A path as its author wrote it. */
-export function pathText(expression: ast.Expression | undefined): string | undefined {
-  if (expression?.kind !== 'path' && expression?.kind !== 'auth' && expression?.kind !== 'input') return undefined;
-  const start = expression.kind === 'path' ? [] : [`@${expression.kind}`];
-  return [...start, ...expression.steps.map(({ text }) => text)].join('.');
-}
-
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const [first, ...rest] = path.steps;
   const row = bareRow(scope);
@@ -130,6 +123,8 @@ function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope):
       };
     case 'argument':
       return { root: { kind: 'argument', name: binding.name }, type: binding.type };
+    case 'key':
+      return { root: { kind: 'key', name: binding.name }, type: binding.type };
   }
 }
 
@@ -210,7 +205,7 @@ function through(outer: Type, inner: Type): Type {
   return outer.nullable ? nullable(inner) : inner;
 }
 
-function mayBeRead(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
+export function mayBeRead(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
   const isStored = member.kind === 'field' || member.kind === 'reference';
   if (scope.position.faker && !isStored) {
     context.report('populator-path', name.span, { name: name.text, kind: member.kind });
@@ -284,6 +279,7 @@ function iteratorValue(
 function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expected: Type | undefined): Expression {
   const [name, next] = path.steps;
   context.witness?.missed?.(name.span, scope, expected);
+  if (reportNotGrouped(context, name, next, scope)) return reported(name.span);
   const away = scope.outOfReach.get(name.text);
   if (scope.lacksName) return reported(name.span);
   if (away) reportOutOfReach(context, name, next, away, scope);
@@ -311,6 +307,21 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     });
   }
   return reported(name.span);
+}
+
+/** Of a group, only what its records have in common can be read. */
+export function reportNotGrouped(
+  context: Context,
+  name: ast.Name,
+  next: ast.Name | undefined,
+  { grouped }: Scope,
+): boolean {
+  const { row, model } = grouped ?? {};
+  const member = row?.rowAlias === name.text ? next : name;
+  if (!member || !row || !model?.members.has(member.text)) return false;
+  const written = member === name ? name.text : `${name.text}.${member.text}`;
+  context.report('not-grouped', name.span, { name: member.text, written });
+  return true;
 }
 
 /** Where the record is a row, its fields are names, and the alias before them is a detour. */

@@ -38,6 +38,8 @@ export const POSITIONS = {
   computed: database('a computed member'),
   filter: { ...database('a filter'), refusesOwnInputs: true },
   orderBy: database('an `order by`'),
+  groupBy: database('a `group by`'),
+  grouped: database('the `select` of a group'),
   limit: database('a `limit`'),
   offset: database('an `offset`'),
   response: database('a response'),
@@ -63,6 +65,8 @@ export type Binding =
   | { readonly kind: 'variable'; readonly variable: Variable; readonly span: Span }
   | { readonly kind: 'input'; readonly input: Input; readonly span: Span }
   | { readonly kind: 'argument'; readonly name: string; readonly type: Type; readonly span: Span }
+  /** What the records of a group have in common. */
+  | { readonly kind: 'key'; readonly name: string; readonly type: Type; readonly span: Span }
   | { readonly kind: 'iterator'; readonly name: string; readonly span: Span };
 
 export interface Scope {
@@ -88,8 +92,17 @@ export interface Scope {
   readonly saidInputs?: ReadonlySet<string>;
   /** Inputs that are read later than this. */
   readonly inputsToCome?: ReadonlySet<string>;
+  /** Where groups of records are at hand: how each record is seen, which only the aggregates do. */
+  readonly grouped?: Grouped | undefined;
   /** What is known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
+}
+
+export interface Grouped {
+  readonly row: Scope;
+  readonly model: Model;
+  /** Whether a group may have no records: it has no keys. */
+  readonly mayBeEmpty: boolean;
 }
 
 export function emptyScope(position: Position): Scope {

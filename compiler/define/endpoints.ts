@@ -288,6 +288,7 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
+  if (does.kind === 'group') return groupFrom(action, does, around);
   const query = queryFrom(action.query, around);
   const record = variable?.name ?? null;
   switch (does.kind) {
@@ -307,4 +308,29 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
     default:
       return { kind: 'query', record, query, does };
   }
+}
+
+/** The records of a group have no order. */
+function groupFrom(
+  { query, variable }: program.QueryAction,
+  { keys, select, orderBy }: program.Grouping,
+  around: Lowering,
+): Action {
+  const value = (expression: program.Expression) => expressionFrom(expression, around);
+  return {
+    kind: 'query',
+    record: variable?.name ?? null,
+    query: { ...queryFrom(query, around), orderBy: [] },
+    does: {
+      kind: 'group',
+      keys: keys.map((key) => ({ name: key.name, value: value(key.value) })),
+      select: select.map((each) => ({
+        kind: 'value',
+        name: each.name,
+        doc: orNull(each.doc),
+        value: value(each.value),
+      })),
+      orderBy: orderBy.map((item) => ({ value: value(item.value), descending: item.descending })),
+    },
+  };
 }

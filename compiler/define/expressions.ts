@@ -34,6 +34,10 @@ export function expressionFrom(expression: program.Expression, lowering: Lowerin
     }
     case 'object':
       return objectFrom(expression, (value) => expressionFrom(value, lowering));
+    case 'fold': {
+      const value = expression.value ? expressionFrom(expression.value, lowering) : null;
+      return { kind: 'fold', function: expression.function, value, type: typeFrom(expression.type) };
+    }
     case 'member':
       return {
         kind: 'member',
@@ -186,6 +190,8 @@ function pathFrom(path: program.Path, lowering: Lowering): Expression {
       return snapshotOf(AUTH, root.model, path, lowering);
     case 'input':
       return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
+    case 'key':
+      return { kind: 'key', name: root.name, type: typeFrom(path.type) };
     case 'argument':
       return { kind: 'argument', name: root.name, type: typeFrom(path.type) };
     case 'iterator':

@@ -266,10 +266,11 @@ function addActionReads(
     case 'query': {
       const { query, does, record } = action;
       const isUsed = record !== null && used.has(record);
-      const isRead = does.kind === 'select' || does.kind === 'count';
+      const isRead = does.kind === 'select' || does.kind === 'count' || does.kind === 'group';
       if (isRead && !isUsed && query.cardinality !== 'one') return;
       items.addQuery(query, null);
       if (does.kind === 'update') items.add(does.values, { model: query.model, lockedPaths: ITSELF });
+      if (does.kind === 'group') items.add([...does.keys, ...does.select], at(query.model));
       if (does.kind !== 'select') return;
       const isLocked = query.cardinality !== 'many' && record !== null && changed.has(record);
       const row = { model: query.model, lockedPaths: isLocked ? ITSELF : NOTHING_LOCKED };

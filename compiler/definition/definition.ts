@@ -171,6 +171,8 @@ export type Expression =
   | List
   | ObjectOf
   | MemberOf
+  | GroupKey
+  | Fold
   | FieldValue
   | ComputedValue
   | Collect
@@ -211,6 +213,21 @@ export interface MemberOf {
   readonly kind: 'member';
   readonly of: Expression;
   readonly name: string;
+  readonly type: Type;
+}
+
+/** What the records of a group have in common, by its name among the keys. */
+export interface GroupKey {
+  readonly kind: 'key';
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** Over the records of a group. Null for `value` where the records themselves are counted. */
+export interface Fold {
+  readonly kind: 'fold';
+  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  readonly value: Expression | null;
   readonly type: Type;
 }
 
@@ -716,9 +733,19 @@ export interface QueryAction {
         readonly shape?: string;
         readonly reads: readonly Read[];
       }
+    | ({ readonly kind: 'group' } & Grouping)
     | { readonly kind: 'update'; readonly values: readonly { readonly field: string; readonly value: Expression }[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
+}
+
+/** One row of plain values for all records that have the same values under the keys. */
+export interface Grouping {
+  /** Over each record. Without keys, all records are one group, also where there are none. */
+  readonly keys: readonly { readonly name: string; readonly value: Expression }[];
+  /** Over the groups, as the order is. */
+  readonly select: readonly Extract<Selected, { readonly kind: 'value' }>[];
+  readonly orderBy: readonly OrderItem[];
 }
 
 export interface Execute {

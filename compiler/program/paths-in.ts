@@ -13,6 +13,8 @@ export function pathsIn(expression: Expression): readonly Path[] {
       return expression.members.flatMap(({ value }) => pathsIn(value));
     case 'member':
       return pathsIn(expression.of);
+    case 'fold':
+      return expression.value ? pathsIn(expression.value) : [];
     case 'operation':
       return expression.operands.flatMap(pathsIn);
     case 'call':

@@ -199,7 +199,17 @@ export interface Key {
 // ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A typed expression. Every name in it is a link. */
-export type Expression = Literal | ListOf | ObjectOf | Path | MemberOf | Operation | Call | HookValue | FakerCall;
+export type Expression =
+  | Literal
+  | ListOf
+  | ObjectOf
+  | Path
+  | MemberOf
+  | Fold
+  | Operation
+  | Call
+  | HookValue
+  | FakerCall;
 
 interface Typed {
   readonly type: Type;
@@ -229,6 +239,14 @@ interface MemberOf extends Typed {
   readonly name: string;
 }
 
+/** Over the records of a group. */
+export interface Fold extends Typed {
+  readonly kind: 'fold';
+  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  /** Over each record; nothing where the records themselves are counted. */
+  readonly value: Expression | undefined;
+}
+
 /** A member that a path can walk through or end in. */
 export type Step = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
 
@@ -247,6 +265,8 @@ export type Root =
   | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
   | { readonly kind: 'input'; readonly input: Input }
   | { readonly kind: 'argument'; readonly name: string }
+  /** What the records of a group have in common. */
+  | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'iterator'; readonly name: string; readonly value: 'current' | 'total' };
 
 /** A name bound on the way through an endpoint or a populator. */
@@ -376,7 +396,7 @@ export interface Shape {
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;
 
-interface SelectedValue {
+export interface SelectedValue {
   readonly kind: 'value';
   readonly name: string;
   readonly doc: string | undefined;
@@ -605,9 +625,18 @@ export interface QueryAction {
   readonly variable: Variable | undefined;
   readonly does:
     | { readonly kind: 'select'; readonly select: readonly Selected[]; readonly shape: Shape | undefined }
+    | ({ readonly kind: 'group' } & Grouping)
     | { readonly kind: 'update'; readonly values: readonly { readonly field: Field; readonly value: Expression }[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
+}
+
+/** Records that have the same values under their keys are one row. */
+export interface Grouping {
+  readonly keys: readonly { readonly name: string; readonly value: Expression }[];
+  readonly select: readonly SelectedValue[];
+  /** Complete: the keys break every tie. */
+  readonly orderBy: readonly OrderItem[];
 }
 
 interface Execute {

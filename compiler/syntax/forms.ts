@@ -229,6 +229,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   reference_input: { noun: 'a reference', example: 'reference author through email' },
   lookup: { noun: 'a way through', example: 'through name or create', alsoCalled: ['via', 'by'] },
   query_action: { noun: 'a query', example: 'query as drafts { from post.drafts, select { title } }' },
+  group_by: { noun: 'groups', example: 'group by { status }', alsoCalled: ['groupBy', 'group_by'] },
   limit_by: { noun: 'a limit', example: 'limit most', alsoCalled: ['take', 'top'] },
   offset_by: { noun: 'an offset', example: 'offset skipped', alsoCalled: ['skip'] },
   select: { noun: 'a selection', example: 'select { name, email }' },

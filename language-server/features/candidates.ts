@@ -41,6 +41,8 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
       return throughCandidates(context, context.models.get(known.source ?? ''), model);
     case 'unknown-source':
       return [...sourceCandidates(context, scope), ...modelCandidates(context)];
+    case 'unknown-key':
+      return (known.others ?? []).map((name) => ({ name, kind: CompletionItemKind.Property }));
     case 'unknown-name':
     case 'name-out-of-reach':
     case 'input-too-early':
@@ -169,6 +171,7 @@ function bindingDetail(binding: Binding): string {
     case 'input':
       return `input: ${typeName(binding.input.type)}`;
     case 'argument':
+    case 'key':
       return typeName(binding.type);
     case 'iterator':
       return 'iterator: `current`, `total`';

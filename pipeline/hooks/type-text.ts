@@ -1,5 +1,5 @@
 /** Types of a definition as TypeScript writes them. Values reach a hook in the form that they have in JSON. */
-import type { Enum, Expression, HookArgument, Selected, Type } from '../../compiler/definition/definition.ts';
+import type { Enum, Expression, HookArgument, ObjectOf, Selected, Type } from '../../compiler/definition/definition.ts';
 import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
 import { type Selections, selectionKey } from './source-hooks.ts';
 
@@ -51,9 +51,18 @@ function selectedText(selected: Selected, known: Known, indent: string): string 
 
 function expressionText(expression: Expression, known: Known, indent: string): string {
   const { type } = expression;
+  if (expression.kind === 'object') return literalText(expression.members, known, indent);
   if (type.kind !== 'record') return typeText(type, known.enums);
   const select = expression.kind === 'snapshot' && selectOf(expression, known);
   return wrapped(select ? objectText(select, known, indent) : RECORD, type);
+}
+
+function literalText(members: ObjectOf['members'], known: Known, indent: string): string {
+  const inner = `${indent}  `;
+  const properties = members.map(({ name, doc, value }) =>
+    propertyText(name, doc, expressionText(value, known, inner), inner),
+  );
+  return properties.length === 0 ? '{}' : `{\n${properties.join('')}${indent}}`;
 }
 
 function selectOf({ record, read }: { record: string; read: string | null }, { selections }: Known) {

@@ -1,8 +1,8 @@
-import type { QueryAction } from '../../compiler/definition/definition.ts';
+import type { Grouping, QueryAction } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
-import { countingOf, type Reading, readingOf } from '../query/list.ts';
+import { countingOf, groupReadingOf, type Reading, readingOf } from '../query/list.ts';
 import { lockOf } from '../query/locks.ts';
 import type { Statements } from '../query/statements.ts';
 import { deleteAllOf, updateAllOf } from '../query/writes.ts';
@@ -17,6 +17,7 @@ type Gives = (scope: RequestScope) => Promise<Value>;
 export function queryAction(action: QueryAction, tools: ActionTools): RunAction {
   const { does, record } = action;
   if (does.kind === 'select') return selecting(action, tools);
+  if (does.kind === 'group') return grouping(action, does, tools);
   const gives = does.kind === 'count' ? counting(action, tools) : changing(action, tools);
   return async (scope) => {
     const result = await gives(scope);
@@ -69,6 +70,16 @@ function selecting({ query, record, does }: QueryAction, { statements, plan }: A
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
     const snapshots = reads ? await reads.read(scope.connection, scope) : found;
     scope.records[record] = isSingle ? (snapshots[0] ?? null) : snapshots;
+  };
+}
+
+function grouping({ query, record }: QueryAction, groups: Grouping, { statements }: ActionTools): RunAction {
+  const reading = groupReadingOf(query, groups, statements);
+  const isSingle = query.cardinality !== 'many';
+  return async (scope) => {
+    const found = await reading.read(scope.connection, scope);
+    if (query.cardinality === 'one' && found.length === 0) throw nothingFound(record);
+    if (record !== null) scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
   };
 }
 

@@ -60,6 +60,8 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
     case 'field':
     case 'computed':
     case 'collect':
+    case 'key':
+    case 'fold':
     case 'iterator':
     case 'faker':
       throw notHere(expression);

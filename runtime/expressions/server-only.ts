@@ -7,6 +7,8 @@ export function isServerOnly(expression: Expression): boolean {
     case 'field':
     case 'computed':
     case 'collect':
+    case 'key':
+    case 'fold':
       return false;
     case 'aggregate':
       return isOverServerValues(expression);

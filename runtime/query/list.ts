@@ -2,8 +2,9 @@
  * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
  * statement, so that both are of one moment.
  */
-import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Grouping, OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
+import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
@@ -65,6 +66,22 @@ function chosenRecords({ query, filters }: ChosenQuery, building: Building): Row
 /** What is selected of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
   const { statement, parts } = selecting({ query, filters: [] }, select, statements);
+  return {
+    async read(connection, scope) {
+      const { rows } = await run(statement, connection, scope);
+      return objectsFromRows(rows, parts, connection, scope);
+    },
+  };
+}
+
+/** The rows of a query that groups its records. */
+export function groupReadingOf(query: Query, grouping: Grouping, statements: Statements): Reading {
+  const found = recordsOf(query, null, new Frame(statements.building()));
+  const { row, groupBy, order } = groupsOf(grouping, found);
+  const columns = new Columns();
+  const parts = partsOf(grouping.select, row, columns, statements);
+  const limit = partOf(query, row.frame.building);
+  const statement = statements.select(row, columns.list, { groupBy, limit, ...(order === null ? {} : { order }) });
   return {
     async read(connection, scope) {
       const { rows } = await run(statement, connection, scope);

@@ -27,6 +27,8 @@ export interface Foundation {
 }
 
 interface SelectOptions {
+  readonly groupBy?: Sql;
+  readonly limit?: Sql;
   readonly order?: Sql;
   /** Keeps other transactions from changing these rows until this one is over. */
   readonly lock?: readonly Row[];
@@ -94,8 +96,13 @@ export class Statements implements Selecting {
     return this.select(row, columns, order ? { order } : {});
   }
 
-  select(row: Row, columns: readonly Sql[], { order, lock = [] }: SelectOptions = {}): Prepared {
-    const by = order ? sql` ORDER BY ${order}` : sql``;
+  select(
+    row: Row,
+    columns: readonly Sql[],
+    { groupBy, order, limit = sql``, lock = [] }: SelectOptions = {},
+  ): Prepared {
+    const groups = groupBy ? sql` GROUP BY ${groupBy}` : sql``;
+    const by = order ? sql`${groups} ORDER BY ${order}${limit}` : sql`${groups}${limit}`;
     const aliases = lock.map(({ alias }) => alias);
     const locked = lock.length > 0 ? sql` FOR NO KEY UPDATE OF ${joined(aliases, ', ')}` : sql``;
     return this.#guarded(row.frame.select(joined(columns, ', '), sql`${by}${locked}`), row.model, true);

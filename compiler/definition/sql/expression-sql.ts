@@ -3,7 +3,7 @@
  * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
  * put in by the one who builds it.
  */
-import type { Aggregate, Call, Collect, Expression, Literal, MemberOf, Operation, Type } from '../definition.ts';
+import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../definition.ts';
 import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -49,6 +49,10 @@ export function valueSql(expression: Expression, row: Row): Sql {
       );
     case 'member':
       return memberOfSql(expression, row);
+    case 'key':
+    case 'fold':
+      if (!building.ofGroup) throw new Error('a group stands where there is none');
+      return building.ofGroup(expression);
     case 'list':
       return sql`ARRAY[${joined(
         expression.items.map((item) => valueSql(item, row)),
@@ -235,9 +239,21 @@ function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row
   if (name === 'exists') return existsSql(end, value === null ? null : each);
   if (name === 'count') return sql`(${end.frame.select(sql`count(${each})`)})`;
   const plain = sql`(${end.frame.select(aggregated(name, each, value, type))})`;
-  const isExact = name === 'min' || name === 'max' || (name === 'avg' && value?.type.kind === 'integer');
-  const isRisky = !isExact || each.guarded !== undefined;
-  return isRisky && value ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
+  return value && isRisky(name, each, value) ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
+}
+
+/** Over the column of a group. */
+export function foldSql({ function: name, value, type }: Fold, column: Sql): Sql {
+  if (name === 'count' || value === null) return sql`count(*)`;
+  const plain = aggregated(name, column, value, type);
+  const isComplete = column.guarded !== undefined && !value.type.nullable;
+  const fold = foldOf(name, { isDecimal: value.type.kind === 'decimal', isComplete }, exactly(column, value.type));
+  return isRisky(name, column, value) ? guarded(plain, fitting(name, fold, value, type)) : plain;
+}
+
+function isRisky(name: Folding, each: Sql, value: Expression): boolean {
+  const isExact = name === 'min' || name === 'max' || (name === 'avg' && value.type.kind === 'integer');
+  return !isExact || each.guarded !== undefined;
 }
 
 /** With a sum that no value is too large for, of which is taken what fits the type. */
@@ -247,6 +263,10 @@ function foldedSafely(name: Folding, each: Sql, value: Expression, type: Type, f
   const fold = foldOf(name, { isDecimal: value.type.kind === 'decimal', isComplete });
   const collation = value.type.kind === 'string' ? sql` COLLATE "C"` : sql``;
   const folded = sql`(SELECT ${fold}${collation} FROM (${frame.select(what, sql` OFFSET 0`)}) AS "#guard")`;
+  return fitting(name, folded, value, type);
+}
+
+function fitting(name: Folding, folded: Sql, value: Expression, type: Type): Sql {
   if (name === 'min' || name === 'max') return value.type.kind === 'float' ? floatFrom(folded) : folded;
   if (type.kind === 'decimal') return folded;
   return type.kind === 'integer' ? integerFrom(folded) : floatFrom(folded);

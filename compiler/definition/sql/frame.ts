@@ -2,7 +2,7 @@
  * A SELECT that is being put together: where its rows come from and which of them count. Expressions add the joins
  * that they need while they are turned into SQL, so the text is asked for last.
  */
-import type { Expression, Model, Step } from '../definition.ts';
+import type { Expression, Fold, GroupKey, Model, Step } from '../definition.ts';
 import type { Catalogue, CataloguedModel } from './catalogue.ts';
 import { all, joined, type Sql, sql } from './sql.ts';
 
@@ -17,6 +17,8 @@ export interface Building {
   readonly condition: (expression: Expression, row: Row) => Sql;
   /** A value of the record at the end of a path of single steps; null where a path to a nullable value ends early. */
   readonly atEnd: (row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable?: boolean) => Sql;
+  /** In a statement over groups: what a group has under a key, or what is folded over its records. */
+  readonly ofGroup?: (expression: GroupKey | Fold) => Sql;
   /** Whether required columns have a value in every row. While a migration runs, some are still to be filled. */
   readonly isFilled: boolean;
   /** The model of a record that was found before, by the record's name. */

@@ -156,11 +156,12 @@ export function places(digits: Sql): Sql {
 export function foldOf(
   name: 'sum' | 'avg' | 'min' | 'max',
   { isDecimal, isComplete }: { readonly isDecimal: boolean; readonly isComplete: boolean },
+  v: Sql = sql`v`,
 ): Sql {
-  const isShort = sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS - 20)}`;
+  const isShort = sql`${digitsOf(v)} < ${integer(MOST_DIGITS - 20)}`;
   const isCounted = isDecimal && (name === 'sum' || name === 'avg');
-  const folded = sql`${constant(name)}(v)${isCounted ? sql` FILTER (WHERE ${isShort})` : sql``}`;
-  const conditions = [...(isCounted ? [isShort] : []), ...(isComplete ? [sql`v IS NOT NULL`] : [])];
+  const folded = sql`${constant(name)}(${v})${isCounted ? sql` FILTER (WHERE ${isShort})` : sql``}`;
+  const conditions = [...(isCounted ? [isShort] : []), ...(isComplete ? [sql`${v} IS NOT NULL`] : [])];
   const orZero = name === 'sum' ? sql`coalesce(${folded}, 0)` : folded;
   return conditions.length === 0 ? orZero : where(sql`coalesce(bool_and(${all(conditions)}), TRUE)`, orZero);
 }

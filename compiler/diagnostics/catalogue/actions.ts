@@ -198,6 +198,16 @@ export const actionWords = {
     notes: note(f.first, 'this is the other'),
   }),
 
+  'not-grouped': (f: { name: string; written: string }): Words => ({
+    message: `\`${f.written}\` is neither grouped nor aggregated, so a group has many of it`,
+    label: `add it to the \`group by\`, or take one of them: \`max(${f.written})\``,
+  }),
+
+  'not-groupable': (f: { type: string }): Words => ({
+    message: `records cannot be grouped by ${f.type}`,
+    label: 'group by a text, a number, a date, a boolean, an enum or a reference',
+  }),
+
   'query-without-alias': (_: object): Words => ({
     message: 'nothing can use what this query finds',
     label: 'name it: `query as name { … }`',

@@ -1,7 +1,8 @@
 import type { Span } from '../../source/source-file.ts';
+import type { NearName } from '../words/near-name.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { isMany, listOf, note } from './phrases.ts';
+import { didYouMean, isMany, itHas, listOf, note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
@@ -92,6 +93,12 @@ export const expressionWords = {
   'no-members': (f: { name: string; type: string; isFunction: boolean }): Words => ({
     message: `\`.${f.name}\` cannot be read from ${f.type}`,
     label: f.isFunction ? `\`${f.name}\` is a function: \`${f.name}(…)\`` : 'only records and objects have members',
+  }),
+
+  'unknown-key': (f: { name: string; near: NearName | undefined; others: readonly string[] }): Words => ({
+    message: `this object has nothing called \`${f.name}\``,
+    label: didYouMean(f.near) ?? itHas(f.others) ?? 'it is empty',
+    instead: f.near?.name,
   }),
 
   'duplicate-key': (f: { name: string; first: Span }): Words => ({

@@ -324,6 +324,30 @@ export const actionExplanations = {
     fix: [['from Post, count, update', 'from Post, update']],
   },
 
+  'not-grouped': {
+    text: 'A query with `group by` gives one row for each group. The records of a group have the values in common that they are grouped by. Of all else they have many values, of which an aggregate makes one: `count()`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`.',
+    source: declarations(
+      'model Order { field status { type string }, field total { type decimal } }',
+      api(
+        'Order',
+        'GET many "report" { action { query as rows { from Order, group by { status }, select { status, total } }, respond { body rows } } }',
+      ),
+    ),
+    fix: [['select { status, total }', 'select { status, total: sum(total) }']],
+  },
+
+  'not-groupable': {
+    text: 'Records are in one group where they have the same value. Collections and json values are not compared. A reference stands for the id of its record.',
+    source: declarations(
+      'model Order { field status { type string }, field tags { type json } }',
+      api(
+        'Order',
+        'GET many "report" { action { query as rows { from Order, group by { tags } }, respond { body rows } } }',
+      ),
+    ),
+    fix: [['group by { tags }', 'group by { status }']],
+  },
+
   'query-without-alias': {
     text: 'A query that only reads must be named, or nothing can use what it finds. One that updates or deletes may go without.',
     source: kiln`

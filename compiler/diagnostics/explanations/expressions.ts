@@ -192,6 +192,18 @@ export const expressionExplanations = {
     fix: [['title.length', 'length(title)']],
   },
 
+  'unknown-key': {
+    text: 'What a grouped query gives, and what a hook declares with `returns`, is an object whose members are known. This is none of them.',
+    source: declarations(
+      POST_TITLE,
+      api(
+        'Post',
+        'GET many "titles" { action { query as rows { from Post, group by { title } }, respond { body rows.titel } } }',
+      ),
+    ),
+    fix: [['rows.titel', 'rows.title']],
+  },
+
   'duplicate-key': {
     text: 'An object has one value under each name. Of two, JSON would keep the last one, and nobody would see the other.',
     source: declarations(

@@ -149,12 +149,12 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
 
 /** The records that a snapshot is, where it is no single value. */
 export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape | null {
-  if (snapshot.type.kind !== 'record') return null;
   const read = readOf(snapshot, endpoint);
   if (read?.kind === 'records') return read;
   if (snapshot.read !== null) return null;
   for (const action of endpoint.actions) {
-    if (action.kind === 'query' && action.record === snapshot.record && action.does.kind === 'select')
+    if (action.kind !== 'query' || action.record !== snapshot.record) continue;
+    if (action.does.kind === 'select' || action.does.kind === 'group')
       return { ...action.does, model: action.query.model };
   }
   return null;

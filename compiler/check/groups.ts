@@ -1,0 +1,159 @@
+/** `group by`: records that have the same values become one row of plain values. */
+import type * as ast from '../ast/ast.ts';
+import type { Expression, Grouping, Model, OrderItem, Path, Query, SelectedValue, Type } from '../program/program.ts';
+import { isAny, typeName } from '../program/type.ts';
+import { isSortable } from '../program/type-traits.ts';
+import type { Span } from '../source/source-file.ts';
+import type { Context } from './context.ts';
+import { factsWhen } from './narrowing.ts';
+import { mayBeRead, reportNotGrouped, reportUnknownMember, typeOfMember } from './paths.ts';
+import { queriedScope } from './queries.ts';
+import { at, type Binding, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
+
+interface Key {
+  readonly name: string;
+  readonly value: Expression;
+  /** Of a record, that of its id. */
+  readonly type: Type;
+  readonly span: Span;
+}
+
+interface CheckedGroups {
+  readonly grouping: Grouping;
+  /** The rows, as later actions see them. */
+  readonly row: Type;
+}
+
+export function checkGroups(
+  context: Context,
+  written: ast.Query,
+  groupBy: ast.Selection,
+  { model, filter }: Query,
+  scope: Scope,
+): CheckedGroups {
+  const each = withFacts(
+    at(queriedScope(written, model, scope), POSITIONS.groupBy),
+    filter ? factsWhen(filter, true) : [],
+  );
+  const seen = new Map<string, Span>();
+  const keys = groupBy.items.flatMap((item) => checkKey(context, item, model, each, seen));
+  const groups = groupScope(scope, keys, each, model);
+  const select = written.select ? checkSelect(context, written.select, keys, groups) : keys.map(selectedKey);
+  const orderBy = checkOrder(context, written.orderBy, select, groups);
+  const order = [...orderBy, ...keys.map((key): OrderItem => ({ value: keyPath(key), descending: false }))];
+  const members = new Map(select.map(({ name, value }) => [name, { type: value.type, span: value.span }]));
+  return {
+    grouping: { keys: keys.map(({ name, value }) => ({ name, value })), select, orderBy: order },
+    row: { base: { kind: 'object', members }, nullable: false, many: false },
+  };
+}
+
+// ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function checkKey(
+  context: Context,
+  item: ast.Selected,
+  model: Model,
+  scope: Scope,
+  seen: Map<string, Span>,
+): readonly Key[] {
+  const { name, span } = item;
+  reportTwice(context, name, seen);
+  const value = item.value
+    ? context.checkExpression(context, item.value, scope)
+    : memberValue(context, name, model, scope);
+  if (!value || isAny(value.type)) return [];
+  if (item.selection) reportSelection(context, item, value.type);
+  const { base, many, nullable } = value.type;
+  const isRecord = base.kind === 'record' && !many;
+  if (!isRecord && !isSortable(value.type)) {
+    context.report('not-groupable', value.span, { type: typeName(value.type) });
+    return [];
+  }
+  const type = isRecord ? { ...(base.model.members.get('id') as { readonly type: Type }).type, nullable } : value.type;
+  return [{ name: name.text, value, type, span }];
+}
+
+function memberValue(context: Context, name: ast.Name, model: Model, scope: Scope): Path | undefined {
+  const member = model.members.get(name.text);
+  if (!member) return reportUnknownMember(context, name, model);
+  context.witness?.meant(name.span, { kind: 'member', member });
+  const type = typeOfMember(context, member, name.span);
+  if (!type || !mayBeRead(context, member, name, scope)) return undefined;
+  return { kind: 'path', root: { kind: 'row', model }, steps: [member], type, span: name.span };
+}
+
+function keyPath({ name, type, span }: Key): Path {
+  return { kind: 'path', root: { kind: 'key', name }, steps: [], type, span };
+}
+
+function selectedKey(key: Key): SelectedValue {
+  return { kind: 'value', name: key.name, doc: undefined, value: keyPath(key) };
+}
+
+/** What groups can see: their keys, and what is around the query. Records are for aggregates alone. */
+function groupScope(scope: Scope, keys: readonly Key[], row: Scope, model: Model): Scope {
+  const outer = at(withoutRow(scope), POSITIONS.grouped);
+  const bindings = keys.map(({ name, type, span }): [string, Binding] => [name, { kind: 'key', name, type, span }]);
+  return {
+    ...outer,
+    names: new Map([...outer.names, ...bindings]),
+    grouped: { row, model, mayBeEmpty: keys.length === 0 },
+  };
+}
+
+// ── What is shown of a group ────────────────────────────────────────────────────────────────────────────────────────
+
+function checkSelect(
+  context: Context,
+  selection: ast.Selection,
+  keys: readonly Key[],
+  scope: Scope,
+): readonly SelectedValue[] {
+  const seen = new Map<string, Span>();
+  return selection.items.flatMap((item) => {
+    const { name, doc } = item;
+    reportTwice(context, name, seen);
+    const value = item.value
+      ? context.checkExpression(context, item.value, scope)
+      : keyNamed(context, name, keys, scope);
+    if (!value || (isAny(value.type) && value.kind === 'literal')) return [];
+    if (item.selection) reportSelection(context, item, value.type);
+    return [{ kind: 'value', name: name.text, doc, value }];
+  });
+}
+
+function keyNamed(context: Context, name: ast.Name, keys: readonly Key[], scope: Scope): Path | undefined {
+  const key = keys.find((known) => known.name === name.text);
+  if (key) return keyPath(key);
+  const { grouped } = scope;
+  context.witness?.missed?.(name.span, scope, undefined);
+  if (grouped && !reportNotGrouped(context, name, undefined, scope)) reportUnknownMember(context, name, grouped.model);
+  return undefined;
+}
+
+/** By what is selected, by a key, or by an aggregate. */
+function checkOrder(
+  context: Context,
+  orderBy: ast.OrderBy | undefined,
+  select: readonly SelectedValue[],
+  scope: Scope,
+): readonly OrderItem[] {
+  return (orderBy?.items ?? []).map(({ value: written, descending }) => {
+    const [name, ...more] = written.kind === 'path' ? written.steps : [];
+    const selected = name && more.length === 0 ? select.find((each) => each.name === name.text) : undefined;
+    const value = selected?.value ?? context.checkExpression(context, written, scope);
+    if (!isSortable(value.type)) context.report('not-sortable', written.span, { type: typeName(value.type) });
+    return { value, descending };
+  });
+}
+
+function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>): void {
+  const first = seen.get(name.text);
+  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false, other: undefined });
+  else seen.set(name.text, name.span);
+}
+
+function reportSelection(context: Context, { name, selection }: ast.Selected, type: Type): void {
+  if (selection) context.report('nothing-to-select', selection.span, { name: name.text, type: typeName(type) });
+}
