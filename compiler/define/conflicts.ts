@@ -1,7 +1,7 @@
 /** What a `create … or keep` or `create … or update` does to a record that is there already. */
 import type { ConflictChange, OnConflict } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
-import { fittingFrom, type Lowering } from './expressions.ts';
+import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 
 interface Create {
   readonly model: program.Model;
@@ -22,8 +22,10 @@ function changesOf(
     if (key.includes(field)) return [];
     const assignment = values.find((value) => value.field === field);
     const given = assignment ? givenBy(assignment) : 'never';
-    const otherwise = given === 'always' || !field.onUpdate ? null : fittingFrom(field.onUpdate, field.type, around);
-    return given === 'never' && otherwise === null ? [] : [{ field: field.name, given, otherwise }];
+    const condition = assignment?.when && { condition: conditionFrom(assignment.when, around) };
+    const isSure = given === 'always' && !condition;
+    const otherwise = isSure || !field.onUpdate ? null : fittingFrom(field.onUpdate, field.type, around);
+    return given === 'never' && otherwise === null ? [] : [{ field: field.name, given, ...condition, otherwise }];
   });
 }
 

@@ -684,6 +684,8 @@ export interface ConflictChange {
   readonly field: string;
   /** When the value of the create counts: where the client sent the input of this path, or always, or never. */
   readonly given: readonly string[] | 'always' | 'never';
+  /** Where it does not hold, the value of the create does not count. Missing: it always holds. */
+  readonly condition?: Expression;
   /** The value where it does not count; null where the field stays as it is. */
   readonly otherwise: Expression | null;
 }

@@ -1,6 +1,7 @@
 import type { Create, Expression, Model, OnConflict } from '../../compiler/definition/definition.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
 import { isIdOfLast } from '../plan/fusion.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
@@ -65,9 +66,10 @@ function insertFor(action: Create, place: Row | null, returned: Returned, tools:
 }
 
 function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionTools) {
-  const written = changes.map(({ field, given, otherwise }) => ({
+  const written = changes.map(({ field, given, condition, otherwise }) => ({
     field,
     given,
+    condition: condition ? conditionValue(condition, tools) : null,
     otherwise: otherwise && writtenValue(field, otherwise, action, tools),
   }));
   return { key, changes: written, isHeld: tools.plan.needsTransaction };
@@ -76,6 +78,12 @@ function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionT
 function writtenValue(field: string, value: Expression, action: Create, { environment, model: modelOf }: ActionTools) {
   const model = modelOf(action.model);
   return assignedValue(value, fieldOf(model, field), model, environment);
+}
+
+function conditionValue(condition: Expression, { environment }: ActionTools): WrittenValue {
+  const { isAsync, run } = compileExpression(condition, environment);
+  if (isAsync) return { isAsync, run: async (scope) => String((await run(scope)) === true) };
+  return { isAsync, run: (scope) => String(run(scope) === true) };
 }
 
 function withId(fields: readonly ValueField[], model: Model): readonly ValueField[] {

@@ -37,6 +37,8 @@ interface Change {
   readonly field: string;
   /** When the value of the new record counts: where the input of this path was sent, or always, or never. */
   readonly given: readonly string[] | 'always' | 'never';
+  /** Where it does not hold, the value of the new record does not count. */
+  readonly condition: WrittenValue | null;
   /** The value where it does not count; null where the field stays as it is. */
   readonly otherwise: WrittenValue | null;
 }
@@ -54,7 +56,7 @@ export function insertOrFindOf(
   statements: Statements,
 ): Writing {
   const described = statements.catalogue.model(model);
-  const others = conflict.changes.flatMap(({ otherwise }) => otherwise ?? []);
+  const others = conflict.changes.flatMap(({ condition, otherwise }) => [condition ?? [], otherwise ?? []].flat());
   const values = new WrittenValues([...fields.map(({ value }) => value), ...others]);
   const parts = new Parts(described, fields, conflict, values, statements);
   const search = statementOf(parts.searching(), returned, described, statements);
@@ -187,12 +189,16 @@ class Parts {
     return sql`SELECT ${THERE}.* FROM ${table} AS ${THERE}, ${GIVEN} ${where}${lock}`;
   }
 
-  #change({ field, given, otherwise }: Change): Sql {
+  #change({ field, given, condition, otherwise }: Change): Sql {
     const column = this.#model.column(field);
     const taken = sql`${GIVEN}.${column}`;
     const other = otherwise ? this.#value(field, otherwise) : sql`${THERE}.${column}`;
-    if (given === 'always') return sql`${column} = ${taken}`;
     if (given === 'never') return sql`${column} = ${other}`;
-    return sql`${column} = CASE WHEN ${isSent(given)} THEN ${taken} ELSE ${other} END`;
+    const conditions = [
+      ...(condition ? [this.#values.sql(condition, sql`boolean`)] : []),
+      ...(given === 'always' ? [] : [isSent(given)]),
+    ];
+    if (conditions.length === 0) return sql`${column} = ${taken}`;
+    return sql`${column} = CASE WHEN ${all(conditions)} THEN ${taken} ELSE ${other} END`;
   }
 }
