@@ -51,6 +51,7 @@ export interface PropertyValues {
   EXPRESSION: Expression;
   '{ EXPRESSION }': Expression;
   '({ selection } | NAME)': Selection;
+  '{ selection }': Selection;
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
   '{ filterable }': ListFields;

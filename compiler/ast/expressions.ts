@@ -40,6 +40,7 @@ export const propertiesFrom = propertiesReader({
   EXPRESSION: expressionFrom,
   '{ EXPRESSION }': expressionFrom,
   '({ selection } | NAME)': selectionFrom,
+  '{ selection }': selectionFrom,
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
   '{ filterable }': listFieldsFrom,

@@ -36,7 +36,7 @@ export function checkGroups(
     filter ? factsWhen(filter, true) : [],
   );
   const seen = new Map<string, Span>();
-  const keys = groupBy.items.flatMap((item) => checkKey(context, item, model, each, seen));
+  const keys = writtenOut(context, groupBy).flatMap((item) => checkKey(context, item, model, each, seen));
   const groups = groupScope(scope, keys, each, model);
   const select = written.select ? checkSelect(context, written.select, keys, groups) : keys.map(selectedKey);
   const orderBy = checkOrder(context, written.orderBy, select, groups);
@@ -111,7 +111,7 @@ function checkSelect(
   scope: Scope,
 ): readonly SelectedValue[] {
   const seen = new Map<string, Span>();
-  return selection.items.flatMap((item) => {
+  return writtenOut(context, selection).flatMap((item) => {
     const { name, doc } = item;
     reportTwice(context, name, seen);
     const value = item.value
@@ -152,6 +152,15 @@ function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>):
   const first = seen.get(name.text);
   if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false, other: undefined });
   else seen.set(name.text, name.span);
+}
+
+/** A shape has members of records, which a group is not. */
+function writtenOut(context: Context, { items }: ast.Selection): readonly ast.Selected[] {
+  return items.flatMap((item) => {
+    if (item.kind === 'selected') return [item];
+    context.report('shape-of-groups', item.span, { name: item.shape.text });
+    return [];
+  });
 }
 
 function reportSelection(context: Context, { name, selection }: ast.Selected, type: Type): void {

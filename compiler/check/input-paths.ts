@@ -4,7 +4,8 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression } from '../program/program.ts';
 import type { Context } from './context.ts';
 import { meaningOf } from './meaning.ts';
-import { reported, walkFrom } from './paths.ts';
+import { walkFrom } from './paths.ts';
+import { reported } from './reported.ts';
 import type { Binding, Scope } from './scope.ts';
 
 export function checkInputPath(context: Context, path: ast.InputPath, scope: Scope): Expression {

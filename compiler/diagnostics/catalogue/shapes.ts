@@ -32,6 +32,11 @@ export const shapeWords = {
     notes: note(f.declared, `\`${f.shape}\` is declared here`),
   }),
 
+  'shape-of-groups': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` selects members of records, but these are groups`,
+    label: 'name what groups are to have: `total: sum(price)`',
+  }),
+
   /** `chain` has the shapes in between. */
   'shape-in-itself': (f: { name: string; chain: readonly string[]; declared: Span }): Words => ({
     message:

@@ -44,6 +44,22 @@ export const shapeExplanations = {
     fix: [['entrypoint Post {\n    response Person', 'entrypoint Post {\n    response { title, author Person }']],
   },
 
+  'shape-of-groups': {
+    text: 'A `group by` makes rows of plain values from many records. A shape names members of one record, so it has no meaning there. Write out the values of the groups, with aggregates such as `count()`.',
+    source: declarations(
+      AUTHOR_NAME,
+      POST_AUTHOR_TITLE,
+      PERSON,
+      api(
+        'Author',
+        'response Person',
+        'list endpoint {}',
+        'GET many "names" { action { query as rows { from Author, group by { name }, select Person }, respond { body rows } } }',
+      ),
+    ),
+    fix: [['select Person', 'select { name, authors: count() }']],
+  },
+
   'shape-in-itself': {
     text: 'A shape that contains itself, directly or through another one, would give an answer without an end. Select names in one of the places, or declare a smaller shape for it.',
     source: declarations(
