@@ -22,6 +22,7 @@ import { checkPopulators } from './populators.ts';
 import { reportSecretUniques } from './secret-inputs.ts';
 import { checkSelection } from './selections.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
+import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
@@ -67,6 +68,7 @@ export function* checkInSteps(
     checkSelection,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
+    inputUse: new InputUse(),
     fileText,
     plainSelections: new Map(),
     unsettled: new Map(),
@@ -97,6 +99,8 @@ export function* checkInSteps(
   // What uses a shape may not have been looked at, because of an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
   reportUnusedRuntimes(context, declarations.runtimes);
+  // What seems to be unused may be meant by a name that has been reported.
+  if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
   reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
 }

@@ -4,6 +4,7 @@ import type { Enum, Expression, Member, Model, Selected, Shape, Type, Validator 
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Witness } from './meaning.ts';
 import type { Scope } from './scope.ts';
+import type { InputUse } from './unused-inputs.ts';
 
 /** What all the checks of one program share. */
 export interface Context {
@@ -27,6 +28,7 @@ export interface Context {
   readonly authModel: Model | undefined;
   /** Where `@auth` is asked for though there is no `auth`; an `auth` without a model has been reported. */
   readonly asksForAuth: Span[] | undefined;
+  readonly inputUse: InputUse;
   /** Finds the modules that hooks name. */
   readonly fileText: FileText;
   /** What selections of plain names come to. */

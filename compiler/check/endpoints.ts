@@ -245,12 +245,15 @@ function checkExtraInputs(
   scope: Scope,
   method: HttpMethod,
 ): readonly Input[] {
-  return (written.extraInputs?.fields ?? []).map((field) => {
+  const fields = written.extraInputs?.fields ?? [];
+  context.inputUse.begin();
+  return fields.map((field) => {
     const { text: name, span } = field.name;
     const hidden = scope.names.get(name);
     if (hidden) context.report('alias-hides-name', span, { alias: name, hidden: hidden.span });
     const input = extraInput(context, field, method, scope);
     context.witness?.meant(span, meaningOf(name, { kind: 'input', input, span }));
+    context.inputUse.declare(input, field, fields);
     return input;
   });
 }

@@ -54,6 +54,7 @@ function checkCode(context: Context, hook: ast.Hook): HookCode {
     context.hookFolders.used.add(hook.runtime.text);
     context.report('runtime-of-inline', hook.runtime.span, { runtime: hook.runtime.text });
   }
+  if (source) context.inputUse.readAll();
   if (source) return checkSource(context, source, hook.runtime);
   if (inline) return checkInline(context, inline);
   context.report('hook-without-code', hook.span, {});

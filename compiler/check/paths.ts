@@ -44,6 +44,7 @@ export function walkFrom(
   span: Span,
   scope: Scope,
 ): Expression {
+  if (binding.kind === 'input') context.inputUse.read(binding.input);
   return walk(context, startOf(binding, scope), names, span, scope);
 }
 

@@ -1440,6 +1440,11 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: 'd.inputs.unused',
+    says: 'an extra input that nothing reads is a warning',
+    tests: ['rules/unused-input'],
+  },
+  {
     id: '7.open-write',
     says: 'an endpoint that writes without `authorize` is a warning; `authorize { true }` says that it is meant',
     tests: ['rules/open-write'],

@@ -299,6 +299,13 @@ export const apiWords = {
     notes: f.rule && note(f.rule, 'the rule is here'),
   }),
 
+  'unused-input': (f: { name: string; removal: Span | undefined }): Words => ({
+    severity: 'warning',
+    message: `nothing reads the input \`${f.name}\``,
+    label: 'remove it, or use it',
+    edits: f.removal && [{ span: f.removal, text: '' }],
+  }),
+
   'open-write': (f: { model: string }): Words => ({
     severity: 'warning',
     message: `anybody can change \`${f.model}\` here without signing in`,

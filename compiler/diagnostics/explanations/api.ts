@@ -353,7 +353,10 @@ export const apiExplanations = {
 
   'input-twice': {
     text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
-    source: declarations(POST_TITLE, api('Post', 'create endpoint { extra inputs { field title { type string } } }')),
+    source: declarations(
+      POST_TITLE,
+      api('Post', 'create endpoint { extra inputs { field title { type string, validate { maxLength(80) } } } }'),
+    ),
     fix: [['inputs { field title', 'inputs { field teaser']],
   },
 
@@ -374,7 +377,7 @@ export const apiExplanations = {
   'json-in-query': {
     text: 'The inputs of a GET request stand in its URL, as plain values. A json value can be of any shape and size, for which a URL is no place.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { extra inputs { field options { type json } } }')),
-    fix: [['type json', 'type string']],
+    fix: [['type json', 'type string, validate { minLength(1) }']],
   },
 
   'auth-without-model': {
@@ -512,6 +515,18 @@ export const apiExplanations = {
       ${api('Post', 'authorize { @auth.is_admin }', 'create endpoint {}')}
     `,
     fix: [['\n  register { input { is_admin } }', '']],
+  },
+
+  'unused-input': {
+    text: 'The endpoint asks clients for a value, and then nothing is done with it: no filter, `set`, `respond` or other expression reads it, it has no `validate`, and no module of a hook could read it. Clients that send it believe that it counts.',
+    source: kiln`
+      model Post {
+        field title { type string }
+      }
+
+      ${api('Post', 'list endpoint { extra inputs { field part { type string }, field words { type string } }, filter { contains(title, part) } }')}
+    `,
+    fix: [[', field words { type string }', '']],
   },
 
   'open-write': {

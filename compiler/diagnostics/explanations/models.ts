@@ -460,7 +460,10 @@ export const modelExplanations = {
     text: 'This word says something about a column in the database, and this is no column: an extra input or an argument is a value of one request. Remove the word; a rule about the value itself can be said with `validate`.',
     source: declarations(
       POST_TITLE,
-      api('Post', 'list endpoint { extra inputs { field search { type string, unique } } }'),
+      api(
+        'Post',
+        'list endpoint { extra inputs { field search { type string, unique } }, filter { title is search } }',
+      ),
     ),
     fix: [[', unique', '']],
   },
