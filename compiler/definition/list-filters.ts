@@ -4,7 +4,7 @@ import { hasTrait } from './scalars.ts';
 
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-export const FILTER_OPERATORS = ['gt', 'gte', 'lt', 'lte', 'ne', 'contains', 'prefix', 'null'] as const;
+const FILTER_OPERATORS = ['gt', 'gte', 'lt', 'lte', 'ne', 'contains', 'prefix', 'null'] as const;
 
 export function operatorsOf(type: Type): readonly FilterOperator[] {
   return FILTER_OPERATORS.filter((operator) => hasOperator(type, operator));

@@ -90,7 +90,7 @@ export const PAGE_COUNTS = { page: 1, pageSize: 1, totalPages: 0, totalCount: 0 
 
 // ── Order ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const SORT = 'sort';
+const SORT = 'sort';
 
 /** One of the keys that a client orders by. */
 export interface SortTerm {
