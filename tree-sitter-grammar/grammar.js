@@ -368,6 +368,7 @@ module.exports = grammar({
           $.order_by,
           $.filterable,
           $.sortable,
+          $.searchable,
           $.paginable,
           $.limit,
           $.method,
@@ -386,6 +387,8 @@ module.exports = grammar({
     filterable: ($) => seq('filterable', block($.list_field)),
 
     sortable: ($) => seq('sortable', block($.list_field)),
+
+    searchable: ($) => seq('searchable', block($.list_field)),
 
     list_field: ($) => field('path', $.path),
 

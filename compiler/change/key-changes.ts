@@ -66,7 +66,11 @@ function uniqueChanges({ previous, next, columns }: TablePair, context: KeyConte
 function indexChanges({ previous, next, columns }: TablePair, context: KeyContext): readonly Change[] {
   const { asides, isRetained } = context;
   const now = (index: Index) => index.columns.map((part) => ({ ...part, name: columns.get(part.name) }));
-  const { kept, added, gone } = matched(previous.indexes, next.indexes, (from, to) => isEqual(now(from), to.columns));
+  const { kept, added, gone } = matched(
+    previous.indexes,
+    next.indexes,
+    (from, to) => from.search === to.search && isEqual(now(from), to.columns),
+  );
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),
     ...gone.flatMap((index): readonly Change[] => {

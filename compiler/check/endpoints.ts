@@ -48,6 +48,7 @@ const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set([
   'order_by',
   'filterable',
   'sortable',
+  'searchable',
   'paginable',
   'limit',
 ]);
@@ -62,6 +63,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   order_by: ['list'],
   filterable: ['list'],
   sortable: ['list'],
+  searchable: ['list'],
   paginable: ['list'],
   limit: ['list'],
   method: ['update', 'custom'],
@@ -401,8 +403,8 @@ function answerOf(
       return NO_ANSWER;
     }
   }
-  const { filter, orderBy, filterable, sortable, paginable, limit } = written;
-  const says = response ?? filter ?? orderBy ?? filterable ?? sortable ?? paginable ?? limit;
+  const { filter, orderBy, filterable, sortable, searchable, paginable, limit } = written;
+  const says = response ?? filter ?? orderBy ?? filterable ?? sortable ?? searchable ?? paginable ?? limit;
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const select = selectionOf(context, written, around, progress.scope);
   if (progress.responder) return NO_ANSWER;

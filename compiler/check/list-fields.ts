@@ -1,4 +1,4 @@
-/** The fields that a list opens to its clients: what they may filter and sort by. */
+/** The fields that a list opens to its clients: what they may filter and sort by, and search. */
 import type * as ast from '../ast/ast.ts';
 import { type ListOptions, listParameters } from '../definition/contract/list-parameters.ts';
 import type { Field, ListField, Member, Model, Reference, Relation } from '../program/program.ts';
@@ -6,10 +6,10 @@ import { nullable, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { reportUnknownMember } from './paths.ts';
+import { pathText, reportUnknownMember } from './paths.ts';
 
 type Options = ListOptions<ListField>;
-type Opened = Pick<Options, 'filterable' | 'sortable'>;
+type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable'>;
 
 /** The property that lists the fields. */
 type Property = keyof Opened;
@@ -20,12 +20,15 @@ export function checkListFields(
   model: Model,
   page: Options['page'],
 ): Opened {
-  const { filterable, sortable } = written;
-  const sorting = sortable && { sortable: fieldsOf(context, sortable, model, 'sortable') };
-  if (!filterable) return sorting ?? {};
+  const { filterable, sortable, searchable } = written;
+  const others: Opened = {
+    ...(sortable && { sortable: fieldsOf(context, sortable, model, 'sortable') }),
+    ...(searchable && { searchable: fieldsOf(context, searchable, model, 'searchable') }),
+  };
+  if (!filterable) return others;
   const fields = fieldsOf(context, filterable, model, 'filterable');
-  reportTakenNames(context, fields, { page, ...sorting });
-  return { filterable: fields, ...sorting };
+  reportTakenNames(context, fields, { page, ...others });
+  return { filterable: fields, ...others };
 }
 
 /** A filter is called as its field, which may be the name of another parameter. */
@@ -57,6 +60,8 @@ function isListedTwice(context: Context, { name }: ListField, span: Span, seen: 
 function listField(context: Context, path: ast.Path, model: Model, property: Property): ListField | undefined {
   const names = [...path.steps];
   const last = names.pop() as ast.Name;
+  if (names.length > 0 && property === 'searchable')
+    return context.report('search-of-others', path.span, { path: pathText(path) ?? '', model: model.name });
   const steps: (Reference | Relation)[] = [];
   let end = model;
   for (const name of names) {
@@ -68,7 +73,8 @@ function listField(context: Context, path: ast.Path, model: Model, property: Pro
   const field = fieldAt(context, last, end, property);
   if (!field || !fits(context, field, last.span, property)) return undefined;
   // Only values of the records themselves can be read in the order of an index.
-  if (steps.length === 0 || property === 'filterable') warnWithoutIndex(context, field, last.span, property);
+  const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
+  if (needsIndex) warnWithoutIndex(context, field, last.span, property);
   return {
     name: path.steps.map(({ text }) => text).join('.'),
     field,
@@ -135,8 +141,13 @@ function isStandIn(member: Member): boolean {
   return member.kind === 'field' && member.type.base.kind === 'any';
 }
 
-/** Whether the values of the field have an order; what has one can be compared too. */
+/** Whether the values of the field have an order; what has one can be compared too. Only texts have words in them. */
 function fits(context: Context, { type }: Field, span: Span, property: Property): boolean {
+  if (property === 'searchable') {
+    const isText = type.base.kind === 'string' && !type.many;
+    if (!isText) context.report('not-searchable', span, { type: typeName(type) });
+    return isText;
+  }
   const isFit = isSortable(type);
   if (!isFit)
     context.report(property === 'sortable' ? 'not-sortable' : 'not-filterable', span, { type: typeName(type) });

@@ -187,15 +187,16 @@ function answers(action: program.Action): boolean {
 }
 
 function listFieldsFrom(
-  { filterable, sortable }: program.List['options'],
+  { filterable, sortable, searchable }: program.List['options'],
   around: Lowering,
-): Pick<ListResponse, 'filterable' | 'sortable'> {
+): Pick<ListResponse, 'filterable' | 'sortable' | 'searchable'> {
   const each = (field: program.ListField) => listFieldFrom(field, around);
   return {
     ...(filterable && {
       filterable: filterable.map((field) => ({ ...each(field), ...normaliseFrom(field.field.normalise) })),
     }),
     ...(sortable && { sortable: sortable.map(each) }),
+    ...(searchable && { searchable: searchable.map(each) }),
   };
 }
 

@@ -77,6 +77,8 @@ export interface ForeignKey {
 export interface Index {
   readonly name: string;
   readonly columns: readonly IndexColumn[];
+  /** Of an index over the words of its columns, which are in the order of their names. */
+  readonly search?: true;
 }
 
 export interface IndexColumn {

@@ -13,7 +13,10 @@ import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './tab
 
 export function schemaFromDefinition(definition: Definition): Schema {
   const given = givenNames(definition);
-  const drafts = [...definition.models.map((model) => draftOf(model, given)), ...sessionsOf(definition, given)];
+  const drafts = [
+    ...definition.models.map((model) => ({ ...draftOf(model, given), searches: searchesOf(model, definition) })),
+    ...sessionsOf(definition, given),
+  ];
   return {
     enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
     tables: drafts.sort(byName).map((draft) => tableFromDraft(draft, given.names)),
@@ -69,6 +72,15 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
   const single = fields.filter(({ index }) => index).map(({ name }) => [{ name, descending: false }]);
   const several = indexes.map((parts) => parts.map(({ field, descending }) => ({ name: field, descending })));
   return [...single, ...several];
+}
+
+/** The order in which the fields of a search are written makes no difference to what it finds. */
+function searchesOf(model: Model, { endpoints }: Definition): readonly (readonly string[])[] {
+  const column = columnNames(model);
+  return endpoints.flatMap(({ response }) => {
+    const isSearch = response.kind === 'list' && response.query.model === model.name;
+    return isSearch && response.searchable ? [response.searchable.map(({ value }) => column(value.field)).sort()] : [];
+  });
 }
 
 function isId({ name }: Field): boolean {

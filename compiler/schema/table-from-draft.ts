@@ -10,6 +10,8 @@ export interface TableDraft {
   readonly uniques: readonly (readonly string[])[];
   readonly foreignKeys: readonly Omit<ForeignKey, 'name'>[];
   readonly indexes: readonly (readonly IndexColumn[])[];
+  /** The columns of each search, in the order of their names. */
+  readonly searches?: readonly (readonly string[])[];
 }
 
 export interface ColumnDraft extends Omit<Column, 'identity'> {
@@ -32,10 +34,17 @@ export function tableFromDraft(draft: TableDraft, names: Names): Table {
     foreignKeys: distinct(draft.foreignKeys)
       .map((key): ForeignKey => ({ name: claim([key.column], '_fkey'), ...key }))
       .sort(byName),
-    indexes: distinct([...draft.indexes, ...indexesOfForeignKeys(draft)])
-      .map((columns): Index => ({ name: claim(columns.map(indexPart), '_idx'), columns }))
-      .sort(byName),
+    indexes: [
+      ...distinct([...draft.indexes, ...indexesOfForeignKeys(draft)]).map(
+        (columns): Index => ({ name: claim(columns.map(indexPart), '_idx'), columns }),
+      ),
+      ...distinct(draft.searches ?? []).map((columns) => searchIndex(claim(columns, '_search_idx'), columns)),
+    ].sort(byName),
   };
+}
+
+function searchIndex(name: string, columns: readonly string[]): Index {
+  return { name, columns: columns.map((column) => ({ name: column, descending: false })), search: true };
 }
 
 /** Without one, deleting a record looks at every row that might refer to it. */

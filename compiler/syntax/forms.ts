@@ -198,6 +198,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
     example: 'sortable { created_at, title }',
     alsoCalled: ['sorts', 'sorting', 'orderable'],
   },
+  searchable: { noun: 'full-text search', example: 'searchable { title, body }', alsoCalled: ['search', 'fulltext'] },
   list_field: { noun: 'a field', example: 'author.name' },
   page_size: { noun: 'a page size', example: 'pageSize 20', alsoCalled: ['size', 'limit'] },
   page_max: { noun: 'a largest page size', example: 'max 100', alsoCalled: ['maxSize', 'maximum'] },

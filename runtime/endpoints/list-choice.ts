@@ -20,15 +20,16 @@ export function chosenReading<Reading>(
   statements: Statements,
   make: (query: ChosenQuery, statements: Statements) => Reading,
 ): (values: ListValues, filters: readonly ListFilter[]) => Reading {
-  const usual = make({ query: response.query, filters: [] }, statements);
+  const usual = make({ query: response.query, filters: [], searched: null }, statements);
   const chosen = new RecentlyUsed<Reading>(MOST_COMBINATIONS);
-  return ({ sort = [] }, filters) => {
-    if (sort.length === 0 && filters.length === 0) return usual;
-    const key = keyOf(sort, filters);
+  return ({ sort = [], q = '' }, filters) => {
+    if (sort.length === 0 && filters.length === 0 && q === '') return usual;
+    const searched = q === '' ? null : (response.searchable ?? null);
+    const key = `${searched ? 'q' : ''}?${keyOf(sort, filters)}`;
     const known = chosen.get(key);
     if (known !== undefined) return known;
     const query = { ...response.query, orderBy: orderInEffect(response, sort) };
-    const made = make({ query, filters }, statements.chosen());
+    const made = make({ query, filters, searched }, statements.chosen());
     chosen.set(key, made);
     return made;
   };

@@ -116,7 +116,7 @@ function cutListReader(response: ListResponse, { statements, listLimit }: Action
   const truncated = { [TRUNCATED]: String(most) };
   return async (scope, values, filters) => {
     const reading = readingFor(values, filters);
-    const { json, isCut } = await reading.readJson(scope.connection, scope, givenBy(filters));
+    const { json, isCut } = await reading.readJson(scope.connection, scope, givenBy(filters, values.q));
     return ok(json, isCut ? truncated : null);
   };
 }
@@ -132,7 +132,7 @@ function pageReader(response: ListResponse, { statements }: ActionTools): ListRe
     const reading = readingFor(values, filters);
     const around = (total: number) => ({ before: pageHead(page, pageSize, total), behind: '}' });
     const offset = (page - 1) * pageSize;
-    const given = givenBy(filters);
+    const given = givenBy(filters, values.q);
     return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, given, around }));
   };
 }

@@ -43,7 +43,11 @@ export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema>
         primaryKey: keysOfKind(own, 'p')[0],
         uniques: keysOfKind(own, 'u'),
         foreignKeys: own.filter(({ kind }) => kind === 'f').map(foreignKeyOf),
-        indexes: indexesOf(name).map((index) => ({ name: index.name, columns: index.columns ?? [] })),
+        indexes: indexesOf(name).map(({ name: own, columns, search }) => ({
+          name: own,
+          columns: columns ?? [],
+          ...(search && { search }),
+        })),
       };
     }),
   };
@@ -161,13 +165,21 @@ function foreignKeyOf({ name, columns, to, targets, on_delete }: KeyRow): Foreig
   return { name, column: columns.join(), to: { table: to, column: targets.join() }, onDelete };
 }
 
+/** Over the words of its columns. */
+export const IS_SEARCH = `coalesce(pg_get_expr(indexprs, indrelid) LIKE 'to_tsvector(%', FALSE)`;
+
 const INDEXES = `
   SELECT relation.relname AS table, named.relname AS name,
-    (
+    CASE WHEN indexprs IS NULL THEN (
       SELECT json_agg(json_build_object('name', attname, 'descending', option & 1 = 1) ORDER BY place)
       FROM unnest(indkey, indoption) WITH ORDINALITY AS part(number, option, place)
         JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
-    ) AS columns
+    ) ELSE (
+      SELECT json_agg(json_build_object('name', attname, 'descending', false) ORDER BY attname COLLATE "C")
+      FROM pg_depend JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
+      WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refobjid = indrelid
+    ) END AS columns,
+    ${IS_SEARCH} AS search
   FROM pg_index
     JOIN pg_class named ON named.oid = indexrelid
     JOIN pg_class relation ON relation.oid = indrelid

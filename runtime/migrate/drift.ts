@@ -119,7 +119,8 @@ function foreignKeyText({ column, to, onDelete }: ForeignKey): string {
   return `"${column}" to "${to.table}.${to.column}" on delete ${onDelete}`;
 }
 
-function indexText({ columns }: Index): string {
+function indexText({ columns, search }: Index): string {
+  if (search) return `the words of ${listed(columns.map(({ name }) => name))}`;
   return columns.map(({ name, descending }) => `"${name}"${descending ? ' desc' : ''}`).join(', ');
 }
 

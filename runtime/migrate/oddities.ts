@@ -1,6 +1,6 @@
 /** Views, checks, keys that wait, indexes of another kind: what no schema asks for, and none has words for. */
 import type pg from 'pg';
-import { HERE } from './catalog.ts';
+import { HERE, IS_SEARCH } from './catalog.ts';
 
 export interface Oddity {
   readonly kind: 'relation' | 'constraint' | 'index' | 'column';
@@ -42,7 +42,8 @@ const ODDITIES = `
     JOIN pg_class indexed ON indexed.oid = indrelid
     JOIN pg_am ON pg_am.oid = named.relam
   WHERE named.relnamespace = ${HERE} AND (
-    amname <> 'btree' OR indpred IS NOT NULL OR indexprs IS NOT NULL OR indnatts <> indnkeyatts
+    (amname <> 'btree' OR indexprs IS NOT NULL) AND NOT (amname = 'gin' AND ${IS_SEARCH})
+    OR indpred IS NOT NULL OR indnatts <> indnkeyatts
     OR NOT indisvalid OR indnullsnotdistinct
     OR indisunique AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
     OR EXISTS (SELECT FROM unnest(indoption) AS option WHERE option NOT IN (0, 3)))

@@ -14,9 +14,11 @@ export function shapeOf({ parameter, value }: ListFilter): string {
 
 const NOTHING: Given = {};
 
-export function givenBy(filters: readonly ListFilter[]): Given {
-  if (filters.length === 0) return NOTHING;
-  return Object.fromEntries(filters.map(({ parameter, value }) => [parameter.name, value]));
+/** `words` are those of a search. No filter is called `q` beside one. */
+export function givenBy(filters: readonly ListFilter[], words = ''): Given {
+  if (filters.length === 0 && words === '') return NOTHING;
+  const values = Object.fromEntries(filters.map(({ parameter, value }) => [parameter.name, value]));
+  return words === '' ? values : { ...values, q: words };
 }
 
 export function addFilters(row: Row, filters: readonly ListFilter[]): void {

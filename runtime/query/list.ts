@@ -2,11 +2,12 @@
  * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
  * statement, so that both are of one moment.
  */
-import type { Grouping, OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Grouping, ListField, OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
+import { matchesSearch } from '../../compiler/definition/sql/search.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { ListFilter } from '../request/list-filters.ts';
@@ -55,17 +56,27 @@ interface Counting {
 export interface ChosenQuery {
   readonly query: Query;
   readonly filters: readonly ListFilter[];
+  /** The fields in which words are looked for; null where there is no search. */
+  readonly searched: readonly ListField[] | null;
 }
 
-function chosenRecords({ query, filters }: ChosenQuery, building: Building): Row {
+function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
   const row = recordsOf(query, null, new Frame(building));
   addFilters(row, filters);
+  if (searched) row.frame.where(searchSql(row, searched));
   return row;
+}
+
+/** In the order of the index. */
+function searchSql(row: Row, searched: readonly ListField[]): Sql {
+  const names = searched.map(({ value }) => row.model.field(value.field));
+  const columns = [...names].sort((a, b) => (a.column < b.column ? -1 : 1)).map(({ name }) => row.field(name));
+  return matchesSearch(columns, given('q', 'text'));
 }
 
 /** What is selected of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
-  const { statement, parts } = selecting({ query, filters: [] }, select, statements);
+  const { statement, parts } = selecting({ query, filters: [], searched: null }, select, statements);
   return {
     async read(connection, scope) {
       const { rows } = await run(statement, connection, scope);
@@ -92,12 +103,16 @@ export function groupReadingOf(query: Query, grouping: Grouping, statements: Sta
 
 /** The first `most` records of a query. One more is asked for, which tells whether there are any others. */
 export function listReadingOf(
-  { query, filters }: ChosenQuery,
+  chosen: ChosenQuery,
   select: readonly Selected[],
   most: number,
   statements: Statements,
 ): ListReading {
-  const { statement, parts } = selecting({ query: { ...query, limit: most + 1 }, filters }, select, statements);
+  const { statement, parts } = selecting(
+    { ...chosen, query: { ...chosen.query, limit: most + 1 } },
+    select,
+    statements,
+  );
   const reading = jsonReadingOf(parts);
   return {
     async readJson(connection, scope, given) {

@@ -1063,6 +1063,23 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.searchable',
+    says: '`searchable { title, body }`: `?q=words`, by full-text search over an index that the migration makes',
+    tests: [
+      'language/list-searchable',
+      'migrations/search',
+      '../runtime/api/list-searchable.http',
+      '../runtime/database/list-choice.test.ts',
+      'rules/empty-list-fields.searchable',
+      'rules/search-of-others',
+      'rules/not-searchable',
+      'rules/not-a-list-field.searchable',
+      'rules/secret-read.searchable',
+      'rules/input-twice.search',
+      'rules/property-not-here.searchable',
+    ],
+  },
+  {
     id: '5.limit',
     says: '`limit N` in a list that is not paginable',
     tests: [

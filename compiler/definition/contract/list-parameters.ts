@@ -11,6 +11,8 @@ export interface ListOptions<Field extends NamedField = NamedField> {
   readonly filterable?: readonly Field[];
   /** What clients may order by. */
   readonly sortable?: readonly Field[];
+  /** What the words of a client are looked for in. */
+  readonly searchable?: readonly Field[];
 }
 
 /** Called by its path, as in `author.name`. */
@@ -25,10 +27,10 @@ interface PageSizes {
 
 interface ListParameter<Value = unknown> {
   /** The property of the list that brings it. */
-  readonly broughtBy: 'paginable' | 'sortable';
+  readonly broughtBy: 'paginable' | 'sortable' | 'searchable';
   readonly description: string;
   /** As in JSON Schema. Several values have commas between them. */
-  readonly schema: IntegerSchema | KeysSchema;
+  readonly schema: IntegerSchema | KeysSchema | TextSchema;
   /** Where the client does not send it. */
   readonly usual: Value;
   /** What it must be, in words. */
@@ -50,13 +52,22 @@ interface KeysSchema {
   readonly items: { readonly type: 'string'; readonly enum: readonly string[] };
 }
 
-/** The values of a request by name, for the parameters that its list has. */
-export type ListValues = Readonly<Record<PageParameter, number>> & { readonly [SORT]?: readonly SortTerm[] };
+interface TextSchema {
+  readonly type: 'string';
+  readonly maxLength: number;
+}
 
-export function listParameters({ page, sortable }: ListOptions): Readonly<Record<string, ListParameter>> {
+/** The values of a request by name, for the parameters that its list has. */
+export type ListValues = Readonly<Record<PageParameter, number>> & {
+  readonly [SORT]?: readonly SortTerm[];
+  readonly [SEARCH]?: string;
+};
+
+export function listParameters({ page, sortable, searchable }: ListOptions): Readonly<Record<string, ListParameter>> {
   return {
     ...(page === null ? {} : pageParameters(page)),
     ...(sortable === undefined ? {} : { [SORT]: sortParameter(sortable) }),
+    ...(searchable === undefined ? {} : { [SEARCH]: searchParameter(searchable) }),
   };
 }
 
@@ -126,6 +137,25 @@ function sortTerms(text: string, known: ReadonlySet<string>): readonly SortTerm[
     terms.push({ name, descending });
   }
   return terms;
+}
+
+// ── Search ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const SEARCH = 'q';
+
+/** In UTF-16 units: Postgres takes no word of more than 2,046 bytes, and none of these has more than three. */
+const LONGEST_SEARCH = 500;
+
+function searchParameter(fields: readonly NamedField[]): ListParameter<string> {
+  const names = fields.map(({ name }) => `\`${name}\``).join(', ');
+  return {
+    broughtBy: 'searchable',
+    description: `Words that are looked for in ${names}: all of them, in any order. \`"two words"\` stand together, \`or\` stands between alternatives, and \`-word\` is in none of the records.`,
+    schema: { type: 'string', maxLength: LONGEST_SEARCH },
+    usual: '',
+    requirement: `have at most ${LONGEST_SEARCH} characters, and no null byte`,
+    read: (text) => (text.length > LONGEST_SEARCH || text.includes('\0') ? null : text.trim()),
+  };
 }
 
 // ── Kinds of values ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -194,6 +194,16 @@ export const apiWords = {
     label: 'name a field whose values can be compared',
   }),
 
+  'not-searchable': (f: { type: string }): Words => ({
+    message: `a search looks for words in strings, not in ${f.type}`,
+    label: 'name a field of type string',
+  }),
+
+  'search-of-others': (f: { path: string; model: string }): Words => ({
+    message: `\`${f.path}\` is not a field of \`${f.model}\` itself, so the index of a search cannot have it`,
+    label: `name fields of \`${f.model}\``,
+  }),
+
   'filter-name-taken': (f: { name: string; by: string }): Words => ({
     message: `\`${f.by}\` brings a parameter called \`${f.name}\` already`,
     label: 'remove it, or give the field another name',

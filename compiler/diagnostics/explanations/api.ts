@@ -277,7 +277,7 @@ export const apiExplanations = {
   },
 
   'empty-list-fields': {
-    text: 'A `sortable` names the fields that clients may sort by, and a `filterable` those that they may filter by. Without fields there is nothing to open, so the property is left out.',
+    text: 'A `sortable` names the fields that clients may sort by, a `filterable` those that they may filter by, and a `searchable` those that are searched. Without fields there is nothing to open, so the property is left out.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable {} }')),
     fix: [['sortable {}', 'sortable { id }']],
   },
@@ -330,8 +330,38 @@ export const apiExplanations = {
     fix: [['kind, data', 'kind']],
   },
 
+  'not-searchable': {
+    text: '`searchable` is a full-text search: it looks for words in texts. Numbers, dates and the like are for `filterable`.',
+    source: kiln`
+      model Post {
+        field title { type string }
+        field year { type integer }
+      }
+
+      ${api('Post', 'list endpoint { searchable { title, year } }')}
+    `,
+    fix: [['title, year', 'title']],
+  },
+
+  'search-of-others': {
+    text: 'A search uses an index over all the fields that it names, and an index is over the columns of one table. So the fields are those of the listed model.',
+    source: kiln`
+      model Author {
+        field name { type string }
+      }
+
+      model Post {
+        field title { type string }
+        reference author { to Author }
+      }
+
+      ${api('Post', 'list endpoint { searchable { title, author.name } }')}
+    `,
+    fix: [['title, author.name', 'title']],
+  },
+
   'filter-name-taken': {
-    text: 'A filter is a parameter of the URL with the name of its field, and so are `page`, `pageSize` and `sort`. Each name is there once.',
+    text: 'A filter is a parameter of the URL with the name of its field, and so are `page`, `pageSize`, `sort` and `q`. Each name is there once.',
     source: kiln`
       model Scan {
         field page { type integer, index }

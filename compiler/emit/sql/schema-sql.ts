@@ -18,6 +18,8 @@ import {
 } from '../../definition/schema.ts';
 import { nowSql, TODAY } from '../../definition/sql/call-sql.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { searchedSql } from '../../definition/sql/search.ts';
+import { sql } from '../../definition/sql/sql.ts';
 import { quotedText } from './literals.ts';
 
 export function schemaSql(schema: Schema): string {
@@ -65,7 +67,11 @@ export function createIndex(table: Table, index: Index): string {
 }
 
 /** What comes after ON. */
-export function indexedSql(table: Table, { columns }: Index): string {
+export function indexedSql(table: Table, { columns, search }: Index): string {
+  if (search) {
+    const words = searchedSql(columns.map(({ name }) => sql`${quotedName(name)}`));
+    return `${quotedName(table.name)} USING gin (${words.text})`;
+  }
   const parts = columns.map((column) => quotedName(column.name) + (column.descending ? ' DESC' : ''));
   return `${quotedName(table.name)} (${parts.join(', ')})`;
 }

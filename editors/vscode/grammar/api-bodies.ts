@@ -130,6 +130,7 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       response: selectionAfter('response'),
       filterable: listFields('filterable'),
       sortable: listFields('sortable'),
+      searchable: listFields('searchable'),
       method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
     }),
     unknownWord,

@@ -51,6 +51,32 @@ describe('statements', () => {
     expect(await database.run(none, [])).to.deep.equal({ rows: [], count: 0 });
   });
 
+  it('keeps no more than a hundred of those that clients choose among many', async () => {
+    const kept: Statement = {
+      name: 'kept',
+      text: "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'chosen_%'",
+      isRepeatable: true,
+    };
+    const chosen = (at: number): Statement => ({
+      name: `chosen_${at}`,
+      text: `SELECT ${at}`,
+      isRepeatable: true,
+      isOneOfMany: true,
+    });
+    await database.transaction(
+      async (transaction) => {
+        for (let at = 0; at < 130; at++) await transaction.run(chosen(at), []);
+        expect((await transaction.run(kept, [])).rows).to.deep.equal([['100']]);
+        expect((await transaction.run(chosen(0), [])).rows).to.deep.equal([['0']]);
+        expect((await transaction.run(chosen(129), [])).rows).to.deep.equal([['129']]);
+        expect((await transaction.run(kept, [])).rows).to.deep.equal([['100']]);
+      },
+      { isRepeatable: true },
+    );
+    const all = await Promise.all(Array.from({ length: 300 }, (_, at) => database.run(chosen(at), [])));
+    expect(all.map(({ rows }) => Number(rows[0]?.[0]))).to.deep.equal(all.map((_, at) => at));
+  });
+
   it('counts the rows that a statement has changed', async () => {
     const [one, two] = await Promise.all([database.run(INSERT, ['one']), database.run(INSERT, ['two'])]);
     expect([one?.count, two?.count]).to.deep.equal([1, 1]);
