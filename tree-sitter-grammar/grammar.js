@@ -409,6 +409,7 @@ module.exports = grammar({
           $.update_action,
           $.delete_action,
           $.query_action,
+          $.for_action,
           $.execute_action,
           $.respond_action,
           $.validate_action,
@@ -490,6 +491,9 @@ module.exports = grammar({
     query_update: ($) => seq('update', block($.set)),
 
     query_delete: (_) => seq('delete', optional(seq('{', '}'))),
+
+    for_action: ($) =>
+      seq('for', field('name', $.identifier), 'in', field('list', $.path), field('body', $.action_body)),
 
     execute_action: ($) => seq('execute', optional($.alias), block(choice($.hook_block, $.responds))),
 

@@ -16,8 +16,11 @@ import type { Reader } from './reader.ts';
 
 export function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): ActionBlock | undefined {
   if (!node) return undefined;
-  const actions = reader.contents(reader.child(node, 'body')).map((action) => actionFrom(reader, action));
-  return { actions, span: reader.span(node) };
+  return { actions: actionsFrom(reader, node), span: reader.span(node) };
+}
+
+function actionsFrom(reader: Reader, node: SyntaxNode): readonly Action[] {
+  return reader.contents(reader.child(node, 'body')).map((action) => actionFrom(reader, action));
 }
 
 function actionFrom(reader: Reader, node: SyntaxNode): Action {
@@ -35,6 +38,13 @@ function contentFrom(reader: Reader, node: SyntaxNode) {
       return { kind: 'delete' as const, target: targetFrom(reader, node) };
     case 'query_action':
       return queryActionFrom(reader, node);
+    case 'for_action':
+      return {
+        kind: 'for' as const,
+        name: reader.childName(node),
+        list: pathFrom(reader, reader.child(node, 'list')),
+        actions: actionsFrom(reader, node),
+      };
     case 'execute_action':
       return executeFrom(reader, node);
     case 'respond_action':

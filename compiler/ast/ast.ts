@@ -380,7 +380,14 @@ export interface ActionBlock extends Node {
   readonly actions: readonly Action[];
 }
 
-export type Action = WriteAction | DeleteAction | QueryAction | ExecuteAction | RespondAction | ValidateAction;
+export type Action =
+  | WriteAction
+  | DeleteAction
+  | QueryAction
+  | ForAction
+  | ExecuteAction
+  | RespondAction
+  | ValidateAction;
 
 export interface WriteAction extends Node {
   readonly kind: 'create' | 'update';
@@ -443,6 +450,15 @@ export interface QueryAction extends Node {
   readonly alias: Name | undefined;
   readonly query: Query;
   readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
+  readonly head: Span;
+}
+
+/** `for x in list { … }`. */
+export interface ForAction extends Node {
+  readonly kind: 'for';
+  readonly name: Name;
+  readonly list: Path;
+  readonly actions: readonly Action[];
   readonly head: Span;
 }
 

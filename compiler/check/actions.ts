@@ -1,6 +1,7 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 import type * as ast from '../ast/ast.ts';
 import { type EndpointContext, isOwn, OWN_KINDS, type Progress, unknowable } from './action-progress.ts';
+import { checkFor } from './for-actions.ts';
 import { checkExecute, checkQueryAction, checkRespond, checkValidate } from './other-actions.ts';
 import type { Scope } from './scope.ts';
 import { checkCreate, checkDelete, checkUpdate } from './write-actions.ts';
@@ -56,6 +57,8 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
       return checkDelete(endpoint, action, progress);
     case 'query':
       return checkQueryAction(endpoint, action, progress);
+    case 'for':
+      return checkFor(endpoint, action, progress);
     case 'execute':
       return checkExecute(endpoint, action, progress);
     case 'respond':

@@ -1,6 +1,6 @@
 /** What actions store, and what of it clients send. */
 import { pathsIn } from '../program/paths-in.ts';
-import type { Action, Endpoint, Expression, Field, Input } from '../program/program.ts';
+import type { Action, Each, Endpoint, Expression, Field, Input } from '../program/program.ts';
 
 export interface Stored {
   readonly field: Field;
@@ -23,7 +23,7 @@ interface Sent {
 export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
   return actions.flatMap((action) =>
     assignmentsOf(action).flatMap(({ field, value }) =>
-      inputsIn(value).map((input) => ({ field, input, isOfCaller: isOfCaller(action) })),
+      inputsIn(value, eachOf(action)).map((input) => ({ field, input, isOfCaller: isOfCaller(action) })),
     ),
   );
 }
@@ -33,9 +33,18 @@ function isOfCaller(action: Action): boolean {
   return action.target.root.kind === 'auth' && action.target.steps.length === 0;
 }
 
-export function inputsIn(value: Stored['value']): readonly Input[] {
+/** The `for` around a create. */
+export function eachOf(action: Action): Each | undefined {
+  return action.kind === 'create' ? action.each : undefined;
+}
+
+/** An item of a list is what the client has sent, too. */
+export function inputsIn(value: Stored['value'], each?: Each): readonly Input[] {
   if (value.kind === 'input') return [value.input];
   // What is stored then is not what the client sent, and never the same twice.
   if (value.kind === 'call' && value.function === 'cryptoHash') return [];
-  return pathsIn(value).flatMap(({ root }) => (root.kind === 'input' ? [root.input] : []));
+  return pathsIn(value).flatMap(({ root }) => {
+    if (root.kind === 'variable' && each && root.variable === each.variable) return inputsIn(each.list);
+    return root.kind === 'input' ? [root.input] : [];
+  });
 }

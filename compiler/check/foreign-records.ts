@@ -7,6 +7,7 @@ import type {
   Action,
   Auth,
   Create,
+  Each,
   Endpoint,
   Entrypoint,
   Expression,
@@ -18,7 +19,7 @@ import type {
   Root,
   Variable,
 } from '../program/program.ts';
-import { assignmentsOf, inputsIn, type Stored } from './assignments.ts';
+import { assignmentsOf, eachOf, inputsIn, type Stored } from './assignments.ts';
 import type { Context } from './context.ts';
 
 /** How a client says which user it is. */
@@ -35,7 +36,7 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, auth:
     if (changesByKey(endpoint, action, auth)) reportByKey(context, endpoint, auth);
     for (const { field, value } of assignmentsOf(action)) {
       const owner = field.reference?.to === auth.model ? '@auth' : owners.get(field);
-      const choice = owner && choiceOf(value, endpoint);
+      const choice = owner && choiceOf(value, endpoint, eachOf(action));
       if (!owner || !choice || isMeant(endpoint, action, choice, auth)) continue;
       if (isChecked(endpoint, action, choice)) continue;
       context.report('foreign-record', endpoint.span, {
@@ -139,8 +140,8 @@ function factsOf(choice: Choice) {
   return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
 }
 
-function choiceOf(value: Stored['value'], endpoint: Endpoint): Choice | undefined {
-  const [input] = inputsIn(value);
+function choiceOf(value: Stored['value'], endpoint: Endpoint, each: Each | undefined): Choice | undefined {
+  const [input] = inputsIn(value, each);
   if (input) return { by: 'input', input, query: undefined };
   return value.kind === 'path' && value.root.kind === 'variable'
     ? choiceOfRecord(value, value.root.variable, endpoint)
@@ -161,9 +162,9 @@ function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actio
 }
 
 /** `create User or keep` finds the user who has the key that the client sends. */
-function choiceOfKey({ values, onConflict }: Create): Choice | undefined {
+function choiceOfKey({ values, onConflict, each }: Create): Choice | undefined {
   const key = values.filter(({ field }) => onConflict?.key.includes(field));
-  const [input] = key.flatMap(({ value }) => inputsIn(value));
+  const [input] = key.flatMap(({ value }) => inputsIn(value, each));
   return input && { by: 'input', input, query: undefined };
 }
 

@@ -52,6 +52,8 @@ export const POSITIONS = {
   onUpdate: { ...database('an `on update`'), auth: false },
   inputDefault: code('the default of an input', false),
   set: code('a `set`', true),
+  /** What custom code gives for each item would be a call for each item. */
+  setInFor: { ...code('a `for`', true), hooks: false },
   authorize: code('an `authorize`', true),
   hookArgument: code('an argument of a hook', true),
   respond: code('a `respond`', false),

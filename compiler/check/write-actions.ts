@@ -3,6 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import type {
   Action,
   Assignment,
+  Each,
   Entrypoint,
   Expression,
   Field,
@@ -27,22 +28,38 @@ interface CreateTarget {
   readonly link: Link | undefined;
 }
 
-export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
-  const own = isOwn(endpoint, action);
+/** `each` is the `for` around it. What a create in a `for` makes is never the record of the endpoint. */
+export function checkCreate(
+  endpoint: EndpointContext,
+  action: ast.WriteAction,
+  progress: Progress,
+  each?: Each,
+): Progress {
+  const own = !each && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
   if (!target) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
+  const count = progress.actions.length;
+  const name = alias?.text ?? target.model.name;
   const variable: Variable = {
-    name: alias?.text ?? `${target.model.name}#${progress.actions.length}`,
+    // Two loops may use one alias.
+    name: each || !alias ? `${name}#${count}` : name,
     type: record(target.model),
     holds: 'record',
   };
   const write = checkWrite(endpoint.context, {
     ...requestOf(action, target.model, progress.scope),
+    ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: target.fixed,
     withheld: [],
-    inputs: own ? { kind: 'root' } : alias ? { kind: 'under', name: alias.text } : { kind: 'none' },
+    inputs: each
+      ? { kind: 'none' }
+      : own
+        ? { kind: 'root' }
+        : alias
+          ? { kind: 'under', name: alias.text }
+          : { kind: 'none' },
     unlisted: 'all',
   });
   const created: Action = {
@@ -52,6 +69,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     variable,
     values: write.values,
     onlyWith: undefined,
+    each,
     onConflict: checkConflict(endpoint.context, action, target.model, write.values),
     link: target.link,
   };

@@ -29,6 +29,8 @@ export interface WriteRequest {
   /** Which fields are inputs where the author lists none. */
   readonly unlisted: Unlisted;
   readonly scope: Scope;
+  /** Where the values stand; a `set` of an action, where nothing else is said. */
+  readonly position?: Scope['position'];
   readonly head: Span;
 }
 
@@ -55,7 +57,10 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const making = lookups.filter((lookup) => lookup.maker !== undefined);
   const inputs = [...plain, ...making.map(({ input }) => input)];
   const names = new Map(inputs.map((input) => [input.path.at(-1) as string, bindingOf(input, request.head)]));
-  const scope = at({ ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) }, POSITIONS.set);
+  const scope = at(
+    { ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) },
+    request.position ?? POSITIONS.set,
+  );
   const stored = [
     ...request.fixed,
     ...sets.map(({ field, item }) => checkSet(context, field, item, scope)),
@@ -355,6 +360,7 @@ function makingLookup(
     values: [{ field, value: { kind: 'input', input: sent } }],
     onConflict: { does: 'keep', key: [field] },
     onlyWith: input.mayBeAbsent || input.type.nullable ? sent : undefined,
+    each: undefined,
     link: undefined,
   };
   return { reference, input: sent, maker, span };

@@ -2,6 +2,7 @@
 import { pathPattern } from '../definition/contract/routes.ts';
 import type {
   Action,
+  Each,
   Endpoint,
   Link,
   ListField,
@@ -232,6 +233,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         model: action.model.name,
         values: assignmentsFrom('create', action.model, action.values, around),
         ...(action.onConflict ? { onConflict: onConflictFrom(action.onConflict, action, around) } : {}),
+        ...(action.each ? { each: eachFrom(action.each, around) } : {}),
         ...(action.onlyWith ? { onlyWith: action.onlyWith.path } : {}),
         link: linkFrom(action.link, around),
         reads: around.reads.of(action.variable.name),
@@ -271,6 +273,10 @@ function actionFrom(action: program.Action, around: Lowering): Action {
     case 'validate':
       return { kind: 'validate', key: action.key, validation: validationFrom(action.validation, around) };
   }
+}
+
+function eachFrom({ variable, list, made }: program.Each, around: Lowering): Each {
+  return { item: variable.name, list: expressionFrom(list, around), made: made.map(({ name }) => name) };
 }
 
 function linkFrom(link: program.Link | undefined, around: Lowering): Link | null {

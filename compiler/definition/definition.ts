@@ -667,9 +667,19 @@ export interface Create {
   readonly onConflict?: OnConflict;
   /** Nothing is made where the input of this path is left out or null. */
   readonly onlyWith?: readonly string[];
+  readonly each?: Each;
   /** The reference of an outer record that is to hold the new record's id. */
   readonly link: Link | null;
   readonly reads: readonly Read[];
+}
+
+/** One record is made for each item of a list, by one statement for all of them. */
+export interface Each {
+  /** The name of the item, which is a result as it is. */
+  readonly item: string;
+  readonly list: Expression;
+  /** The names of the records that were made for the same items before. */
+  readonly made: readonly string[];
 }
 
 /** What is done where a record with the same unique key is there: it takes the place of a new one. */

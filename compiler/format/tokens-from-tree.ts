@@ -275,5 +275,5 @@ function isComment(node: SyntaxNode): boolean {
 
 /** `reference r through p` is printed as `reference r { through p }`. */
 function lacksBraces(child: SyntaxNode, parent: OpenNode): boolean {
-  return parent.node.type === 'reference_input' && child.type === 'through' && !parent.items;
+  return parent.node.type === 'reference_input' && child.type === 'lookup' && !parent.items;
 }

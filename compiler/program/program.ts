@@ -576,7 +576,18 @@ export interface Create {
   readonly onConflict: OnConflict | undefined;
   /** Nothing is made where this input is left out or null. */
   readonly onlyWith: Input | undefined;
+  /** The `for` around it: one record is made for each item. */
+  readonly each: Each | undefined;
   readonly link: Link | undefined;
+}
+
+export interface Each {
+  /** The item. */
+  readonly variable: Variable;
+  /** A list that the client sends. */
+  readonly list: Expression;
+  /** The records that were made for the same item before. */
+  readonly made: readonly Variable[];
 }
 
 /** What is done where a record with the same unique key is there. */

@@ -230,6 +230,11 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   reference_input: { noun: 'a reference', example: 'reference author through email' },
   lookup: { noun: 'a way through', example: 'through name or create', alsoCalled: ['via', 'by'] },
   query_action: { noun: 'a query', example: 'query as drafts { from post.drafts, select { title } }' },
+  for_action: {
+    noun: 'a `for`',
+    example: 'for tag in tags { create Tag or keep { set name tag } }',
+    alsoCalled: ['foreach', 'each', 'loop', 'repeat'],
+  },
   group_by: { noun: 'groups', example: 'group by { status }', alsoCalled: ['groupBy', 'group_by'] },
   limit_by: { noun: 'a limit', example: 'limit most', alsoCalled: ['take', 'top'] },
   offset_by: { noun: 'an offset', example: 'offset skipped', alsoCalled: ['skip'] },

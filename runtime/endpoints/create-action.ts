@@ -1,4 +1,4 @@
-import type { Create, Expression, Model, OnConflict } from '../../compiler/definition/definition.ts';
+import type { Create, OnConflict } from '../../compiler/definition/definition.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -6,16 +6,17 @@ import { isNear } from '../plan/endpoint-plan.ts';
 import { isIdOfLast } from '../plan/fusion.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { recordReadingOf } from '../query/list.ts';
-import { insertOf, linkOf, placeOf, type Returned, type Writing, type WrittenValue } from '../query/writes.ts';
-import { uuidV7 } from '../values/uuid.ts';
+import { insertOf, linkOf, placeOf, type Returned, type Writing } from '../query/writes.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
-import { assignedValue, fieldOf } from './assigned-values.ts';
+import { createEachAction } from './create-each-action.ts';
+import { fieldsOf, writtenValue } from './create-fields.ts';
 import { missingRecord } from './missing-record.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** Makes a record. What is wanted of it comes back with it where its own columns have it, else it is read afterwards. */
 export function createAction(action: Create, tools: ActionTools): RunAction {
+  if (action.each) return createEachAction(action, action.each, tools);
   const { statements, plan } = tools;
   const place = plan.isFused ? placeOf(plan.endpoint.records, statements) : null;
   const isWhole = isNear(action.reads, action.model);
@@ -53,10 +54,7 @@ function isMissing([first, second]: readonly string[], { inputs }: RequestScope)
 function insertFor(action: Create, place: Row | null, returned: Returned, tools: ActionTools): Writing {
   const { statements, plan } = tools;
   const { onConflict, model, values } = action;
-  const fields = withId(
-    values.map(({ field, value }) => ({ field, value: writtenValue(field, value, action, tools) })),
-    tools.model(model),
-  );
+  const fields = fieldsOf(action, tools);
   if (onConflict) return insertOrFindOf(model, fields, conflictOf(onConflict, action, tools), returned, statements);
   // The statement itself finds the id of the record that the path names.
   const isPlace = (name: string) =>
@@ -75,33 +73,13 @@ function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionT
   return { key, changes: written, isHeld: tools.plan.needsTransaction };
 }
 
-function writtenValue(field: string, value: Expression, action: Create, { environment, model: modelOf }: ActionTools) {
-  const model = modelOf(action.model);
-  return assignedValue(value, fieldOf(model, field), model, environment);
-}
-
 function conditionValue(condition: Expression, { environment }: ActionTools): WrittenValue {
   const { isAsync, run } = compileExpression(condition, environment);
   if (isAsync) return { isAsync, run: async (scope) => String((await run(scope)) === true) };
   return { isAsync, run: (scope) => String(run(scope) === true) };
 }
 
-function withId(fields: readonly ValueField[], model: Model): readonly ValueField[] {
-  return hasUuid(model) ? [...fields, { field: 'id', value: NEW_ID }] : fields;
-}
-
-interface ValueField {
-  readonly field: string;
-  readonly value: WrittenValue;
-}
-
-const NEW_ID: WrittenValue = { isAsync: false, run: uuidV7 };
-
 /** For a record of which more is read afterwards. The compiler resolves it whatever the model. */
 const ID = [
   { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: '', field: 'id', type: { kind: 'string' } } },
 ] as const;
-
-function hasUuid({ fields }: Model): boolean {
-  return fields.some(({ name, type }) => name === 'id' && type.kind === 'uuid');
-}

@@ -294,13 +294,16 @@ class Attempt {
 const LONGEST_INDEXED = 2700;
 
 function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope | null): readonly InputError[] {
-  const isTooLong = (path: readonly string[]) => {
-    const text = valueAt(scope?.inputs, path);
-    return typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED;
+  const isTooLong = (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED;
+  const tooLong = (path: readonly string[]): readonly string[] => {
+    const value = valueAt(scope?.inputs, path);
+    const name = path.join('.');
+    if (!Array.isArray(value)) return isTooLong(value) ? [name] : [];
+    return value.flatMap((item, at) => (isTooLong(item) ? [`${name}[${at}]`] : []));
   };
   const message = `is too long for a field that is unique or has an index: ${LONGEST_INDEXED} bytes always fit`;
   const params = { max: LONGEST_INDEXED };
-  return paths.filter(isTooLong).map((path) => ({ path: path.join('.'), code: 'max-length', message, params }));
+  return paths.flatMap(tooLong).map((path) => ({ path, code: 'max-length', message, params }));
 }
 
 function valueAt(inputs: unknown, path: readonly string[]): unknown {

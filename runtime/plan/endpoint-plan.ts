@@ -124,7 +124,7 @@ function singleWrite({ actions, response }: Endpoint, writes: readonly Action[])
   if (!isAlone || write === undefined || write.kind === 'query') return null;
   if (write.kind === 'delete') return write.link === null && write.target.kind === 'id' ? write : null;
   if (write.kind !== 'create' && write.kind !== 'update') return null;
-  if (write.kind === 'create' && write.link !== null) return null;
+  if (write.kind === 'create' && (write.link !== null || write.each)) return null;
   const answer = response.kind === 'record' && response.record === write.record ? response.select : [];
   const isSelfContained = isNear([...write.reads, ...answer], write.model);
   return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;

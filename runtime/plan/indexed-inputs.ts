@@ -1,4 +1,11 @@
-import type { Action, Assignment, Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
+import type {
+  Action,
+  Assignment,
+  Definition,
+  Endpoint,
+  Expression,
+  Model,
+} from '../../compiler/definition/definition.ts';
 
 /** The paths of inputs that are stored, as they are, in fields with an index: Postgres has a limit for these. */
 export function indexedInputs({ actions }: Endpoint, { models }: Definition): readonly (readonly string[])[] {
@@ -6,10 +13,17 @@ export function indexedInputs({ actions }: Endpoint, { models }: Definition): re
     const written = writtenBy(action);
     const model = models.find(({ name }) => name === written?.model);
     if (!written || !model) return [];
-    return written.values.flatMap(({ field, value }) =>
-      value.kind === 'input' && isIndexed(model, field) ? [value.path] : [],
-    );
+    return written.values.flatMap(({ field, value }) => {
+      const input = inputBehind(value, action);
+      return input?.kind === 'input' && isIndexed(model, field) ? [input.path] : [];
+    });
   });
+}
+
+/** The value itself, or the list of which it is an item. */
+function inputBehind(value: Expression, action: Action): Expression {
+  const each = action.kind === 'create' ? action.each : undefined;
+  return each && value.kind === 'snapshot' && value.record === each.item ? each.list : value;
 }
 
 function writtenBy(

@@ -1184,6 +1184,21 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.for',
+    says: '`for x in list { creates }`, over a list input: one statement for each create, nothing for each item',
+    tests: [
+      'language/for',
+      'rules/not-a-list-input',
+      'rules/not-in-for',
+      'rules/empty-for',
+      'rules/unknown-name.after-for',
+      'rules/alias-hides-name.for',
+      'rules/foreign-record.for',
+      '../runtime/api/for.http',
+      '../runtime/operations/create-or-find.test.ts',
+    ],
+  },
+  {
     id: '5.create.reference.or-create',
     says: '`reference r { through field or create }` makes the record that is missing',
     tests: [

@@ -88,6 +88,12 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
     'slug author status',
     'fresh Post',
   ],
+  [
+    'lists for a loop',
+    inPost('create endpoint { extra inputs { field tags { type [string] } } action { create {} for tag in | {} } }'),
+    'tags',
+    'for',
+  ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [

@@ -192,6 +192,22 @@ export const actionWords = {
     })),
   }),
 
+  'not-a-list-input': (f: { path: string; type: string }): Words => ({
+    message: `\`for\` goes over a list that the client sends, but \`${f.path}\` is ${f.type}`,
+    label: 'name an extra input of a list type, such as `field tags { type [string] }`',
+  }),
+
+  'not-in-for': (f: { what: string; instead?: string }): Words => ({
+    message: `${f.what} cannot stand in a \`for\``,
+    label: f.instead ?? 'move it before or behind the `for`',
+    help: 'all items are stored by one statement, so a `for` has creates with `set`, with `or keep` or `or update`, and nothing else',
+  }),
+
+  'empty-for': (_: object): Words => ({
+    message: 'this `for` does nothing',
+    label: 'add a `create`, or remove it',
+  }),
+
   'two-deeds': (f: { first: Span }): Words => ({
     message: 'a query does one thing: it counts, selects, updates or deletes',
     label: 'remove this, or make it a query of its own',

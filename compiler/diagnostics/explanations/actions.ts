@@ -306,6 +306,68 @@ export const actionExplanations = {
     fix: [['name { type string }', 'name { type string, default "" }']],
   },
 
+  'not-a-list-input': {
+    text: 'A `for` makes records from a list that a client sends: an extra input whose type is in brackets. Records of the database are changed all at once by a `query` with `update` or `delete`.',
+    source: kiln`
+      model Tag {
+        field name { type string, unique }
+      }
+
+      api {
+        entrypoint Tag {
+          POST many "add" {
+            extra inputs { field names { type string } }
+            action { for name in names { create Tag or keep { set name name } } }
+          }
+        }
+      }
+    `,
+    fix: [['names { type string }', 'names { type [string] }']],
+  },
+
+  'not-in-for': {
+    text: 'Each action in a `for` is one statement for the whole list, however long it is. So it is a `create` whose values are `set` from the item, from records that were made for the same item, and from what is known before.',
+    source: kiln`
+      model Tag {
+        field name { type string, unique }
+      }
+
+      api {
+        entrypoint Tag {
+          POST many "add" {
+            extra inputs { field names { type [string] } }
+            action {
+              for each in names {
+                create Tag or keep { set name each }
+                respond { httpStatus 202 }
+              }
+            }
+          }
+        }
+      }
+    `,
+    fix: [['          respond { httpStatus 202 }\n', '']],
+  },
+
+  'empty-for': {
+    text: 'A `for` without actions goes over a list and does nothing with it. Say what is made of each item, or leave it out.',
+    source: kiln`
+      model Tag {
+        field name { type string, unique }
+      }
+
+      api {
+        entrypoint Tag {
+          POST many "add" {
+            extra inputs { field names { type [string] } }
+            action { for each in names {} }
+          }
+        }
+      }
+    `,
+    fix: [['for each in names {}', 'for each in names { create Tag or keep { set name each } }']],
+  },
+
   'two-deeds': {
     text: 'A query does one thing with what it finds: it counts, selects, updates or deletes. For two things, write two queries, in the order in which they happen.',
     source: kiln`

@@ -139,6 +139,11 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
     statement([keyword('create', 'update')], onConflict, include('write-body'), ...target),
     statement([keyword('delete')], block(unknownWord), ...target),
     statement([keyword('query')], alias, include('query_action-body')),
+    statement(
+      [keyword('for'), [NAME, 'variable.other']],
+      expressionAfter(`(${word('in')})`, scoped('keyword.operator.expression')),
+      include('action-body'),
+    ),
     statement([keyword('execute')], alias, include('execute_action-body')),
     statement([keyword('respond')], include('respond_action-body')),
     statement([keyword('validate')], keywords('with', 'key'), include('strings'), expressionBody),

@@ -1,4 +1,5 @@
 /** `create … or keep` and `create … or update`, where many requests want the same record, and beside another release. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { startApplication } from '../../support/application.ts';
@@ -34,6 +35,15 @@ api {
         create Tag or keep as tag { set name name, set note null }
         create Use as use { set tag tag, set n n }
         respond { body tag.id }
+      }
+    }
+    POST many "all" {
+      extra inputs { field names { type [string] }, field n { type integer } }
+      action {
+        for each in names {
+          create Tag or keep as tag { set name each, set note null }
+          create Use { set tag tag, set n n }
+        }
       }
     }
     POST many "first" {
@@ -84,6 +94,29 @@ describe('requests at the same time for one record', () => {
     expect(countOf(answers.map(({ status }) => status))).to.deep.equal(new Map([[200, AT_ONCE]]));
     expect(new Set(answers.map(({ json }) => json)).size).to.equal(1);
     expect((await app.ask('GET /api/tag/red')).json).to.deep.equal({ name: 'red', note: null, uses: AT_ONCE });
+  });
+
+  it('make each of many once, whatever their order, by one statement for all', async () => {
+    const { client } = app.database;
+    await client.query(`CREATE TABLE statement (n int);
+      CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO statement VALUES (1); RETURN NULL; END';
+      CREATE TRIGGER noted AFTER INSERT ON use FOR EACH STATEMENT EXECUTE FUNCTION noted()`);
+    const names = Array.from({ length: 100 }, (_, at) => `tag ${at}`);
+    const answers = await times((n) =>
+      app.ask('POST /api/tag/all', { names: n % 2 ? names : [...names].reverse(), n }),
+    );
+    expect(countOf(answers.map(({ status }) => status))).to.deep.equal(new Map([[204, AT_ONCE]]));
+    const { rows } = await client.query(`SELECT (SELECT count(*) FROM statement) AS statements,
+      (SELECT count(*) FROM tag) AS tags, (SELECT count(*) FROM use) AS uses,
+      (SELECT count(*) FROM use GROUP BY tag_id HAVING count(DISTINCT n) <> ${AT_ONCE} LIMIT 1) AS wrong`);
+    expect(rows).to.deep.equal([{ statements: `${AT_ONCE}`, tags: '100', uses: `${100 * AT_ONCE}`, wrong: null }]);
+  });
+
+  it('say which item is too long for an index', async () => {
+    const names = ['short', randomBytes(6000).toString('base64')];
+    const { status, json } = await app.ask('POST /api/tag/all', { names, n: 1 });
+    expect(status).to.equal(422);
+    expect(json.errors).to.have.nested.property('[0].path', 'names[1]');
   });
 
   it('keep a rule that one of them breaks', async () => {

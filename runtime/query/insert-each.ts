@@ -1,0 +1,201 @@
+/**
+ * Many records are made by one statement, or found by a unique key where they are there: its rows come from lists, one
+ * for each column. What is given twice for a key is stored once: the first where a record is kept, the last where it
+ * is changed.
+ */
+import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
+import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
+import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { DataRow } from './data-row.ts';
+import type { Bound, DataConnection } from './database.ts';
+import { type Given, given } from './parameters.ts';
+import { type Prepared, run } from './prepared.ts';
+import { Columns } from './selection.ts';
+import { Gathering, objectFromRow, type Target } from './shape.ts';
+import type { Statements } from './statements.ts';
+import { CHANGED, type Returned, type WrittenShape, writtenShape } from './writes.ts';
+
+export interface EachWriting {
+  /** `rows` has the values of the fields, in their order; `others` those of changes that are the same for all. */
+  write(
+    rows: readonly (readonly Bound[])[],
+    others: readonly Bound[],
+    connection: DataConnection,
+    scope: Scope,
+  ): Promise<readonly Target[]>;
+}
+
+export interface EachConflict {
+  readonly key: readonly string[];
+  /** `other` is the place of the value among those that are the same for all; null for the value of the new record. */
+  readonly changes: readonly { readonly field: string; readonly other: number | null }[];
+}
+
+export function insertEachOf(
+  model: string,
+  fields: readonly string[],
+  conflict: EachConflict | null,
+  returned: Returned,
+  statements: Statements,
+): EachWriting {
+  const described = statements.catalogue.model(model);
+  const parts = new Parts(described, fields, statements);
+  const insert = readingOf(parts.inserting(conflict), returned, described, statements);
+  const search = conflict && readingOf(parts.searching(conflict), returned, described, statements);
+  return {
+    async write(rows, others, connection, scope) {
+      const values = valuesOf(rows, fields.length, others);
+      // The second time, what another request has made meanwhile is visible. What is in the way then has another key.
+      const attempts = search ? [search, search, insert] : [insert];
+      for (const { statement, shape, atAt } of attempts) {
+        const found = (await run(statement, connection, scope, values)).rows;
+        if (found.length === rows.length) return inOrder(found, shape, atAt);
+      }
+      throw new Error('an insert gave too few rows back');
+    },
+  };
+}
+
+function valuesOf(rows: readonly (readonly Bound[])[], width: number, others: readonly Bound[]): Given {
+  const values: Record<string, Bound> = { count: String(rows.length) };
+  for (let at = 0; at < width; at++) values[`list${at}`] = rows.map((row) => row[at] as string | null);
+  others.forEach((other, at) => {
+    values[`other${at}`] = other;
+  });
+  return values;
+}
+
+function inOrder(rows: readonly DataRow[], { reads }: WrittenShape, atAt: number): readonly Target[] {
+  const found = new Array<Target>(rows.length);
+  for (const row of rows) found[Number(row.text(atAt)) - 1] = objectFromRow(row, reads, new Gathering());
+  return found;
+}
+
+interface Reading {
+  readonly statement: Prepared;
+  readonly shape: WrittenShape;
+  readonly atAt: number;
+}
+
+function readingOf(sources: Sql, returned: Returned, model: CataloguedModel, statements: Statements): Reading {
+  const columns = new Columns();
+  const frame = new Frame(statements.building());
+  frame.addSource(CHANGED);
+  const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
+  const atAt = columns.place(sql`${CHANGED}.${AT}`);
+  const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
+  return { statement: statements.written(text, model), shape, atAt };
+}
+
+// No table and no column of an author has such a name.
+const GIVEN = sql`"#given"`;
+const ONCE = sql`"#once"`;
+const NEW = sql`"#new"`;
+const OLD = sql`"#old"`;
+const ALL = sql`"#all"`;
+const THERE = sql`"#there"`;
+const AT = sql`"#at"`;
+
+class Parts {
+  readonly #model: CataloguedModel;
+  readonly #fields: readonly string[];
+  readonly #statements: Statements;
+
+  constructor(model: CataloguedModel, fields: readonly string[], statements: Statements) {
+    this.#model = model;
+    this.#fields = fields;
+    this.#statements = statements;
+  }
+
+  #type(field: string): Sql {
+    return this.#statements.catalogue.sqlType(this.#model.field(field).type);
+  }
+
+  get #columns(): Sql {
+    return joined(
+      this.#fields.map((field) => sql`${this.#model.column(field)}`),
+      ', ',
+    );
+  }
+
+  /** The items with their places, from 1. */
+  get #given(): Sql {
+    if (this.#fields.length === 0)
+      return sql`${GIVEN} AS (SELECT ${AT} FROM generate_series(1, ${given('count', 'bigint')}) AS ${AT})`;
+    const lists = this.#fields.map((field, at) => given(`list${at}`, sql`${this.#type(field)}[]`));
+    const items = sql`unnest(${joined(lists, ', ')}) WITH ORDINALITY AS "#items" (${this.#columns}, ${AT})`;
+    return sql`${GIVEN} AS (SELECT * FROM ${items})`;
+  }
+
+  #insert(from: Sql, where: Sql): Sql {
+    const { table } = this.#model;
+    const into = this.#fields.length === 0 ? sql`${table}` : sql`${table} (${this.#columns})`;
+    return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${AT}`;
+  }
+
+  /** Ids are given in the order of the rows, or by us. */
+  inserting(conflict: EachConflict | null): Sql {
+    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, sql``)} RETURNING *)`;
+    const placed = this.#fields.includes('id')
+      ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
+      : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
+    if (conflict) return this.#refusing(conflict);
+    return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
+  }
+
+  /** For the error alone: what is in the way of the records that are not there. */
+  #refusing({ key }: EachConflict): Sql {
+    const isFree = sql` WHERE NOT EXISTS (SELECT FROM ${this.#model.table} AS ${THERE} WHERE ${this.#same(key, THERE, GIVEN)})`;
+    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, isFree)} RETURNING *)`;
+    const placed = sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
+    return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
+  }
+
+  searching(conflict: EachConflict): Sql {
+    const { key } = conflict;
+    const { table } = this.#model;
+    const isFree = sql`NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${this.#same(key, THERE, ONCE)})`;
+    const inserted = sql`${this.#insert(ONCE, sql` WHERE ${isFree}`)} ON CONFLICT DO NOTHING RETURNING *`;
+    const found = sql`SELECT ${ALL}.*, ${GIVEN}.${AT} FROM ${ALL} JOIN ${GIVEN} ON ${this.#same(key, ALL, GIVEN)}`;
+    return joined(
+      [
+        this.#given,
+        sql`${ONCE} AS (${this.#once(conflict)})`,
+        sql`${NEW} AS (${inserted})`,
+        sql`${OLD} AS (${this.#old(conflict)})`,
+        sql`${ALL} AS (SELECT * FROM ${NEW} UNION ALL SELECT * FROM ${OLD})`,
+        sql`${CHANGED} AS (${found})`,
+      ],
+      ', ',
+    );
+  }
+
+  #once({ key, changes }: EachConflict): Sql {
+    const columns = joined(
+      key.map((field) => sql`${this.#model.column(field)}`),
+      ', ',
+    );
+    const order = changes.length > 0 ? sql`${AT} DESC` : AT;
+    return sql`SELECT DISTINCT ON (${columns}) * FROM ${GIVEN} ORDER BY ${columns}, ${order}`;
+  }
+
+  #same(key: readonly string[], one: Sql, other: Sql): Sql {
+    const columns = key.map((field) => this.#model.column(field));
+    return all(columns.map((column) => sql`${one}.${column} = ${other}.${column}`));
+  }
+
+  #old({ key, changes }: EachConflict): Sql {
+    const { table } = this.#model;
+    const isOld = sql`NOT EXISTS (SELECT FROM ${NEW} WHERE ${this.#same(key, NEW, ONCE)})`;
+    const where = sql`WHERE ${this.#same(key, THERE, ONCE)} AND ${isOld}`;
+    if (changes.length === 0)
+      return sql`SELECT ${THERE}.* FROM ${table} AS ${THERE}, ${ONCE} ${where} FOR KEY SHARE OF ${THERE}`;
+    const set = changes.map(({ field, other }) => {
+      const value =
+        other === null ? sql`${ONCE}.${this.#model.column(field)}` : given(`other${other}`, this.#type(field));
+      return sql`${this.#model.column(field)} = ${value}`;
+    });
+    return sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${ONCE} ${where} RETURNING ${THERE}.*`;
+  }
+}
