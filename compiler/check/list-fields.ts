@@ -6,7 +6,8 @@ import { nullable, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { pathText, reportUnknownMember } from './paths.ts';
+import { pathText } from './path-text.ts';
+import { reportUnknownMember } from './paths.ts';
 
 type Options = ListOptions<ListField>;
 type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable'>;

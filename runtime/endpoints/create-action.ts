@@ -1,4 +1,4 @@
-import type { Create, OnConflict } from '../../compiler/definition/definition.ts';
+import type { Create, Expression, OnConflict } from '../../compiler/definition/definition.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -6,7 +6,7 @@ import { isNear } from '../plan/endpoint-plan.ts';
 import { isIdOfLast } from '../plan/fusion.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { recordReadingOf } from '../query/list.ts';
-import { insertOf, linkOf, placeOf, type Returned, type Writing } from '../query/writes.ts';
+import { insertOf, linkOf, placeOf, type Returned, type Writing, type WrittenValue } from '../query/writes.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
 import { createEachAction } from './create-each-action.ts';
