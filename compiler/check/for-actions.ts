@@ -60,8 +60,13 @@ function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Pr
 
 /** Of a record that was made for the item, its own fields are known, and those of records that it refers to. */
 function checkValues({ context }: EndpointContext, { values, onConflict, model }: Create, { made }: Each): void {
-  for (const { field, value } of values) {
+  for (const { field, value, when } of values) {
     if (value.kind === 'input') continue;
+    if (when && onConflict?.does === 'update')
+      context.report('not-in-for', when.span, {
+        what: 'a `when` of an `or update`',
+        instead: 'choose the value with `if`, or set the field behind the `for`',
+      });
     if (field.type.many)
       context.report('not-in-for', value.span, {
         what: `the list \`${field.name}\``,
