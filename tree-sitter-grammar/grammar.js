@@ -382,7 +382,7 @@ module.exports = grammar({
     endpoint_cardinality_property: ($) => seq('cardinality', field('value', $.endpoint_cardinality)),
 
     paginable: ($) =>
-      seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max)))),
+      seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max, $.page_total, $.page_cursor)))),
 
     filterable: ($) => seq('filterable', block($.list_field)),
 
@@ -395,6 +395,10 @@ module.exports = grammar({
     page_size: ($) => seq('pageSize', field('value', $.integer)),
 
     page_max: ($) => seq('max', field('value', $.integer)),
+
+    page_total: ($) => seq('total', $.off),
+
+    page_cursor: (_) => seq('by', 'cursor'),
 
     extra_inputs: ($) => seq('extra', 'inputs', block($.field)),
 
@@ -524,9 +528,9 @@ module.exports = grammar({
 
     auth_subject: ($) => seq('subject', field('name', $.identifier)),
 
-    auth_register: ($) => seq('register', choice($.register_off, block($.input))),
+    auth_register: ($) => seq('register', choice($.off, block($.input))),
 
-    register_off: (_) => 'off',
+    off: (_) => 'off',
 
     runtime: ($) =>
       seq('runtime', field('name', $.identifier), block(choice($.runtime_default, $.source_path))),

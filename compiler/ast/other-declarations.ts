@@ -28,7 +28,7 @@ function registerFrom(reader: Reader, node: SyntaxNode | undefined): Register | 
   if (!node) return undefined;
   const contents = reader.contents(node);
   return {
-    off: contents.some(({ type }) => type === 'register_off'),
+    off: contents.some(({ type }) => type === 'off'),
     inputs: contents.filter(({ type }) => type === 'input').map((input) => inputFrom(reader, input)),
     span: reader.span(node),
   };

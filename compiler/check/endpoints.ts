@@ -1,6 +1,6 @@
 /** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
 import type * as ast from '../ast/ast.ts';
-import { broughtBy, PAGE_SIZES } from '../definition/contract/list-parameters.ts';
+import { broughtBy, PAGE_SIZES, type Pages } from '../definition/contract/list-parameters.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -31,6 +31,7 @@ import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withF
 import { writtenSegment } from './segments.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { wholeShape } from './shapes.ts';
+import { shownBy } from './shown-values.ts';
 import { checkValidation } from './validations.ts';
 
 const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
@@ -102,6 +103,7 @@ export function checkEndpoint(
   const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
   reportInputs(context, written, route.method, progress.inputs, inputs, list);
   const answer = answerOf(context, written, around, isList, progress);
+  if (list && answer.response) reportHiddenOrder(context, written, list, answer.response);
   return {
     kind: written.endpoint,
     api,
@@ -359,13 +361,32 @@ function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page
   return value;
 }
 
-function checkPaging(context: Context, { pageSize, max, span }: ast.Paginable) {
+function checkPaging(context: Context, { pageSize, max, totalOff, byCursor, span }: ast.Paginable): Pages {
   const size = pageSize?.value ?? Math.min(PAGE_SIZES.pageSize, max?.value ?? PAGE_SIZES.pageSize);
   const most = max?.value ?? Math.max(PAGE_SIZES.max, size);
   if (max && max.value < 1) context.report('bad-page-size', max.span, { property: 'max', value: max.value, max: most });
   else if (size < 1 || size > most)
     context.report('bad-page-size', pageSize?.span ?? span, { property: 'pageSize', value: size, max: most });
-  return { pageSize: size, max: most };
+  if (byCursor && totalOff) context.report('total-beside-cursor', totalOff, { cursor: byCursor });
+  return {
+    pageSize: size,
+    max: most,
+    ...(byCursor ? { by: 'cursor' } : {}),
+    ...(totalOff && !byCursor ? { total: 'off' } : {}),
+  };
+}
+
+/** A cursor contains the values of the order, so the response has to show them. */
+function reportHiddenOrder(
+  context: Context,
+  { paginable }: ast.EndpointDeclaration,
+  { orderBy, options }: List,
+  response: readonly Selected[],
+): void {
+  const cursor = paginable?.byCursor;
+  if (!cursor) return;
+  const isShown = shownBy(response);
+  for (const { value } of [...orderBy, ...(options.sortable ?? [])]) if (!isShown(value)) context.report('hidden-order', value.span, { cursor });
 }
 
 /** A response that no endpoint answers with has to be right all the same. */

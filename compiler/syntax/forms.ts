@@ -202,6 +202,8 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   list_field: { noun: 'a field', example: 'author.name' },
   page_size: { noun: 'a page size', example: 'pageSize 20', alsoCalled: ['size', 'limit'] },
   page_max: { noun: 'a largest page size', example: 'max 100', alsoCalled: ['maxSize', 'maximum'] },
+  page_cursor: { noun: 'paging by cursor', example: 'by cursor', alsoCalled: ['cursor', 'keyset'] },
+  page_total: { noun: 'a total', example: 'total off', alsoCalled: ['count', 'totalCount', 'totals'] },
   extra_inputs: { noun: 'extra inputs', example: 'extra inputs { field note { type string } }' },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────

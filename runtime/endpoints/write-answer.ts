@@ -1,18 +1,28 @@
 /** The answer of an endpoint: what its response selects, or what its actions have said. */
 import { TRUNCATED } from '../../compiler/definition/contract/headers.ts';
-import type { ListValues, PAGE_COUNTS } from '../../compiler/definition/contract/list-parameters.ts';
+import {
+  CURSOR_REQUIREMENT,
+  type ListValues,
+  type PageForm,
+  type PageHead,
+  pageFormOf,
+} from '../../compiler/definition/contract/list-parameters.ts';
 import type { Definition, ListResponse, Response } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
-import { listReadingOf, pageReadingOf, recordReadingOf } from '../query/list.ts';
+import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';
+import { type CursorReading, cursorReadingOf } from '../query/cursor-page.ts';
+import { DatabaseError } from '../query/database.ts';
+import { decisiveOrder } from '../query/keyset.ts';
+import { listReadingOf, pageReadingOf, recordReadingOf, uncountedPageReadingOf } from '../query/list.ts';
 import { givenBy } from '../query/list-filters.ts';
 import type { Found } from '../query/lookup.ts';
-import type { Json, JsonSlices } from '../query/rows-json.ts';
+import type { Around, Json, JsonSlices } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
-import { listValuesOf } from '../request/query-string.ts';
+import { listValuesOf, malformed } from '../request/query-string.ts';
 import type { ActionTools, Outcome } from './action-tools.ts';
 import { chosenReading } from './list-choice.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -103,7 +113,8 @@ type ListReader = (scope: RequestScope, values: ListValues, filters: readonly Li
 function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
   const valuesOf = listValuesOf(response);
   const filtersOf = filtersReader(response.filterable, tools.environment.enumValues);
-  const read = response.page === null ? cutListReader(response, tools) : pageReader(response, tools);
+  const { page } = response;
+  const read = (page === null ? cutListReader : PAGE_READERS[pageFormOf(page)])(response, tools);
   return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent), filtersOf(sent));
 }
 
@@ -125,21 +136,81 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
   return { status: 200, headers, body } as Answer;
 }
 
-function pageReader(response: ListResponse, { statements }: ActionTools): ListReader {
+const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: ActionTools) => ListReader>> = {
+  counted: countedPageReader,
+  uncounted: uncountedPageReader,
+  cursor: cursorPageReader,
+};
+
+function countedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
   const readingFor = chosenReading(response, statements, (query, its) => pageReadingOf(query, response.select, its));
   return async (scope, values, filters) => {
     const { page, pageSize } = values;
     const reading = readingFor(values, filters);
-    const around = (total: number) => ({ before: pageHead(page, pageSize, total), behind: '}' });
+    const around = (totalCount: number) => {
+      const totalPages = Math.ceil(totalCount / pageSize);
+      return aroundPage<'counted'>({ page, pageSize, totalPages, totalCount });
+    };
     const offset = (page - 1) * pageSize;
     const given = givenBy(filters, values.q);
     return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, given, around }));
   };
 }
 
-/** The records of the page follow. */
-function pageHead(page: number, pageSize: number, totalCount: number): string {
-  const totalPages = Math.ceil(totalCount / pageSize);
-  const head: typeof PAGE_COUNTS = { page, pageSize, totalPages, totalCount };
-  return `${JSON.stringify(head).slice(0, -1)},"data":`;
+function uncountedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
+  const readingFor = chosenReading(response, statements, (query, its) =>
+    uncountedPageReadingOf(query, response.select, its),
+  );
+  return async (scope, values, filters) => {
+    const { page, pageSize } = values;
+    const around = aroundPage<'uncounted'>({ page, pageSize });
+    const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
+    return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
+  };
+}
+
+function cursorPageReader(response: ListResponse, { statements, plan }: ActionTools): ListReader {
+  const readingFor = chosenReading(response, statements, (chosen, its) => {
+    const query = { ...chosen.query, orderBy: decisiveOrder(chosen.query.orderBy) };
+    const reading = cursorReadingOf({ ...chosen, query }, response.select, its);
+    return { reading, cursors: cursorsOf(plan.endpoint.id, query.orderBy) };
+  });
+  return async (scope, values, filters) => {
+    const { pageSize, after: text } = values;
+    const { reading, cursors } = readingFor(values, filters);
+    const given = givenBy(filters, values.q);
+    const keysOf = (id: string) => reading.keysOf(scope.connection, scope, id, given);
+    const after = text === undefined ? null : await keysIn(text, cursors, reading, keysOf).catch(refuseBadKeys);
+    const around = (last: Keys | null) =>
+      aroundPage<'cursor'>({ pageSize, next: last === null ? null : cursors.textOf(last) });
+    const reads = reading.readJson(scope.connection, scope, { pageSize, after, given, around });
+    return ok(await (after === null ? reads : reads.catch(refuseBadKeys)));
+  };
+}
+
+async function keysIn(
+  text: string,
+  cursors: Cursors,
+  reading: Pick<CursorReading, 'takes'>,
+  keysOf: (id: string) => Promise<Keys | null>,
+): Promise<Keys> {
+  const place = cursors.placeIn(text);
+  const keys = place && ('id' in place ? await keysOf(place.id) : place);
+  if (keys === null || !reading.takes(keys)) throw notOfThisList();
+  return keys;
+}
+
+/** Whoever makes a cursor can put a value into it that no record has, such as the 31st of February. */
+function refuseBadKeys(error: unknown): never {
+  const isRefused = error instanceof DatabaseError && (error.kind === 'bad-value' || error.kind === 'out-of-range');
+  throw isRefused ? notOfThisList() : error;
+}
+
+function notOfThisList(): ApiError {
+  return malformed('after', `must ${CURSOR_REQUIREMENT}`);
+}
+
+/** The records of the page stand in between. */
+function aroundPage<Form extends PageForm>(head: PageHead<Form>): Around {
+  return { before: `${JSON.stringify(head).slice(0, -1)},"data":`, behind: '}' };
 }

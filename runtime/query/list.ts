@@ -35,18 +35,20 @@ interface ListJson {
   readonly isCut: boolean;
 }
 
-interface Page {
+interface Page<Surroundings> {
   readonly limit: number;
   readonly offset: number;
   /** The values of its filters. */
   readonly given: Given;
   /** What the answer says of the page beside its records. */
-  around(total: number): Around;
+  readonly around: Surroundings;
 }
 
-interface PageReading {
-  readJson(connection: DataConnection, scope: Scope, page: Page): Promise<Json | JsonSlices>;
+interface PageReading<Surroundings> {
+  readJson(connection: DataConnection, scope: Scope, page: Page<Surroundings>): Promise<Json | JsonSlices>;
 }
+
+type AroundTotal = (total: number) => Around;
 
 interface Counting {
   count(connection: DataConnection, scope: Scope): Promise<number>;
@@ -60,7 +62,7 @@ export interface ChosenQuery {
   readonly searched: readonly ListField[] | null;
 }
 
-function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
+export function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
   const row = recordsOf(query, null, new Frame(building));
   addFilters(row, filters);
   if (searched) row.frame.where(searchSql(row, searched));
@@ -151,11 +153,12 @@ function cut({ orderBy, model }: Query, found: Row, ending: Sql): Cut {
   return { row, order: order(row) };
 }
 
-function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
+/** The same, with its order for whoever selects from it. Before `orderedFrom` all records have the same values. */
+export function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql, orderedFrom = 0) {
   const { building } = found.frame;
   const values = orderBy.map(({ value }) => building.value(value, found));
   const what = values.reduce((list, value, at) => sql`${list}, ${value} AS ${orderName(at)}`, sql`${found.alias}.*`);
-  const by = orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(orderBy, found)}`;
+  const by = orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(orderBy.slice(orderedFrom), found)}`;
   return {
     select: found.frame.select(what, sql`${by}${ending}`),
     order: (row: Row) => {
@@ -169,20 +172,23 @@ function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql) {
 }
 
 /** No column of an author has such a name. */
-function orderName(at: number): Name {
+export function orderName(at: number): Name {
   return quotedName(`#${at}`);
 }
 
 /** A page of a query, with the number of all its records. */
-export function pageReadingOf(chosen: ChosenQuery, select: readonly Selected[], statements: Statements): PageReading {
+export function pageReadingOf(
+  chosen: ChosenQuery,
+  select: readonly Selected[],
+  statements: Statements,
+): PageReading<AroundTotal> {
   const { query } = chosen;
   const building = statements.building();
   const frame = new Frame(building);
   const counted = chosenRecords(chosen, building);
   frame.addSource(sql`(${counted.frame.select(sql`count(*) AS total`)}) AS counted`);
   const found = chosenRecords(chosen, building);
-  const ending = sql` LIMIT ${given('limit', 'bigint')} OFFSET ${given('offset', 'bigint')}`;
-  const page = cutSelect(query.orderBy, found, ending);
+  const page = cutSelect(query.orderBy, found, pageEnding());
   const row = frame.leftJoinSelect('#page', query.model, () => page.select);
   const columns = new Columns();
   const total = columns.place(sql`counted.total`);
@@ -191,6 +197,29 @@ export function pageReadingOf(chosen: ChosenQuery, select: readonly Selected[], 
   const statement = statements.select(row, columns.list, { order: page.order(row) });
   return {
     readJson: (connection, scope, asked) => readPage(statement, { total, presence, json }, connection, scope, asked),
+  };
+}
+
+function pageEnding(): Sql {
+  return sql` LIMIT ${given('limit', 'bigint')} OFFSET ${given('offset', 'bigint')}`;
+}
+
+/** A page of a query; nothing is counted. */
+export function uncountedPageReadingOf(
+  chosen: ChosenQuery,
+  select: readonly Selected[],
+  statements: Statements,
+): PageReading<Around> {
+  const { row, order } = cut(chosen.query, chosenRecords(chosen, statements.building()), pageEnding());
+  const columns = new Columns();
+  const json = jsonReadingOf(partsOf(select, row, columns, statements));
+  const statement = statements.select(row, columns.list, { order });
+  return {
+    async readJson(connection, scope, { limit, offset, given: values, around }) {
+      const bounds = { limit: String(limit), offset: String(offset) };
+      const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
+      return json.list(rows, connection, scope, around);
+    },
   };
 }
 
@@ -205,7 +234,7 @@ async function readPage(
   { total, presence, json }: PageShape,
   connection: DataConnection,
   scope: Scope,
-  { limit, offset, given: values, around }: Page,
+  { limit, offset, given: values, around }: Page<AroundTotal>,
 ): Promise<Json | JsonSlices> {
   const bounds = { limit: String(limit), offset: String(offset) };
   const { rows } = await run(statement, connection, scope, { ...values, ...bounds });

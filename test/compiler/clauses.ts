@@ -1080,6 +1080,28 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.paginable.total',
+    says: '`paginable { total off }`: pages by number without `totalPages` and `totalCount`',
+    tests: ['language/list-paginable', 'rules/expected-word.total', '../runtime/api/pages-without-total.http'],
+  },
+  {
+    id: '5.paginable.cursor',
+    says: '`paginable { by cursor }`: `?after=…` gives `{ pageSize, next, data }`',
+    tests: [
+      'language/list-cursor',
+      'rules/total-beside-cursor',
+      'rules/expected-word.cursor',
+      'rules/input-twice.after',
+      '../runtime/api/pages-by-cursor.http',
+      '../runtime/operations/cursor-pages.test.ts',
+    ],
+  },
+  {
+    id: '5.paginable.cursor.shown',
+    says: 'a list with cursors is ordered by what its response shows',
+    tests: ['rules/hidden-order', 'rules/hidden-order.calculated'],
+  },
+  {
     id: '5.limit',
     says: '`limit N` in a list that is not paginable',
     tests: [
@@ -1911,6 +1933,16 @@ export const CLAUSES: readonly Clause[] = [
       'rules/ambiguous-name.nested',
       'rules/ambiguous-name.hook-argument',
     ],
+  },
+  {
+    id: 'd.api.cursor',
+    says: 'a cursor is encoded and not encrypted, and keeps its place when its record is deleted',
+    tests: ['rules/hidden-order', '../runtime/api/pages-by-cursor.http', '../runtime/operations/cursor-pages.test.ts'],
+  },
+  {
+    id: 'd.api.cursor.page',
+    says: 'a list that is paged by cursor ignores `page`',
+    tests: ['../runtime/api/pages-by-cursor.http'],
   },
   { id: 'd.api.page', says: 'a pageSize above 100 raises the largest page', tests: ['language/list-paginable'] },
   {

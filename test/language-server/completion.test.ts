@@ -230,6 +230,11 @@ describe('language server: completion', function () {
     });
   }
 
+  it('offers how a list is paged', async () => {
+    const labels = (await offered(inPost('list endpoint { paginable { | } }'))).map(({ label }) => label);
+    expect(labels).to.have.members(['pageSize', 'max', 'total off', 'by cursor']);
+  });
+
   /** With `#` for the sign that begins a placeholder. */
   const SNIPPETS: readonly (readonly [source: string, label: string, snippet: string])[] = [
     ['|', 'model', 'model #{1:name} {\n\t#0\n}'],

@@ -6,7 +6,7 @@
 /** What the author lets clients choose: the same in the program and in the definition. */
 export interface ListOptions<Field extends NamedField = NamedField> {
   /** Null where the list is not in pages. */
-  readonly page: PageSizes | null;
+  readonly page: Pages | null;
   /** What clients may ask for by value. Each field is a parameter under its own name, and with operators: `price[gte]`. */
   readonly filterable?: readonly Field[];
   /** What clients may order by. */
@@ -20,6 +20,13 @@ interface NamedField {
   readonly name: string;
 }
 
+export interface Pages extends PageSizes {
+  /** Present where a page begins behind the last record of another one; otherwise pages have numbers. */
+  readonly by?: 'cursor';
+  /** Present where a page does not say how many records there are: nothing is counted then. */
+  readonly total?: 'off';
+}
+
 interface PageSizes {
   readonly pageSize: number;
   readonly max: number;
@@ -30,7 +37,7 @@ interface ListParameter<Value = unknown> {
   readonly broughtBy: 'paginable' | 'sortable' | 'searchable';
   readonly description: string;
   /** As in JSON Schema. Several values have commas between them. */
-  readonly schema: IntegerSchema | KeysSchema | TextSchema;
+  readonly schema: IntegerSchema | KeysSchema | TextSchema | CursorSchema;
   /** Where the client does not send it. */
   readonly usual: Value;
   /** What it must be, in words. */
@@ -57,8 +64,15 @@ interface TextSchema {
   readonly maxLength: number;
 }
 
+interface CursorSchema {
+  readonly type: 'string';
+  readonly format: 'cursor';
+  readonly pattern: string;
+}
+
 /** The values of a request by name, for the parameters that its list has. */
-export type ListValues = Readonly<Record<PageParameter, number>> & {
+export type ListValues = Readonly<Record<'page' | 'pageSize', number>> & {
+  readonly after?: string | undefined;
   readonly [SORT]?: readonly SortTerm[];
   readonly [SEARCH]?: string;
 };
@@ -85,19 +99,65 @@ export const PAGE_SIZES: PageSizes = { pageSize: 20, max: 100 };
 /** So that the number of the first record is still an exact integer, whatever the size of a page. */
 const LAST_PAGE = 1_000_000_000_000;
 
-export const PAGE_PARAMETERS = ['page', 'pageSize'] as const;
-
-type PageParameter = (typeof PAGE_PARAMETERS)[number];
-
-function pageParameters({ pageSize, max }: PageSizes): Readonly<Record<PageParameter, ListParameter<number>>> {
+function pageParameters(page: Pages): Readonly<Record<string, ListParameter>> {
+  const { pageSize, max, by } = page;
   return {
-    page: { broughtBy: 'paginable', description: 'The number of the page, from 1.', ...integerTo(LAST_PAGE, 1) },
+    ...(by === 'cursor' ? { after: AFTER } : { page: PAGE }),
     pageSize: { broughtBy: 'paginable', description: 'How many records a page has.', ...integerTo(max, pageSize) },
   };
 }
 
-/** What a page says of itself beside its records, with the least value of each. */
-export const PAGE_COUNTS = { page: 1, pageSize: 1, totalPages: 0, totalCount: 0 };
+const PAGE: ListParameter = {
+  broughtBy: 'paginable',
+  description: 'The number of the page, from 1.',
+  ...integerTo(LAST_PAGE, 1),
+};
+
+const CURSOR = /^[A-Za-z0-9_-]+$/;
+
+/** What the text stands for is known to the list alone, which says the same of one that is not its own. */
+const AFTER: ListParameter<string | undefined> = {
+  broughtBy: 'paginable',
+  description: 'The `next` of the page before; left out for the first page.',
+  schema: { type: 'string', format: 'cursor', pattern: CURSOR.source },
+  usual: undefined,
+  requirement: 'be the `next` of a page of this list, unchanged',
+  read: (text) => (CURSOR.test(text) ? text : null),
+};
+
+export const CURSOR_REQUIREMENT = AFTER.requirement;
+
+export type PageForm = keyof typeof PAGE_HEADS;
+
+export function pageFormOf({ by, total }: Pages): PageForm {
+  if (by === 'cursor') return 'cursor';
+  return total === 'off' ? 'uncounted' : 'counted';
+}
+
+const NUMBERS = { page: countFrom(1), pageSize: countFrom(1) };
+
+/** What a page of each form says of itself beside its records, as in JSON Schema. */
+export const PAGE_HEADS = {
+  counted: { ...NUMBERS, totalPages: countFrom(0), totalCount: countFrom(0) },
+  uncounted: NUMBERS,
+  cursor: {
+    pageSize: countFrom(1),
+    next: { type: ['string', 'null'], description: 'For the parameter `after`; null where there is nothing more.' },
+  },
+} as const;
+
+/** The parameters that every list with pages of a form has. */
+export const PAGE_PARAMETERS: Readonly<Record<PageForm, readonly string[]>> = {
+  counted: ['page', 'pageSize'],
+  uncounted: ['page', 'pageSize'],
+  cursor: ['after', 'pageSize'],
+};
+
+export type PageHead<Form extends PageForm> = Readonly<Record<keyof (typeof PAGE_HEADS)[Form], unknown>>;
+
+function countFrom(minimum: number) {
+  return { type: 'integer', minimum } as const;
+}
 
 // ── Order ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -222,6 +222,18 @@ export const apiWords = {
     edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
   }),
 
+  'total-beside-cursor': (f: { cursor: Span }): Words => ({
+    message: '`total off` has no effect in a list that is paged by cursor',
+    label: 'remove this: such a page never has a total',
+    notes: note(f.cursor, 'this list is paged by cursor'),
+  }),
+
+  'hidden-order': (f: { cursor: Span }): Words => ({
+    message: 'the response does not show this value, but the cursor would',
+    label: 'select it in `response`, or order by what is selected',
+    notes: note(f.cursor, 'a cursor contains the values that its list is ordered by'),
+  }),
+
   'input-twice': (f: { input: string; by: 'extra' | 'alias'; brought: string | undefined }): Words => ({
     message: f.brought
       ? `\`${f.brought}\` brings an input called \`${f.input}\` already`

@@ -381,6 +381,25 @@ export const apiExplanations = {
     fix: [['type string', 'type string, index']],
   },
 
+  'total-beside-cursor': {
+    text: 'A page by cursor says only how many records it may have and where the next one begins: `{ pageSize, next, data }`. Nothing is counted, so there is no total to turn off.',
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { by cursor, total off } }')),
+    fix: [['by cursor, total off', 'by cursor']],
+  },
+
+  'hidden-order': {
+    text: 'The cursor of a page contains the values by which its last record is ordered, and its `id`. It is encoded, not encrypted: a client can read them. So a list that is paged by cursor is ordered only by values that its `response` shows, by what is calculated from them, and by `id`. Pages by number have no cursor and no such rule.',
+    source: kiln`
+      model Post {
+        field title { type string }
+        field score { type integer }
+      }
+
+      ${api('Post', 'list endpoint { response { title }, order by { score desc }, paginable { by cursor } }')}
+    `,
+    fix: [['response { title }', 'response { title, score }']],
+  },
+
   'input-twice': {
     text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
     source: declarations(

@@ -37,7 +37,7 @@ export function clientFromDefinition(
 ): ClientText {
   const operations = operationsOf(definition, document);
   const features = {
-    hasPages: operations.some(({ isPaged }) => isPaged),
+    hasPages: operations.some(({ pages }) => pages !== null),
     hasLogin: passwordAuthOf(definition) !== null,
     hasFilters: operations.some((operation) => filtersOf(operation).length > 0),
   };

@@ -1,5 +1,5 @@
 /** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
-import { PAGE_PARAMETERS } from '../../definition/contract/list-parameters.ts';
+import { PAGE_PARAMETERS, type PageForm } from '../../definition/contract/list-parameters.ts';
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
@@ -31,7 +31,7 @@ export function declaredTypes(
   const bodies = operations.flatMap(bodyOf);
   const answers = operations.flatMap((operation) => {
     const { schema } = answerOf(operation);
-    return schema === null || operation.isWrittenByCode ? [] : [operation.isPaged ? itemOf(schema) : schema];
+    return schema === null || operation.isWrittenByCode ? [] : [operation.pages ? itemOf(schema) : schema];
   });
   const sentRefs = refsFrom(bodies, resolve);
   const refs = refsFrom([...bodies, ...answers, ...operations.flatMap(parameterSchemas)], resolve);
@@ -111,14 +111,20 @@ interface QueryType {
   readonly text: readonly string[];
 }
 
-const OF_PAGES: readonly string[] = PAGE_PARAMETERS;
+/** The types that the parameters of pages have in every client. */
+const PAGE_QUERIES: Readonly<Record<PageForm, string>> = {
+  counted: 'PageQuery',
+  uncounted: 'PageQuery',
+  cursor: 'CursorQuery',
+};
 
-function queryType(operation: ClientOperation, names: Names, context: TypeContext): QueryType | null {
-  const { operationId, parameters = [] } = operation.operation;
-  const own = parameters.filter((each) => each.in === 'query' && !(operation.isPaged && OF_PAGES.includes(each.name)));
-  if (own.length === 0) return operation.isPaged ? { name: 'PageQuery', text: [] } : null;
+function queryType({ operation, pages }: ClientOperation, names: Names, context: TypeContext): QueryType | null {
+  const { operationId, parameters = [] } = operation;
+  const known = pages === null ? [] : PAGE_PARAMETERS[pages];
+  const own = parameters.filter((each) => each.in === 'query' && !known.includes(each.name));
+  if (own.length === 0) return pages === null ? null : { name: PAGE_QUERIES[pages], text: [] };
   const name = names.claim(`${pascalCase(operationId)}Query`);
-  const parent = operation.isPaged ? ' extends PageQuery' : '';
+  const parent = pages === null ? '' : ` extends ${PAGE_QUERIES[pages]}`;
   const lines = own.map((parameter) => parameterText(parameter, context));
   return { name, text: [`export interface ${name}${parent} {\n${lines.join('')}}\n`] };
 }

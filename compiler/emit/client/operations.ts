@@ -1,4 +1,5 @@
 /** The operations of a document, each with its place in the tree of a client and the name that it would like there. */
+import { type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { API, accountPath, pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { answeringAction } from '../openapi/answer-shape.ts';
@@ -17,8 +18,8 @@ export interface ClientOperation {
   readonly name: OperationName;
   /** What it does: the author's words, or plain ones. */
   readonly doc: string;
-  /** Of an endpoint in pages. */
-  readonly isPaged: boolean;
+  /** Null where the endpoint has no pages. */
+  readonly pages: PageForm | null;
   /** Custom code writes to the response itself. */
   readonly isWrittenByCode: boolean;
   /** The name of its API, where that has one. */
@@ -64,10 +65,14 @@ function operationFrom(
     home: place.at(-1)?.startsWith('{') ? place.length - 1 : place.length,
     name: isCustom ? { kind: 'custom', segment: last } : { kind: 'built-in', text: endpoint.kind },
     doc: operation.description ?? (isCustom && endpoint?.doc === null ? wordsFrom(last) : operation.summary),
-    isPaged: endpoint?.response.kind === 'list' && endpoint.response.page !== null,
+    pages: endpoint ? pagesOf(endpoint) : null,
     isWrittenByCode: endpoint !== undefined && answeringAction(endpoint)?.kind === 'execute',
     api: endpoint?.api ?? null,
   };
+}
+
+function pagesOf({ response }: Endpoint): PageForm | null {
+  return response.kind === 'list' && response.page !== null ? pageFormOf(response.page) : null;
 }
 
 /** What `/api/` is split into. */

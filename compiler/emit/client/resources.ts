@@ -73,16 +73,25 @@ function docOf({ residents, segments, inside }: ClientNode, { document, definiti
 
 function methodText({ name, value }: Named<ClientOperation>, context: ResourceContext): string {
   const { types } = context;
-  const kind = value.isPaged ? 'PagedMethod' : 'Method';
+  const kind = value.pages ? 'PagedMethod' : 'Method';
   const codes = codesOf(value);
+  const data = dataType(value, types);
   const parts = [
     argumentsOf(value, context),
-    dataType(value, types),
+    data,
     ...(codes.length === 0 ? [] : [codes.join(' | ')]),
+    ...pageTypes(value, data),
   ];
   const start = `  readonly ${name}: ${kind}`;
   const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
   return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
+}
+
+const PAGE_TYPES = { uncounted: 'UncountedPage', cursor: 'CursorPage' };
+
+/** What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some. */
+function pageTypes({ pages }: ClientOperation, data: string): readonly string[] {
+  return pages === null || pages === 'counted' ? [] : [`${PAGE_TYPES[pages]}<${data}>`];
 }
 
 /** A union that is too long for a line of its own. */
@@ -120,6 +129,6 @@ function dataType(operation: ClientOperation, types: DeclaredTypes): string {
   if (operation.isWrittenByCode) return 'Response';
   const { schema } = answerOf(operation);
   if (schema === null) return 'void';
-  const item: Schema = operation.isPaged ? types.itemOf(schema) : schema;
+  const item: Schema = operation.pages ? types.itemOf(schema) : schema;
   return typeOf(item, types.answered, '    ');
 }

@@ -62,6 +62,6 @@ function namesText(property: string, names: readonly string[]): readonly string[
 /** JSON where nothing is said. */
 function givesOf(operation: ClientOperation): 'page' | 'nothing' | 'response' | null {
   if (operation.isWrittenByCode) return 'response';
-  if (operation.isPaged) return 'page';
+  if (operation.pages !== null) return 'page';
   return answerOf(operation).schema === null ? 'nothing' : null;
 }

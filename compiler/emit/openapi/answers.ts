@@ -1,5 +1,6 @@
 /** What an endpoint answers with when nothing is refused. */
 import { TRUNCATED } from '../../definition/contract/headers.ts';
+import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Endpoint, ListResponse, Respond } from '../../definition/definition.ts';
 import { answeringAction } from './answer-shape.ts';
 import type { ComponentSchemas } from './components.ts';
@@ -93,7 +94,7 @@ function listAnswer(response: ListResponse, components: ComponentSchemas): Statu
   const { query, page } = response;
   const shape = { ...response, model: query.model };
   if (page !== null) {
-    const content = jsonContent(components.pageRef(shape), components);
+    const content = jsonContent(components.pageRef(shape, pageFormOf(page)), components);
     return { status: '200', response: responseOf('A page of the records.', content) };
   }
   const most = typeof query.limit === 'number' ? { maxItems: query.limit } : {};

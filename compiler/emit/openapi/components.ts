@@ -3,7 +3,7 @@
  * an entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
  * (`PostDetail`, `PostCreate`). Equal answers share one component.
  */
-import { PAGE_COUNTS } from '../../definition/contract/list-parameters.ts';
+import { PAGE_HEADS, type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Endpoint, Enum } from '../../definition/definition.ts';
 import { answerShape, shapesInAnswer } from './answer-shape.ts';
 import type { Schema } from './document.ts';
@@ -19,7 +19,7 @@ export interface ComponentSchemas extends Selecting {
   readonly resolve: (ref: string) => Schema;
   readonly inputRef: (endpoint: Endpoint) => Schema;
   /** A page of such records. */
-  readonly pageRef: (shape: Shape) => Schema;
+  readonly pageRef: (shape: Shape, form: PageForm) => Schema;
 }
 
 const PREFIX = '#/components/schemas/';
@@ -47,13 +47,13 @@ export function componentSchemas(
   const usualRef = refWhere(({ isUsual }) => isUsual);
   const selecting: Selecting = { definition, enumRef, usualRef, shapeRef: refWhere(() => true) };
   const inputs = namedInputs(groups, names);
-  const pages = new Map([...shapes].map(([key, { name }]) => [key, names.claim(`${name}Page`)]));
+  const pages = namedPages(groups, names, (shape) => shapes.get(keyOf(shape))?.name ?? '');
   const schemas = new Map([
     ...fixed,
     ...definition.enums.map((each) => [enums.get(each.name) ?? each.name, enumSchema(each)] as const),
     ...[...shapes.values()].map((named) => [named.name, shapeComponent(named, selecting)] as const),
     ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request.inputs, selecting)] as const),
-    ...[...shapes].map(([key, { name }]) => [pages.get(key) ?? '', pageSchema(schemaRef(name))] as const),
+    ...[...pages.values()].map(({ name, item, form }) => [name, pageSchema(schemaRef(item), form)] as const),
   ]);
   return {
     ...selecting,
@@ -61,7 +61,7 @@ export function componentSchemas(
     schemaRef,
     resolve: (ref) => schemas.get(ref.slice(PREFIX.length)) ?? {},
     inputRef: (endpoint) => schemaRef(inputs.get(endpoint) ?? ''),
-    pageRef: (shape) => schemaRef(pages.get(keyOf(shape)) ?? ''),
+    pageRef: (shape, form) => schemaRef(pages.get(pageKey(shapes.get(keyOf(shape))?.name ?? '', form))?.name ?? ''),
   };
 }
 
@@ -155,12 +155,41 @@ function namedInputs(groups: readonly Group[], names: Names): ReadonlyMap<Endpoi
   );
 }
 
-function pageSchema(items: Schema): Schema {
-  const counts = Object.entries(PAGE_COUNTS).map(([name, minimum]): [string, Schema] => [
-    name,
-    { type: 'integer', minimum },
-  ]);
-  const properties: Schema['properties'] = { ...Object.fromEntries(counts), data: listOf(items) };
+interface NamedPage {
+  readonly name: string;
+  /** The name of what it is a page of. */
+  readonly item: string;
+  readonly form: PageForm;
+}
+
+const PAGE_SUFFIXES: Readonly<Record<PageForm, string>> = {
+  counted: 'Page',
+  uncounted: 'UncountedPage',
+  cursor: 'CursorPage',
+};
+
+function namedPages(
+  groups: readonly Group[],
+  names: Names,
+  nameOf: (shape: Shape) => string,
+): ReadonlyMap<string, NamedPage> {
+  const pages = new Map<string, NamedPage>();
+  for (const { response } of groups.flatMap(({ endpoints }) => endpoints)) {
+    if (response.kind !== 'list' || response.page === null) continue;
+    const item = nameOf({ model: response.query.model, select: response.select });
+    const form = pageFormOf(response.page);
+    if (pages.has(pageKey(item, form))) continue;
+    pages.set(pageKey(item, form), { name: names.claim(`${item}${PAGE_SUFFIXES[form]}`), item, form });
+  }
+  return pages;
+}
+
+function pageKey(item: string, form: PageForm): string {
+  return `${item} ${form}`;
+}
+
+function pageSchema(items: Schema, form: PageForm): Schema {
+  const properties: Schema['properties'] = { ...PAGE_HEADS[form], data: listOf(items) };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 

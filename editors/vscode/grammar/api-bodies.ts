@@ -1,6 +1,6 @@
 /** What may stand between the braces of the API: entrypoints, endpoints, selections and actions. */
 import { expressionAfter } from './expressions.ts';
-import { expressionBody, membersOf, unknownWord } from './members.ts';
+import { bodyOf, expressionBody, membersOf, unknownWord, type Written } from './members.ts';
 import { keyPart } from './model-bodies.ts';
 import {
   alias,
@@ -22,6 +22,7 @@ import {
   include,
   keyword,
   keywords,
+  modifiers,
   NAME,
   named,
   names,
@@ -91,6 +92,8 @@ const lookup: readonly Rule[] = [
   { match: `(\\.)(${NAME})?`, captures: scoped('punctuation.accessor', MEMBER) },
 ];
 
+const PAGING: Written = { page_total: [keywords('total'), modifiers('off')] };
+
 export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
   'api-body': [...entrypoint(MODEL), unknownWord],
   'entrypoint-body': [
@@ -131,6 +134,7 @@ export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       filterable: listFields('filterable'),
       sortable: listFields('sortable'),
       searchable: listFields('searchable'),
+      paginable: [statement([keyword('paginable', 'pageable')], bodyOf('paginable', PAGING))],
       method: [keywords('method'), { match: HTTP_METHODS[0], name: 'constant.language.kiln' }],
     }),
     unknownWord,

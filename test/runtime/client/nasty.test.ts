@@ -108,6 +108,26 @@ describe('client of nasty names', () => {
     expect(await client.then_('only').delete({ reason: 'a & b = c' })).to.equal(undefined);
   });
 
+  it('gives every record of pages without a total, and of pages by cursor', async () => {
+    const days = ['2027-01-01', '2027-01-02', '2027-01-03', '2027-01-04'];
+    const { cursor, uncounted, list } = client.length;
+    const known = new Set((await list()).map(({ day }) => day));
+    for (const day of days) await client.length.create({ day });
+    for (const method of [uncounted, cursor]) {
+      const pages = [1, 2, 3, 100].map(async (pageSize) => {
+        const found: string[] = [];
+        for await (const { day } of method.all({ pageSize })) if (!known.has(day)) found.push(day);
+        return found;
+      });
+      expect(await Promise.all(pages)).to.deep.equal([days, days, days, days]);
+    }
+    const { next, pageSize } = await cursor({ pageSize: known.size + 1 });
+    const rest: string[] = [];
+    for await (const { day } of cursor.all({ after: String(next), pageSize: 2 })) rest.push(day);
+    expect([rest, pageSize]).to.deep.equal([days.slice(1), known.size + 1]);
+    expect(await cursor.result({ after: 'x' })).to.include({ ok: false, code: 'malformed-request' });
+  });
+
   it('is neither a promise nor anything else that JavaScript calls by itself', async () => {
     expect(await client).to.equal(client);
     expect(await client.then_).to.equal(client.then_);

@@ -105,18 +105,36 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
 
 // #if pages
 /** A list in pages. */
-export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
-  extends Method<A, Page<D>, C> {
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never, P = Page<D>>
+  extends Method<A, P, C> {
   /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
   readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
 }
 
-export interface Page<D> {
+/** Of a list that does not count its records. */
+export interface UncountedPage<D> {
   page: number;
   pageSize: number;
+  data: D[];
+}
+
+export interface Page<D> extends UncountedPage<D> {
   totalPages: number;
   totalCount: number;
+}
+
+/** Of a list whose pages have no numbers. */
+export interface CursorPage<D> {
+  pageSize: number;
+  /** For `after`; null where there is nothing more. */
+  next: string | null;
   data: D[];
+}
+
+export interface CursorQuery {
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  readonly pageSize?: number | undefined;
 }
 
 export interface PageQuery {
@@ -246,14 +264,29 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
 }
 // #if pages
 
-function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
-  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
-    for (let page = query.page ?? 1; ; page++) {
-      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
-      yield* data;
-      if (page >= totalPages || data.length === 0) return;
+type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>;
+
+function everyRecordOf(list: (query: object, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: object = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    let following: PageQuery | CursorQuery | undefined = {};
+    while (following !== undefined) {
+      const found = (await list({ ...query, ...following }, options)) as AnyPage;
+      yield* found.data;
+      following = queryBehind(found);
     }
   };
+}
+
+/** The page behind this one; undefined where there is none. */
+function queryBehind(found: AnyPage): PageQuery | CursorQuery | undefined {
+  if ('next' in found) return found.next === null ? undefined : { after: found.next };
+  return isLast(found) ? undefined : { page: found.page + 1 };
+}
+
+/** Where nothing is counted, a page that is not full is the last one. */
+function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
+  const { page, pageSize, data } = found;
+  return 'totalPages' in found ? page >= found.totalPages || data.length === 0 : data.length < pageSize;
 }
 // #end
 

@@ -87,10 +87,24 @@ export interface LengthResource {
   >;
   /** Delete. (`DELETE /api/length`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request'>;
+  /** Cursor. (`GET /api/length/cursor`) */
+  readonly cursor: PagedMethod<
+    [query?: CursorQuery, options?: CallOptions],
+    ClientModel,
+    'malformed-request',
+    CursorPage<ClientModel>
+  >;
   /** Pages. (`GET /api/length/pages`) */
   readonly pages: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request'>;
   /** Patch. (`GET /api/length/patch`) */
   readonly patch: Method<[options?: CallOptions], ClientPatchManyGetResult[], 'malformed-request'>;
+  /** Uncounted. (`GET /api/length/uncounted`) */
+  readonly uncounted: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    ClientModel,
+    'malformed-request',
+    UncountedPage<ClientModel>
+  >;
 }
 
 export interface LengthItem {
@@ -630,18 +644,36 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
 }[C];
 
 /** A list in pages. */
-export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
-  extends Method<A, Page<D>, C> {
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never, P = Page<D>>
+  extends Method<A, P, C> {
   /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
   readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
 }
 
-export interface Page<D> {
+/** Of a list that does not count its records. */
+export interface UncountedPage<D> {
   page: number;
   pageSize: number;
+  data: D[];
+}
+
+export interface Page<D> extends UncountedPage<D> {
   totalPages: number;
   totalCount: number;
+}
+
+/** Of a list whose pages have no numbers. */
+export interface CursorPage<D> {
+  pageSize: number;
+  /** For `after`; null where there is nothing more. */
+  next: string | null;
   data: D[];
+}
+
+export interface CursorQuery {
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  readonly pageSize?: number | undefined;
 }
 
 export interface PageQuery {
@@ -723,7 +755,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '762460b7a901ca12';
+const CONTRACT = 'b1fe62e04434a8bf';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
@@ -752,8 +784,10 @@ const ROUTES: Routes = {
     list: { route: 'GET /api/length' },
     create: { route: 'POST /api/length', takes: 'body' },
     delete: { route: 'DELETE /api/length', gives: 'nothing' },
+    cursor: { route: 'GET /api/length/cursor', takes: 'query', gives: 'page' },
     pages: { route: 'GET /api/length/pages', takes: 'query', gives: 'page' },
     patch: { route: 'GET /api/length/patch' },
+    uncounted: { route: 'GET /api/length/uncounted', takes: 'query', gives: 'page' },
     '()': {
       get: { route: 'GET /api/length/{client_day}' },
       post: { route: 'POST /api/length/{client_day}', gives: 'nothing' },
@@ -777,6 +811,7 @@ const ROUTES: Routes = {
       route: 'GET /api/then',
       takes: 'query',
       filters: ['name', 'level', 'price', 'due', 'prototype', 'owner.status'],
+      joined: ['sort'],
       gives: 'page',
     },
     create: { route: 'POST /api/then', takes: 'body' },
@@ -832,6 +867,8 @@ interface Route {
   readonly takes?: 'query' | 'body';
   /** The parameters of the query that may be lists, or objects of operators. */
   readonly filters?: readonly string[];
+  /** The lists of the query that have commas between their items. */
+  readonly joined?: readonly string[];
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** A status other than 2xx that the endpoint answers with by itself. */
@@ -880,14 +917,29 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
   return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
 }
 
-function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
-  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
-    for (let page = query.page ?? 1; ; page++) {
-      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
-      yield* data;
-      if (page >= totalPages || data.length === 0) return;
+type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>;
+
+function everyRecordOf(list: (query: object, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: object = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    let following: PageQuery | CursorQuery | undefined = {};
+    while (following !== undefined) {
+      const found = (await list({ ...query, ...following }, options)) as AnyPage;
+      yield* found.data;
+      following = queryBehind(found);
     }
   };
+}
+
+/** The page behind this one; undefined where there is none. */
+function queryBehind(found: AnyPage): PageQuery | CursorQuery | undefined {
+  if ('next' in found) return found.next === null ? undefined : { after: found.next };
+  return isLast(found) ? undefined : { page: found.page + 1 };
+}
+
+/** Where nothing is counted, a page that is not full is the last one. */
+function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
+  const { page, pageSize, data } = found;
+  return 'totalPages' in found ? page >= found.totalPages || data.length === 0 : data.length < pageSize;
 }
 
 export class ApiError extends Error {
@@ -948,7 +1000,7 @@ class Connection {
   ): Promise<Success<unknown>> {
     const [method = '', template = ''] = route.route.split(' ');
     const query = route.filters ? filtersApart(input, route.filters) : input;
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query) : '');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query, route.joined) : '');
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
@@ -1074,22 +1126,13 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 }
 
 /** What is undefined or null is left out. */
-function queryFrom(input: unknown): string {
+function queryFrom(input: unknown, joined: readonly string[] = []): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of [value].flat()) if (each != null) query.append(name, String(each));
+    for (const each of joined.includes(name) ? [value] : [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
-}
-
-/** Values of one name. */
-class Several {
-  readonly values: readonly unknown[];
-
-  constructor(values: readonly unknown[]) {
-    this.values = values;
-  }
 }
 
 /** `price: { gte: 10, ne: [11, 12] }` becomes `price[gte]` and `price[ne]`, which is there twice. */
@@ -1100,7 +1143,7 @@ function filtersApart(input: unknown, filters: readonly string[]): object {
     if (typeof value !== 'object' || value === null) continue;
     delete sent[name];
     const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
-    for (const [operator, part] of parts) sent[name + operator] = Array.isArray(part) ? new Several(part) : part;
+    for (const [operator, part] of parts) sent[name + operator] = part;
   }
   return sent;
 }

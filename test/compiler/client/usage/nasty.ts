@@ -1,5 +1,5 @@
 /** Names that JavaScript has uses for, each with the type that the API says. */
-import type { Client, PromiseModel } from '../golden/nasty.ts';
+import type { Client, ClientModel, CursorPage, PromiseModel } from '../golden/nasty.ts';
 
 export async function names(client: Client): Promise<void> {
   const texts: readonly string[] = [
@@ -49,6 +49,23 @@ export async function filters(client: Client): Promise<void> {
     due: { null: true },
   });
   await client.then_.list({ 'owner.status': { ne: 'open' }, level: [1, 2] });
+}
+
+export async function pages(client: Client): Promise<void> {
+  const { cursor, uncounted } = client.length;
+  const first: CursorPage<ClientModel> = await cursor({ pageSize: 5 });
+  const next: string | null = first.next;
+  if (next !== null) await cursor({ after: next });
+  for await (const { day } of cursor.all({ after: undefined })) String(day);
+  for await (const { day } of uncounted.all({ page: 2 })) String(day);
+  // @ts-expect-error: null is the end, and no place to go on from
+  await cursor({ after: next });
+  // @ts-expect-error: pages by cursor have no numbers
+  await cursor({ page: 2 });
+  // @ts-expect-error: nothing is counted
+  String(first.totalCount);
+  // @ts-expect-error: nor here
+  String((await uncounted()).totalPages);
 }
 
 export async function mistakes(client: Client): Promise<void> {

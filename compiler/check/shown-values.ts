@@ -1,0 +1,75 @@
+/** Which values of a record a client knows when it has seen the response. */
+import type { Expression, Path, Selected } from '../program/program.ts';
+import { rootKey } from './narrowing.ts';
+
+export function shownBy(response: readonly Selected[]): (value: Expression) => boolean {
+  const shown = new Set(keysOf(response, ''));
+  const isShown = (value: Expression): boolean => shown.has(keyOf(value, '')) || isKnown(value, isShown);
+  return isShown;
+}
+
+/** What the client has sent, what is the same for everybody, and what can be calculated from what is shown. */
+function isKnown(value: Expression, isShown: (part: Expression) => boolean): boolean {
+  switch (value.kind) {
+    case 'literal':
+      return true;
+    case 'path':
+      return value.root.kind === 'input' || isIdOfRow(value);
+    case 'operation':
+      return value.operands.every(isShown);
+    case 'call':
+      return value.arguments.every(isShown);
+    case 'list':
+      return value.items.every(isShown);
+    case 'member':
+      return isShown(value.of);
+    case 'object':
+    case 'fold':
+    case 'hook':
+    case 'faker':
+      return false;
+  }
+}
+
+/** It breaks the ties of every list. */
+function isIdOfRow({ root, steps: [first, ...others] }: Path): boolean {
+  return root.kind === 'row' && first?.name === 'id' && others.length === 0;
+}
+
+/** The values of a selection at the end of a path of single records. */
+function keysOf(selection: readonly Selected[], path: string): readonly string[] {
+  return selection.flatMap((selected) => {
+    if (selected.kind === 'value') return [keyOf(selected.value, path)];
+    const isSingle = selected.kind === 'records' && selected.root.kind === 'row' && !selected.many;
+    return isSingle ? keysOf(selected.select, pathKey(selected, path)) : [];
+  });
+}
+
+/** The same text for the same value, whatever its place in the source. */
+function keyOf(value: Expression, path: string): string {
+  const all = (parts: readonly Expression[]) => parts.map((part) => keyOf(part, path)).join(', ');
+  switch (value.kind) {
+    case 'literal':
+      return JSON.stringify(value.value);
+    case 'path':
+      return value.root.kind === 'row' ? pathKey(value, path) : `${rootKey(value.root)}${pathKey(value, '')}`;
+    case 'operation':
+      return `${value.operator}(${all(value.operands)})`;
+    case 'call':
+      return `${value.function}(${all(value.arguments)})`;
+    case 'list':
+      return `[${all(value.items)}]`;
+    case 'member':
+      return `${keyOf(value.of, path)}.${value.name}`;
+    // No list is ordered by any of these.
+    case 'object':
+    case 'fold':
+    case 'hook':
+    case 'faker':
+      return value.kind;
+  }
+}
+
+function pathKey({ steps }: Pick<Path, 'steps'>, path: string): string {
+  return steps.reduce((key, { name }) => `${key}.${name}`, path);
+}

@@ -1,0 +1,119 @@
+/**
+ * The records of an ordered list that are behind a place in it. The place is the values of the order, as they were of the
+ * record that was read last. So a page never depends on how many records there are before it, nor on whether that record
+ * is still there.
+ *
+ * The conditions are made for indexes. `(a, b) > ($1, $2)` is one range of an index over `a, b`. Where the direction
+ * changes, or nulls come, no single range will do: then there is a condition for each range.
+ */
+import type { OrderItem } from '../../compiler/definition/definition.ts';
+import { all, constant, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+
+/** As far as it says something: no two records have the same id. */
+export function decisiveOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
+  const id = orderBy.findIndex(
+    ({ value }) => value.kind === 'field' && value.field === 'id' && value.path.length === 0,
+  );
+  return id < 0 ? orderBy : orderBy.slice(0, id + 1);
+}
+
+/** One value of the order, and that of the place. */
+export interface Term {
+  readonly item: OrderItem;
+  /** Whether a record may have no value: it may be nullable, or out of range. */
+  readonly mayBeNull: boolean;
+  /** Null where the record at the place has no value. */
+  readonly key: Sql | null;
+}
+
+export interface Range {
+  /** Over the values of the order, one for each term. */
+  readonly condition: (values: readonly Sql[]) => Sql;
+  /**
+   * Before this term all records of the range have the same values. What orders them begins here: Postgres would sort all
+   * records without a value, rather than read the few of a page by an index over what comes behind.
+   */
+  readonly orderedFrom: number;
+}
+
+/** No two have a record in common, and the records of a range come before those of the next one. */
+export function rangesBehind(terms: readonly Term[]): readonly Range[] {
+  return runsOf(terms)
+    .toReversed()
+    .flatMap(({ start, end }) => rangesWithin(terms, start, end));
+}
+
+interface ValuedTerm extends Term {
+  readonly value: Sql;
+}
+
+/** Where the records have the same values as the place up to `start`: those that are behind it by the terms up to `end`. */
+function rangesWithin(terms: readonly Term[], start: number, end: number): readonly Range[] {
+  const first = terms[start] as Term;
+  const where = (holds: (run: readonly ValuedTerm[]) => Sql, orderedFrom = start): Range => ({
+    condition(values) {
+      const valued = terms.map((term, at) => ({ ...term, value: values[at] as Sql }));
+      return all([...valued.slice(0, start).map(isSame), holds(valued.slice(start, end))]);
+    },
+    orderedFrom,
+  });
+  if (first.key === null) return nullsComeFirst(first) ? [where(isThere)] : [];
+  return isPlain(first) ? [where(isFurther)] : [where(isFurther), where(isMissing, end)];
+}
+
+function isThere([term]: readonly ValuedTerm[]): Sql {
+  return sql`${(term as ValuedTerm).value} IS NOT NULL`;
+}
+
+function isMissing([term]: readonly ValuedTerm[]): Sql {
+  return sql`${(term as ValuedTerm).value} IS NULL`;
+}
+
+function isSame({ value, key }: ValuedTerm): Sql {
+  return key === null ? sql`${value} IS NULL` : sql`${value} = ${key}`;
+}
+
+function isFurther(run: readonly ValuedTerm[]): Sql {
+  const operator = constant(run[0]?.item.descending ? '<' : '>');
+  const values = joined(
+    run.map(({ value }) => value),
+    ', ',
+  );
+  const keys = joined(
+    run.map(({ key }) => key as Sql),
+    ', ',
+  );
+  return run.length === 1 ? sql`${values} ${operator} ${keys}` : sql`(${values}) ${operator} (${keys})`;
+}
+
+// ── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Run {
+  readonly start: number;
+  end: number;
+}
+
+/** Terms that one comparison of rows can take together. */
+function runsOf(terms: readonly Term[]): readonly Run[] {
+  const runs: Run[] = [];
+  terms.forEach((term, at) => {
+    const last = runs.at(-1);
+    if (last && areOneRun(terms[at - 1] as Term, term)) last.end = at + 1;
+    else runs.push({ start: at, end: at + 1 });
+  });
+  return runs;
+}
+
+function areOneRun(before: Term, term: Term): boolean {
+  return isPlain(before) && isPlain(term) && before.item.descending === term.item.descending;
+}
+
+/** Whether a comparison with its key says all: no null is behind it. */
+function isPlain(term: Term): boolean {
+  return term.key !== null && (!term.mayBeNull || nullsComeFirst(term));
+}
+
+/** As `orderItem` has it: what is null only because it was out of range comes last. */
+function nullsComeFirst({ item: { descending, value } }: Term): boolean {
+  return descending && value.type.nullable === true;
+}
