@@ -33,6 +33,7 @@ export function checkPath(context: Context, path: ast.Path, scope: Scope, expect
   const binding = scope.names.get(first.text) ?? scope.ownInputs.get(first.text);
   if (!binding) return reportUnknownName(context, path, scope, expected);
   context.witness?.meant(first.span, meaningOf(first.text, binding));
+  if (binding.kind === 'key' && reportHiddenByKey(context, first, scope)) return reported(path.span);
   if (binding.kind === 'iterator') return iteratorValue(context, binding.name, first, rest, path.span);
   return walkFrom(context, binding, rest, path.span, scope);
 }
@@ -60,6 +61,21 @@ export function reportAmbiguous(context: Context, name: ast.Name, row: Model, sc
     isField: !scope.names.has(name.text),
     isQueried: scope.rowIsQueried ?? false,
     other: binding.span,
+  });
+  return true;
+}
+
+/** What groups have in common may have the name of an alias or an input, too. */
+function reportHiddenByKey(context: Context, name: ast.Name, { grouped }: Scope): boolean {
+  const other = grouped?.row.names.get(name.text);
+  if (!grouped || !other) return false;
+  context.report('ambiguous-name', name.span, {
+    name: name.text,
+    model: grouped.model.name,
+    isInput: other.kind === 'input',
+    isField: false,
+    isQueried: false,
+    other: other.span,
   });
   return true;
 }

@@ -1312,6 +1312,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/wrong-argument-count.count',
       'rules/selected-twice.group',
       'rules/secret-read.group',
+      'rules/ambiguous-name.group',
       '../runtime/api/actions-query-groups.http',
     ],
   },

@@ -143,7 +143,10 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
   const shape = shapeOfSnapshot(snapshot, endpoint);
   if (shape !== null) return wrapped(shapeSchema(shape, selecting), type);
   const read = readOf(snapshot, endpoint);
-  if (read?.kind === 'value' && type.many && !isListField(read.value)) return columnSchema(read.value, selecting);
+  if (read?.kind === 'value' && type.many && !isListField(read.value)) {
+    const each = columnSchema(read.value, selecting);
+    return read.value.type.many ? each : listOf(each);
+  }
   return readSchema(type, selecting.enumRef);
 }
 

@@ -315,6 +315,49 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'postF')).to.include('4XX');
     });
 
+    it('are objects, whose members have their own types', () => {
+      const document =
+        documentOf(`model Post { field title { type string }, field price { type decimal }, field meta { type json } }
+        api { entrypoint Post as post {
+          GET many "report" {
+            extra inputs { field most { type integer, default 3 } }
+            action {
+              query as rows { from Post, group by { title }, limit most, select { title, n: count(), sum: sum(price), mean: avg(id) } }
+              query as posts { from Post, select { title } }
+              respond { body {
+                /// By title.
+                rows: rows, posts: posts, total: count(posts), "one-of": [{ a: 1 }], first: posts.title
+              } }
+            }
+          }
+          GET one "kind" { action { respond { body { kind: post.meta.kind, self: post } } } }
+        } }`);
+      const integer = { type: 'integer', format: 'int64' };
+      const report = responseOf(document, 'postReport', '200').content?.['application/json']?.schema;
+      expect(report?.required).to.deep.equal(['rows', 'posts', 'total', 'one-of', 'first']);
+      expect(report?.properties).to.deep.equal({
+        rows: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/PostReportResultRows' },
+          description: 'By title.',
+        },
+        posts: { type: 'array', items: { $ref: '#/components/schemas/PostReportResultPosts' } },
+        total: integer,
+        'one-of': { type: 'array', items: { type: 'object', properties: { a: integer }, required: ['a'] } },
+        first: { type: 'array', items: { type: 'string' } },
+      });
+      const row = schemaIn(document, 'PostReportResultRows').properties;
+      expect(row?.title).to.deep.equal({ type: 'string' });
+      expect(row?.n).to.deep.equal(integer);
+      expect(row?.sum?.type).to.equal('string');
+      expect(row?.mean?.type).to.equal('number');
+      const [most] = operationIn(document, 'postReport').parameters ?? [];
+      expect(most).to.have.nested.property('schema.minimum', 0);
+      const kind = responseOf(document, 'postKind', '200').content?.['application/json']?.schema;
+      expect(kind?.properties?.kind).to.deep.equal({});
+      expect(kind?.properties?.self).to.deep.equal({ $ref: '#/components/schemas/PostKindResultSelf' });
+    });
+
     it('of what is collected may hold nulls', () => {
       const document =
         documentOf(`model A { relation bs { from B, through a } } model B { reference a { to A }, field n { type string, nullable } }
