@@ -81,9 +81,10 @@ function tellTarget(
   { context, entrypoint, alias }: EndpointContext,
   { target }: ast.WriteAction | ast.DeleteAction,
 ): void {
+  const { model, variable } = entrypoint;
+  if (target?.kind === 'auth') context.witness?.meant(target.span, { kind: 'auth', model });
   const name = target?.steps[0];
   if (!name) return;
-  const { model, variable } = entrypoint;
   if (name.text === alias?.text)
     context.witness?.meant(name.span, meaningOf(name.text, { kind: 'variable', variable, span: alias.span }));
   else context.witness?.meant(name.span, { kind: 'model', model });

@@ -62,6 +62,8 @@ populator Dev {
     populate posts { set slug a.email + i.current }
   }
 }
+
+api Own { entrypoint @auth as me { update endpoint { action { update @auth { set name me.name + "!" } } } } }
 `;
 
 /** The text with `|` before the n-th (first) occurrence of a phrase, at the place of `^` in it. */
@@ -127,6 +129,9 @@ describe('language server: names', function () {
     ['models.kiln', 'auth { model ^Author', 'models.kiln:4 Author'],
     ['models.kiln', 'login ^email', 'models.kiln:5 email'],
     ['models.kiln', 'model ^Post', 'models.kiln:13 Post'],
+    ['api.kiln', 'entrypoint ^@auth', 'models.kiln:4 Author'],
+    ['api.kiln', 'update ^@auth', 'models.kiln:4 Author'],
+    ['api.kiln', 'name ^me.name', 'api.kiln:29 me'],
     ['api.kiln', '...^Card', 'models.kiln:30 Card'],
     ['models.kiln', 'author ^Person', 'models.kiln:31 Person'],
     ['models.kiln', 'of ^Post', 'models.kiln:13 Post'],
