@@ -68,6 +68,9 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['models for a reference', 'model A { reference x { to | } }', 'Author Post', 'Status'],
   ['models for a relation', 'model A { relation x { from | } }', 'Author Post', 'Status'],
   ['references for a relation', 'model Author { relation x { from Post, through | } }', 'author', 'slug status'],
+  ['properties of a list', inPost('list endpoint { | }'), 'filterable sortable searchable paginable', 'type'],
+  ['fields to sort by', inPost('list endpoint { sortable { | } }'), 'slug status author_id author', 'sortable Author'],
+  ['fields to filter by', inPost('list endpoint { filterable { slug, author.| } }'), 'id posts', 'slug status'],
   ['properties of a reference', 'model A { reference x { to Post, | } }', 'nullable backfill was', 'default type'],
   [
     'names for the backfill of a reference',
