@@ -240,7 +240,17 @@ export interface Selected extends Documented {
 type Comparison = 'is' | 'is not' | 'in' | 'not in' | '<' | '<=' | '>' | '>=';
 export type BinaryOperator = 'or' | 'and' | Comparison | '+' | '-' | '*' | '/' | '%';
 
-export type Expression = Literal | List | ObjectOf | Path | AuthPath | InputPath | Call | Binary | Unary | HookExpression;
+export type Expression =
+  | Literal
+  | List
+  | ObjectOf
+  | Path
+  | AuthPath
+  | InputPath
+  | Call
+  | Binary
+  | Unary
+  | HookExpression;
 
 export type Literal =
   | { readonly kind: 'integer'; readonly value: number; readonly text: string; readonly span: Span }

@@ -18,8 +18,8 @@ import type {
   Query,
   Selected,
   Selection,
-  TypeName,
   Spread,
+  TypeName,
 } from './ast.ts';
 import { propertiesReader } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';

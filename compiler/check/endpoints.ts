@@ -386,7 +386,8 @@ function reportHiddenOrder(
   const cursor = paginable?.byCursor;
   if (!cursor) return;
   const isShown = shownBy(response);
-  for (const { value } of [...orderBy, ...(options.sortable ?? [])]) if (!isShown(value)) context.report('hidden-order', value.span, { cursor });
+  for (const { value } of [...orderBy, ...(options.sortable ?? [])])
+    if (!isShown(value)) context.report('hidden-order', value.span, { cursor });
 }
 
 /** A response that no endpoint answers with has to be right all the same. */

@@ -13,8 +13,8 @@ import { type Range, rangesBehind, type Term } from './keyset.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, orderName } from './list.ts';
 import { type Given, given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
-import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
 import { RecentlyUsed } from './recently-used.ts';
+import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
 
@@ -156,12 +156,7 @@ function keysReading(chosen: ChosenQuery, statements: Statements): CursorReading
   };
 }
 
-function termsOf(
-  query: Query,
-  nulls: Nulls,
-  canBeNull: readonly boolean[],
-  statements: Statements,
-): readonly Term[] {
+function termsOf(query: Query, nulls: Nulls, canBeNull: readonly boolean[], statements: Statements): readonly Term[] {
   return query.orderBy.map((item, at) => ({
     item,
     mayBeNull: canBeNull[at] as boolean,

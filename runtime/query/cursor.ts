@@ -13,7 +13,7 @@ import { isStorable } from '../values/text.ts';
 export type Keys = readonly (string | null)[];
 
 /** The id of the record alone where its values are too long for a URL: they are read again. */
-export type Place = Keys | { readonly id: string };
+type Place = Keys | { readonly id: string };
 
 export interface Cursors {
   textOf(keys: Keys): string;
