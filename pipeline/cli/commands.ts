@@ -95,7 +95,7 @@ function pointToHelp(command: Command, name: string): void {
   for (const inner of command.commands) pointToHelp(inner, `${name} ${inner.name()}`);
 }
 
-const EXAMPLES: readonly Template[] = ['blog', 'helpdesk', 'shop'];
+const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'shop'];
 
 function addNew(program: KilnCommand): void {
   program

@@ -7,7 +7,7 @@ import { dirname, join, sep } from 'node:path';
 import texts from './files.json' with { type: 'json' };
 import type { ProjectFile } from './project-file.ts';
 
-export const TEMPLATES = ['starter', 'blog', 'helpdesk', 'shop'] as const;
+export const TEMPLATES = ['starter', 'blog', 'bookings', 'helpdesk', 'shop'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 export interface Application {

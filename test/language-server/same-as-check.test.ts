@@ -16,7 +16,7 @@ import { caseFiles } from '../support/case-file.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'test/compiler/rules');
 const LANGUAGE = join(ROOT, 'test/compiler/language');
-const EXAMPLES = ['blog', 'helpdesk', 'shop'].map((name) => join(ROOT, 'examples', name));
+const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'].map((name) => join(ROOT, 'examples', name));
 
 describe('language server: the same as `kiln check`', function () {
   this.timeout(60_000);

@@ -47,7 +47,7 @@ describe('types of clients', function () {
   }
 
   it('need no newer library of TypeScript than es2020', () => {
-    const clients = ['blog', 'helpdesk', 'shop'].map((name) => join(HERE, 'golden', `${name}.ts`));
+    const clients = ['blog', 'bookings', 'helpdesk', 'shop'].map((name) => join(HERE, 'golden', `${name}.ts`));
     expect(typeProblems(clients, 'older browser')).to.equal('');
   });
 

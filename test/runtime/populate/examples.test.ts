@@ -22,6 +22,17 @@ describe('the populators of the examples', () => {
     expect(await verifyPassword('correct horse', String(hashes[0]?.password_hash))).to.equal(true);
   });
 
+  it('fill the bookings, and no two of a room overlap', async () => {
+    const bookings = await populating(exampleFiles('bookings'));
+    await bookings.populate();
+    expect(await counts(bookings)).to.include({ Person: 13, Room: 6, Booking: 180, Guest: 360, Rating: 24 });
+    expect(await invalidValues(bookings)).to.deep.equal([]);
+    const overlapping = await bookings.rows(
+      'SELECT FROM booking a JOIN booking b USING (room_id) WHERE a.id < b.id AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at',
+    );
+    expect(overlapping).to.deep.equal([]);
+  });
+
   it('fill the shop', async () => {
     const shop = await populating(exampleFiles('shop'));
     await shop.populate();
@@ -29,7 +40,7 @@ describe('the populators of the examples', () => {
     expect(await invalidValues(shop)).to.deep.equal([]);
   });
 
-  for (const name of ['blog', 'helpdesk', 'shop']) {
+  for (const name of ['blog', 'bookings', 'helpdesk', 'shop']) {
     it(`make the same rows of the ${name} from the same seed, and others from another`, async () => {
       const seen: string[] = [];
       for (const seed of [1, 1, 2]) {

@@ -1,0 +1,1242 @@
+/* eslint-disable */
+/**
+ * The client of bookings, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ *
+ *   const client = createClient({ baseUrl: 'https://example.com' });
+ */
+
+export interface Client {
+  /** Accounts, and tokens that stand for them. */
+  readonly auth: AuthResource;
+  /** A booking is changed by the person who made it, and by managers. */
+  readonly bookings: BookingsResource;
+  /** Somebody who books rooms. Managers also look after them. */
+  readonly me: MeResource;
+  /** The caller's own bookings. */
+  readonly myBookings: MyBookingsResource;
+  /** For managers: everybody's bookings, roles, and what the rooms are used for. */
+  readonly office: OfficeResource;
+  /** Records of `Room`. */
+  readonly rooms: RoomsResource;
+}
+
+/** Accounts, and tokens that stand for them. */
+export interface AuthResource {
+  /** Gives a token for a password. (`POST /api/auth/login`) */
+  readonly login: Method<
+    [body: AuthLogin, options?: LoginOptions],
+    AuthToken,
+    BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
+  >;
+  /** Ends the token that the request is made with. (`POST /api/auth/logout`) */
+  readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
+  /** Gives the account that the token belongs to. (`GET /api/auth/me`) */
+  readonly me: Method<[options?: CallOptions], AuthPerson, 'malformed-request' | 'unauthenticated'>;
+  /** Makes an account, whose password is kept only as a hash. (`POST /api/auth/register`) */
+  readonly register: Method<
+    [body: AuthPersonRegister, options?: CallOptions],
+    AuthPerson,
+    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** A booking is changed by the person who made it, and by managers. */
+export interface BookingsResource {
+  (booking_id: number): BookingsItem;
+}
+
+export interface BookingsItem {
+  /** Get Booking. (`GET /api/bookings/{booking_id}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    BookingCard,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Change Booking. (`PATCH /api/bookings/{booking_id}`) */
+  readonly update: Method<
+    [body?: BookingUpdate, options?: CallOptions],
+    BookingCard,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Cancels the booking; the record stays for the reports. (`DELETE /api/bookings/{booking_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    {
+      status: Status;
+      late: boolean;
+    },
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+  /** Moves the booking to another time. (`PUT /api/bookings/{booking_id}/time`) */
+  readonly time: Method<
+    [body: BookingTime, options?: CallOptions],
+    BookingCard,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+}
+
+/** Somebody who books rooms. Managers also look after them. */
+export interface MeResource {
+  /** Makes the caller the first manager, which only one can be. (`POST /api/me/manager`) */
+  readonly manager: Method<[options?: CallOptions], void, 'unauthenticated' | 'validation-failed'>;
+}
+
+/** The caller's own bookings. */
+export interface MyBookingsResource {
+  /** List Booking records. (`GET /api/my-bookings`) */
+  readonly list: PagedMethod<
+    [query?: MyBookingsListQuery, options?: CallOptions],
+    BookingCard,
+    'malformed-request' | 'unauthenticated' | 'validation-failed'
+  >;
+}
+
+/** For managers: everybody's bookings, roles, and what the rooms are used for. */
+export interface OfficeResource {
+  /** From `starts_at` until just before `ends_at`. */
+  readonly bookings: OfficeBookingsResource;
+  /** Somebody who books rooms. Managers also look after them. */
+  readonly people: OfficePeopleResource;
+  /** Records of `Room`. */
+  readonly rooms: OfficeRoomsResource;
+}
+
+/** From `starts_at` until just before `ends_at`. */
+export interface OfficeBookingsResource {
+  /** List Booking records. (`GET /api/office/bookings`) */
+  readonly list: PagedMethod<
+    [query?: OfficeBookingsListQuery, options?: CallOptions],
+    BookingCard,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
+}
+
+/** Somebody who books rooms. Managers also look after them. */
+export interface OfficePeopleResource {
+  (person_email: string): OfficePeopleItem;
+  /** List Person records. (`GET /api/office/people`) */
+  readonly list: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    OfficePerson,
+    'malformed-request' | 'unauthenticated' | 'forbidden'
+  >;
+}
+
+export interface OfficePeopleItem {
+  /** Nobody takes away their own role, so that one manager is always left. (`PUT /api/office/people/{person_email}/role`) */
+  readonly role: Method<
+    [body: OfficePersonRole, options?: CallOptions],
+    OfficePersonRoleResult,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+  >;
+}
+
+/** Records of `Room`. */
+export interface OfficeRoomsResource {
+  /** How much each room is used, the least first. (`GET /api/office/rooms/usage`) */
+  readonly usage: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    OfficeRoom,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
+}
+
+/** Records of `Room`. */
+export interface RoomsResource {
+  (room_slug: string): RoomsItem;
+  /** List Room records. (`GET /api/rooms`) */
+  readonly list: PagedMethod<
+    [query?: RoomsListQuery, options?: CallOptions],
+    RoomCard,
+    'malformed-request' | 'unauthenticated' | 'validation-failed'
+  >;
+  /** Create Room. (`POST /api/rooms`) */
+  readonly create: Method<
+    [body: RoomCreate, options?: CallOptions],
+    RoomCard,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
+  /** The rooms that are free at some time, the smallest that is large enough first. (`GET /api/rooms/free`) */
+  readonly free: Method<
+    [query: RoomsFreeQuery, options?: CallOptions],
+    {
+      start: Timestamp;
+      ends: Timestamp;
+      rooms: RoomCard[];
+    },
+    'malformed-request' | 'unauthenticated' | 'validation-failed'
+  >;
+}
+
+export interface RoomsItem {
+  /** Get Room. (`GET /api/rooms/{room_slug}`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    RoomDetail,
+    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
+  >;
+  /** Change Room. (`PATCH /api/rooms/{room_slug}`) */
+  readonly update: Method<
+    [body?: RoomUpdate, options?: CallOptions],
+    RoomCard,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** Rooms have a history, so they are closed and not deleted. (`DELETE /api/rooms/{room_slug}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+  >;
+  /** Favourite. (`PUT /api/rooms/{room_slug}/favourite`) */
+  readonly putFavourite: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict'
+  >;
+  /** Favourite. (`DELETE /api/rooms/{room_slug}/favourite`) */
+  readonly deleteFavourite: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'not-found'
+  >;
+  /** The caller's rating of the room. A remark that is left out stays as it was. (`PUT /api/rooms/{room_slug}/rating`) */
+  readonly rating: Method<
+    [body: RoomRating, options?: CallOptions],
+    {
+      stars: number;
+      remark: string | null;
+    },
+    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+  /** What happens in the room in the week of a moment, which is this week where none is given. (`GET /api/rooms/{room_slug}/week`) */
+  readonly week: Method<
+    [query?: RoomsWeekQuery, options?: CallOptions],
+    {
+      room: string;
+      monday: Timestamp;
+      bookings: RoomWeekResultBookings[];
+    },
+    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
+  >;
+  /** From `starts_at` until just before `ends_at`. */
+  readonly bookings: RoomsBookingsResource;
+}
+
+/** From `starts_at` until just before `ends_at`. */
+export interface RoomsBookingsResource {
+  /** Two bookings of a room never overlap, however many are made at the same moment. (`POST /api/rooms/{room_slug}/bookings`) */
+  readonly create: Method<
+    [body: RoomsBookingCreate, options?: CallOptions],
+    BookingCard,
+    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+// ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface AuthLogin {
+  readonly email: string;
+  /** At most 1024 bytes in UTF-8. */
+  readonly password: string;
+}
+
+export interface AuthPerson {
+  id: number;
+  name: string;
+  email: string;
+  /** Nobody chooses their own role. */
+  role: Role;
+}
+
+export interface AuthPersonRegister {
+  readonly name: string;
+  /** No other record may have the same value. */
+  readonly email: string;
+  /** At most 1024 bytes in UTF-8. */
+  readonly password: string;
+}
+
+export interface AuthToken {
+  /** For the header `Authorization: Bearer <token>`. */
+  token: string;
+  expiresAt: Timestamp;
+}
+
+export interface BookingCard {
+  id: number;
+  title: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  /** Null if the value is out of range. */
+  hours: number;
+  status: Status;
+  room: {
+    /** The room in its address, made from the name. */
+    slug: string;
+    name: string;
+  };
+  person: Host;
+  guests: {
+    email: string;
+  }[];
+}
+
+export interface BookingTime {
+  /** Must pass `ahead()`. Must pass `quarterHour()`. */
+  readonly start: Timestamp;
+  readonly duration?: number | undefined;
+}
+
+export interface BookingUpdate {
+  readonly title?: string | undefined;
+}
+
+export type Feature = 'screen' | 'whiteboard' | 'video' | 'piano' | 'step_free';
+
+export interface Host {
+  name: string;
+  email: string;
+}
+
+export interface OfficePerson {
+  name: string;
+  email: string;
+  /** Nobody chooses their own role. */
+  role: Role;
+  planned: number;
+  late: number;
+}
+
+export interface OfficePersonRole {
+  readonly role: Role;
+}
+
+export interface OfficePersonRoleResult {
+  name: string;
+  email: string;
+  /** Nobody chooses their own role. */
+  role: Role;
+}
+
+export interface OfficeRoom {
+  name: string;
+  bookings: number;
+  /** Null if the value is out of range. */
+  hours: number;
+  guests: number;
+  rating: number | null;
+}
+
+export type Role = 'member' | 'manager';
+
+/** A room as lists show it. */
+export interface RoomCard {
+  /** The room in its address, made from the name. */
+  slug: string;
+  name: string;
+  floor: number;
+  seats: number;
+  features: Feature[];
+  stars: number | null;
+}
+
+export interface RoomCreate {
+  /** No other record may have the same value. */
+  readonly name: string;
+  readonly floor?: number | undefined;
+  readonly seats: number;
+  readonly features?: readonly Feature[] | undefined;
+  /** A closed room takes no more bookings. */
+  readonly closed?: boolean | undefined;
+}
+
+export interface RoomDetail {
+  /** The room in its address, made from the name. */
+  slug: string;
+  name: string;
+  floor: number;
+  seats: number;
+  features: Feature[];
+  stars: number | null;
+  upcoming: Slot[];
+  ratings: {
+    stars: number;
+    remark: string | null;
+    person: {
+      name: string;
+    };
+  }[];
+}
+
+export interface RoomRating {
+  readonly stars: number;
+  readonly remark?: string | null | undefined;
+}
+
+export interface RoomUpdate {
+  /** No other record may have the same value. */
+  readonly name?: string | undefined;
+  readonly floor?: number | undefined;
+  readonly seats?: number | undefined;
+  readonly features?: readonly Feature[] | undefined;
+  /** A closed room takes no more bookings. */
+  readonly closed?: boolean | undefined;
+}
+
+export interface RoomWeekResultBookings {
+  title: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  mine: boolean;
+}
+
+export interface RoomsBookingCreate {
+  /** Must pass `ahead()`. Must pass `quarterHour()`. */
+  readonly start: Timestamp;
+  readonly duration?: number | undefined;
+  readonly title: string;
+}
+
+/** What everybody may know of a booking. */
+export interface Slot {
+  title: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+}
+
+export type Status = 'confirmed' | 'cancelled';
+
+export interface MyBookingsListQuery extends PageQuery {
+  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  readonly sort?: readonly ('starts_at' | '-starts_at')[] | undefined;
+}
+
+export interface OfficeBookingsListQuery extends PageQuery {
+  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  readonly sort?: readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[] | undefined;
+  /** Only records with this `status`. Repeated: with any of them. */
+  readonly status?:
+    | Status
+    | readonly Status[]
+    | {
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Status | readonly Status[] | undefined;
+      }
+    | undefined;
+  /** Only records with this `starts_at`. Repeated: with any of them. */
+  readonly starts_at?:
+    | Timestamp
+    | readonly Timestamp[]
+    | {
+        /** Greater than this. */
+        readonly gt?: Timestamp | undefined;
+        /** This or greater. */
+        readonly gte?: Timestamp | undefined;
+        /** Less than this. */
+        readonly lt?: Timestamp | undefined;
+        /** This or less. */
+        readonly lte?: Timestamp | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Timestamp | readonly Timestamp[] | undefined;
+      }
+    | undefined;
+  /**
+   * Only records with this `room.slug`. Repeated: with any of them.
+   *
+   * The room in its address, made from the name.
+   */
+  readonly 'room.slug'?:
+    | string
+    | readonly string[]
+    | {
+        /** Greater than this. */
+        readonly gt?: string | undefined;
+        /** This or greater. */
+        readonly gte?: string | undefined;
+        /** Less than this. */
+        readonly lt?: string | undefined;
+        /** This or less. */
+        readonly lte?: string | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: string | readonly string[] | undefined;
+        /** With this text in it, in letters of either case. */
+        readonly contains?: string | undefined;
+        /** Beginning with this text, in letters of either case. */
+        readonly prefix?: string | undefined;
+      }
+    | undefined;
+  /** Only records with this `person.email`. Repeated: with any of them. */
+  readonly 'person.email'?:
+    | string
+    | readonly string[]
+    | {
+        /** Greater than this. */
+        readonly gt?: string | undefined;
+        /** This or greater. */
+        readonly gte?: string | undefined;
+        /** Less than this. */
+        readonly lt?: string | undefined;
+        /** This or less. */
+        readonly lte?: string | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: string | readonly string[] | undefined;
+        /** With this text in it, in letters of either case. */
+        readonly contains?: string | undefined;
+        /** Beginning with this text, in letters of either case. */
+        readonly prefix?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface RoomsListQuery extends PageQuery {
+  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  readonly sort?: readonly ('name' | '-name' | 'floor' | '-floor' | 'seats' | '-seats')[] | undefined;
+  /** Only records with this `floor`. Repeated: with any of them. */
+  readonly floor?:
+    | number
+    | readonly number[]
+    | {
+        /** Greater than this. */
+        readonly gt?: number | undefined;
+        /** This or greater. */
+        readonly gte?: number | undefined;
+        /** Less than this. */
+        readonly lt?: number | undefined;
+        /** This or less. */
+        readonly lte?: number | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: number | readonly number[] | undefined;
+      }
+    | undefined;
+  /** Only records with this `seats`. Repeated: with any of them. */
+  readonly seats?:
+    | number
+    | readonly number[]
+    | {
+        /** Greater than this. */
+        readonly gt?: number | undefined;
+        /** This or greater. */
+        readonly gte?: number | undefined;
+        /** Less than this. */
+        readonly lt?: number | undefined;
+        /** This or less. */
+        readonly lte?: number | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: number | readonly number[] | undefined;
+      }
+    | undefined;
+}
+
+export interface RoomsFreeQuery {
+  readonly start: Timestamp;
+  readonly duration?: number | undefined;
+  readonly people?: number | undefined;
+  readonly most?: number | undefined;
+}
+
+export interface RoomsWeekQuery {
+  readonly moment?: Timestamp | undefined;
+}
+
+/** A moment, such as "2026-01-31T12:00:00Z". */
+export type Timestamp = string;
+
+// ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A value, or a function that is asked for it before each request. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+/** What the Headers of fetch can be made from. */
+export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
+export interface ClientOptions {
+  /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
+  readonly baseUrl: string | URL;
+  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
+  readonly token?: Given<string | null | undefined>;
+  /** Go along with each request. */
+  readonly headers?: Given<GivenHeaders | undefined>;
+  /** Takes the place of the global fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
+  readonly timeout?: number | undefined;
+  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  readonly retries?: number | undefined;
+  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** They win over those of the client. */
+  readonly headers?: GivenHeaders | undefined;
+}
+
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ContractMismatch {
+  /** The contract that this client was made from. */
+  readonly client: string;
+  readonly server: string;
+}
+
+export interface LoginOptions extends CallOptions {
+  /** From now on the token goes along with each request of this client, until logout. It is kept in memory only. */
+  readonly keepToken?: boolean | undefined;
+}
+
+/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+  (...args: A): Promise<D>;
+  /** The same, but what went wrong is given, not thrown. */
+  readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
+}
+
+export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
+
+export interface Success<D> {
+  readonly ok: true;
+  readonly status: number;
+  readonly data: D;
+  readonly headers: Headers;
+}
+
+/** One variant for each code: where the code is known, the status and the problem are known too. */
+export type Failure<C extends ErrorCode = ErrorCode> = {
+  [K in C]: {
+    readonly ok: false;
+    readonly code: K;
+    readonly status: StatusByCode[K];
+    readonly problem: K extends ProblemCode ? Problem<K> : undefined;
+    readonly fields: Fields;
+    /** Undefined where there was no answer. */
+    readonly headers: Headers | undefined;
+    /** What the plain method would have thrown. */
+    readonly error: ApiError;
+  };
+}[C];
+
+/** A list in pages. */
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
+  extends Method<A, Page<D>, C> {
+  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export interface Page<D> {
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  data: D[];
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+/** A refusal, as the API tells it (RFC 9457). */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: StatusByCode[C];
+  /** Of custom code: its own. */
+  readonly code: C extends 'refused' ? string : C;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Names the request in the log of the server. */
+  readonly requestId: string;
+  /** What is wrong with single inputs. */
+  readonly errors?: readonly InputError[];
+}
+
+export interface InputError {
+  /** The place in the request, with dots: "author.email". */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of single inputs by their paths. */
+export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
+
+export interface StatusByCode extends Statuses {
+  /** Custom code of the API has refused the request. */
+  refused: number;
+  /** There was no answer, or it broke off. */
+  network: 0;
+  timeout: 0;
+  /** The signal of the caller was fired. */
+  aborted: 0;
+  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  'unexpected-answer': number;
+}
+
+export type ErrorCode = keyof StatusByCode;
+export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
+export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+/** What any endpoint that takes a body may answer. */
+export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
+/** What any call may end with. */
+export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly headers?: Headers | undefined;
+  readonly otherContract?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export interface Statuses {
+  'malformed-request': 400;
+  unauthenticated: 401;
+  forbidden: 403;
+  'not-found': 404;
+  'method-not-allowed': 405;
+  conflict: 409;
+  'too-large': 413;
+  'unsupported-media-type': 415;
+  'validation-failed': 422;
+  'too-many-requests': 429;
+  internal: 500;
+  unavailable: 503;
+}
+
+// ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The server says with each answer whether it still speaks this contract. */
+const CONTRACT = '51c8c1d54be17a4a';
+
+const CODES =
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
+
+const ROUTES: Routes = {
+  auth: {
+    login: { route: 'POST /api/auth/login', takes: 'body', token: 'given' },
+    logout: { route: 'POST /api/auth/logout', gives: 'nothing', token: 'ended' },
+    me: { route: 'GET /api/auth/me' },
+    register: { route: 'POST /api/auth/register', takes: 'body' },
+  },
+  bookings: {
+    '()': {
+      get: { route: 'GET /api/bookings/{booking_id}' },
+      update: { route: 'PATCH /api/bookings/{booking_id}', takes: 'body' },
+      delete: { route: 'DELETE /api/bookings/{booking_id}' },
+      time: { route: 'PUT /api/bookings/{booking_id}/time', takes: 'body' },
+    },
+  },
+  me: {
+    manager: { route: 'POST /api/me/manager', gives: 'nothing' },
+  },
+  myBookings: {
+    list: { route: 'GET /api/my-bookings', takes: 'query', joined: ['sort'], gives: 'page' },
+  },
+  office: {
+    bookings: {
+      list: {
+        route: 'GET /api/office/bookings',
+        takes: 'query',
+        filters: ['status', 'starts_at', 'room.slug', 'person.email'],
+        joined: ['sort'],
+        gives: 'page',
+      },
+    },
+    people: {
+      list: { route: 'GET /api/office/people', takes: 'query', gives: 'page' },
+      '()': {
+        role: { route: 'PUT /api/office/people/{person_email}/role', takes: 'body' },
+      },
+    },
+    rooms: {
+      usage: { route: 'GET /api/office/rooms/usage', takes: 'query', gives: 'page' },
+    },
+  },
+  rooms: {
+    list: { route: 'GET /api/rooms', takes: 'query', filters: ['floor', 'seats'], joined: ['sort'], gives: 'page' },
+    create: { route: 'POST /api/rooms', takes: 'body' },
+    free: { route: 'GET /api/rooms/free', takes: 'query' },
+    '()': {
+      get: { route: 'GET /api/rooms/{room_slug}' },
+      update: { route: 'PATCH /api/rooms/{room_slug}', takes: 'body' },
+      delete: { route: 'DELETE /api/rooms/{room_slug}', gives: 'nothing' },
+      putFavourite: { route: 'PUT /api/rooms/{room_slug}/favourite', gives: 'nothing' },
+      deleteFavourite: { route: 'DELETE /api/rooms/{room_slug}/favourite', gives: 'nothing' },
+      rating: { route: 'PUT /api/rooms/{room_slug}/rating', takes: 'body' },
+      week: { route: 'GET /api/rooms/{room_slug}/week', takes: 'query' },
+      bookings: {
+        create: { route: 'POST /api/rooms/{room_slug}/bookings', takes: 'body' },
+      },
+    },
+  },
+};
+
+interface Route {
+  /** The method and the path. */
+  readonly route: string;
+  /** Where the input goes. */
+  readonly takes?: 'query' | 'body';
+  /** The parameters of the query that may be lists, or objects of operators. */
+  readonly filters?: readonly string[];
+  /** The lists of the query that have commas between their items. */
+  readonly joined?: readonly string[];
+  /** JSON where nothing is said. */
+  readonly gives?: 'page' | 'nothing' | 'response';
+  /** A status other than 2xx that the endpoint answers with by itself. */
+  readonly status?: number | 'any';
+  readonly token?: 'given' | 'ended';
+}
+
+interface Routes {
+  readonly [name: string]: Route | Routes;
+}
+
+type PathValue = string | number | boolean;
+
+export function createClient(options: ClientOptions): Client {
+  return withMembers({}, ROUTES, [], new Connection(options)) as Client;
+}
+
+/** Own properties, so that the names of the API win over those that a function has by itself. Tests can replace them. */
+function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  for (const [name, entry] of Object.entries(routes)) {
+    if (name === '()') continue;
+    const value = isRoute(entry) ? methodFrom(entry, values, connection) : groupFrom(entry, values, connection);
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return target;
+}
+
+function isRoute(entry: Route | Routes): entry is Route {
+  return typeof entry['route'] === 'string';
+}
+
+function groupFrom(routes: Routes, values: readonly PathValue[], connection: Connection): object {
+  const one = routes['()'] as Routes | undefined;
+  if (one === undefined) return withMembers({}, routes, values, connection);
+  const find = (value: PathValue) => withMembers({}, one, [...values, value], connection);
+  return withMembers(find, routes, values, connection);
+}
+
+function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
+  const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+  };
+  const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
+  const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+}
+
+function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    for (let page = query.page ?? 1; ; page++) {
+      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
+      yield* data;
+      if (page >= totalPages || data.length === 0) return;
+    }
+  };
+}
+
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly problem: Problem | undefined;
+  readonly fields: Fields;
+  readonly headers: Headers | undefined;
+  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  readonly otherContract: string | undefined;
+
+  constructor(message: string, about: ErrorFacts) {
+    super(message);
+    this.name = 'ApiError';
+    Object.defineProperty(this, 'cause', { value: about.cause, configurable: true, writable: true });
+    this.status = about.status ?? 0;
+    this.code = about.code;
+    this.problem = about.problem;
+    this.fields = fieldsFrom(about.problem?.errors ?? []);
+    this.headers = about.headers;
+    this.otherContract = about.otherContract;
+  }
+}
+
+function fieldsFrom(errors: readonly InputError[]): Fields {
+  const fields: Record<string, InputError[]> = Object.create(null);
+  for (const error of errors) {
+    const others = fields[error.path] ?? [];
+    fields[error.path] = [...others, error];
+  }
+  return fields;
+}
+
+function failureFrom(error: unknown): Failure {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, problem, fields, headers } = error;
+  return { ok: false, code, status, problem, fields, headers, error } as Failure;
+}
+
+// ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+class Connection {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+  #hasWarned = false;
+  #token: string | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = baseFrom(options.baseUrl);
+  }
+
+  async call(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const [method = '', template = ''] = route.route.split(' ');
+    const query = route.filters ? filtersApart(input, route.filters) : input;
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query, route.joined) : '');
+    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
+    const retries = options.retries ?? this.#options.retries ?? 2;
+    let isStillRead = false;
+    try {
+      for (let tries = 0; ; tries++) {
+        const attempt = await this.#attempt({ route, method, path, body, giveUp }, options);
+        if (attempt instanceof ApiError) {
+          const wait = tries < retries ? waitBeforeRetry(method, attempt, tries) : undefined;
+          if (wait === undefined) throw attempt;
+          await giveUp.sleep(wait);
+          continue;
+        }
+        this.#keep(route, attempt, options);
+        isStillRead = route.gives === 'response';
+        return attempt;
+      }
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.code === 'unauthenticated';
+      if (route.token === 'ended' && isOver) this.#token = undefined;
+      throw error;
+    } finally {
+      giveUp.close(isStillRead);
+    }
+  }
+
+  #keep(route: Route, { data }: Success<unknown>, options: LoginOptions): void {
+    if (route.token === 'ended') this.#token = undefined;
+    if (route.token === 'given' && options.keepToken) this.#token = (data as { readonly token: string }).token;
+  }
+
+  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
+    const { method, path, body, giveUp } = request;
+    const send = this.#options.fetch ?? globalFetch(this.#base);
+    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    if (headers === undefined) return failed(request, undefined, undefined);
+    const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
+    let response: Response;
+    try {
+      response = await send(this.#base + path, init);
+    } catch (cause) {
+      return failed(request, cause, undefined);
+    }
+    return read(request, response, this.#otherContract(response.headers));
+  }
+
+  async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
+    const headers = new Headers({ accept: 'application/json' });
+    if (hasBody) headers.set('content-type', 'application/json');
+    const token = this.#token ?? (await valueOf(this.#options.token));
+    if (token) setToken(headers, token);
+    for (const given of [await valueOf(this.#options.headers), options.headers])
+      new Headers(given as Readonly<Record<string, string>>).forEach((value, name) => headers.set(name, value));
+    return headers;
+  }
+
+  #otherContract(headers: Headers): string | undefined {
+    const server = headers.get('kiln-contract');
+    if (server === null || server === CONTRACT) return undefined;
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      (this.#options.onContractMismatch ?? warn)({ client: CONTRACT, server });
+    }
+    return server;
+  }
+}
+
+/** A server that makes a client for each of its requests would fill its log otherwise. */
+let warnedOf: string | undefined;
+
+function warn({ client, server }: ContractMismatch): void {
+  if (server === warnedOf) return;
+  warnedOf = server;
+  console.warn(
+    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
+      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+  );
+}
+
+interface Sending {
+  readonly route: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly giveUp: GivingUp;
+}
+
+/** The error of Headers would have the token in its message, and so in somebody's log. */
+function setToken(headers: Headers, token: string): void {
+  try {
+    headers.set('authorization', `Bearer ${token}`);
+  } catch {
+    throw new TypeError('The token has a character that no header can have, such as a line break.');
+  }
+}
+
+/** Looked for at each call, since it may be there later than the client. */
+function globalFetch(base: string): Fetch {
+  if (typeof globalThis.fetch !== 'function')
+    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+  const isRelative = base === '' || base.startsWith('/');
+  if (isRelative && !('location' in globalThis))
+    throw new TypeError(`baseUrl is "${base}", which only a page can resolve. Give it whole: "https://example.com".`);
+  return (url, init) => globalThis.fetch(url, init);
+}
+
+function valueOf<T>(given: Given<T> | undefined): T | undefined | Promise<T> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function baseFrom(baseUrl: string | URL): string {
+  const base = String(baseUrl);
+  if (/[?#]/.test(base)) throw new TypeError('baseUrl must not have a query or a fragment: ' + base);
+  if (!/^([a-z][a-z0-9+.-]*:\/\/|\/|$)/i.test(base))
+    throw new TypeError('baseUrl must begin with "https://" or "/", or be "" for the origin of the page: ' + base);
+  return base.replace(/\/+$/, '');
+}
+
+function pathFrom(template: string, values: readonly PathValue[]): string {
+  let next = 0;
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+}
+
+/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+function segmentFrom(name: string, value: PathValue | null | undefined): string {
+  const text = String(value ?? '');
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+  return encodeURIComponent(text);
+}
+
+/** What is undefined or null is left out. */
+function queryFrom(input: unknown, joined: readonly string[] = []): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    for (const each of Array.isArray(value) && !joined.includes(name) ? value : [value])
+      if (each !== undefined && each !== null) query.append(name, String(each));
+  }
+  const text = query.toString();
+  return text === '' ? '' : '?' + text;
+}
+
+/** `price: { gte: 10, ne: [11, 12] }` becomes `price[gte]` and `price[ne]`, which is there twice. */
+function filtersApart(input: unknown, filters: readonly string[]): object {
+  const sent: Record<string, unknown> = { ...(input as object | undefined) };
+  for (const name of filters) {
+    const value = sent[name];
+    if (typeof value !== 'object' || value === null) continue;
+    delete sent[name];
+    const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
+    for (const [operator, part] of parts) sent[name + operator] = part;
+  }
+  return sent;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read(
+  request: Sending,
+  response: Response,
+  otherContract: string | undefined,
+): Promise<Success<unknown> | ApiError> {
+  const { status, headers } = response;
+  const { gives, status: own } = request.route;
+  const type = headers.get('content-type') ?? '';
+  const isProblem = status >= 400 && type.includes('application/problem+json');
+  const isOwn = response.ok || status === own || (own === 'any' && type.includes('json'));
+  if (!isProblem && isOwn && gives === 'response') return { ok: true, status, data: response, headers };
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failed(request, cause, otherContract);
+  }
+  if (!isProblem && isOwn && gives === 'nothing') return { ok: true, status, data: undefined, headers };
+  const json = jsonFrom(text);
+  if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
+  if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  return unexpected(request, response, text, otherContract);
+}
+
+/** No JSON is undefined. */
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemDocument(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string';
+}
+
+function refused(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  problem: Problem,
+  otherContract: string | undefined,
+): ApiError {
+  const { errors, detail, title } = problem;
+  const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
+  const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
+}
+
+/** Custom code has codes of its own: they are in the problem. */
+function codeOf({ code }: Problem): ProblemCode {
+  return CODES.test(code) ? (code as ProblemCode) : 'refused';
+}
+
+function unexpected(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  text: string,
+  otherContract: string | undefined,
+): ApiError {
+  const type = headers.get('content-type') ?? 'no content type';
+  const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  const message =
+    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
+    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+  return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
+}
+
+function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
+  const code = giveUp.code ?? 'network';
+  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
+  const inner = code === 'aborted' ? giveUp.signal.reason : cause;
+  return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
+}
+
+/** Node tells the reason in the cause of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}
+
+function contractHint(otherContract: string | undefined): string {
+  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+}
+
+// ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+const REPEATABLE: readonly string[] = ['GET', 'PUT'];
+const PASSING: readonly number[] = [429, 502, 503, 504];
+const LONGEST_WAIT = 30_000;
+/** A timer for longer would fire at once. */
+const LONGEST_TIMER = 2_147_483_647;
+
+/** In milliseconds; undefined where the call is not tried again. */
+function waitBeforeRetry(method: string, { code, status, headers }: ApiError, tries: number): number | undefined {
+  if (!REPEATABLE.includes(method) || !(code === 'network' || PASSING.includes(status))) return undefined;
+  const wait = retryAfter(headers?.get('retry-after') ?? null);
+  if (wait === undefined) return Math.min(200 * 2 ** tries, 5_000) * (0.5 + Math.random() / 2);
+  return wait <= LONGEST_WAIT ? wait : undefined;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** What a call is given up by: the signal of the caller, or the time that it may take. */
+class GivingUp {
+  code: 'timeout' | 'aborted' | undefined;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = () => this.#stop('aborted', this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined, timeout: number | undefined) {
+    this.#caller = caller;
+    if (timeout !== undefined && timeout <= LONGEST_TIMER)
+      this.#timer = setTimeout(() => this.#stop('timeout', undefined), timeout);
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #stop(code: 'timeout' | 'aborted', reason: unknown): void {
+    this.code ??= code;
+    this.#controller.abort(reason);
+  }
+
+  /** Undefined when the call is given up before the work is done, or even begun. */
+  unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(undefined);
+      this.signal.addEventListener('abort', stop);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.signal.removeEventListener('abort', stop));
+    });
+  }
+
+  /** Ends early when the call is given up, which the next attempt finds out. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end);
+    });
+  }
+
+  /** An answer that the caller reads as it comes can still be aborted. */
+  close(isStillRead: boolean): void {
+    clearTimeout(this.#timer);
+    if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}
