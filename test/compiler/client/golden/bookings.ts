@@ -12,8 +12,6 @@ export interface Client {
   readonly bookings: BookingsResource;
   /** Somebody who books rooms. Managers also look after them. */
   readonly me: MeResource;
-  /** The caller's own bookings. */
-  readonly myBookings: MyBookingsResource;
   /** For managers: everybody's bookings, roles, and what the rooms are used for. */
   readonly office: OfficeResource;
   /** Records of `Room`. */
@@ -77,15 +75,33 @@ export interface BookingsItem {
 
 /** Somebody who books rooms. Managers also look after them. */
 export interface MeResource {
+  /** Get Person. (`GET /api/me`) */
+  readonly get: Method<
+    [options?: CallOptions],
+    PersonDetail,
+    'malformed-request' | 'unauthenticated' | 'validation-failed'
+  >;
+  /** Change Person. (`PUT /api/me`) */
+  readonly update: Method<
+    [body?: PersonUpdate, options?: CallOptions],
+    Host,
+    BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'
+  >;
   /** Makes the caller the first manager, which only one can be. (`POST /api/me/manager`) */
-  readonly manager: Method<[options?: CallOptions], void, 'unauthenticated' | 'validation-failed'>;
+  readonly manager: Method<
+    [options?: CallOptions],
+    PersonManagerResult,
+    'unauthenticated' | 'not-found' | 'validation-failed'
+  >;
+  /** From `starts_at` until just before `ends_at`. */
+  readonly bookings: MeBookingsResource;
 }
 
-/** The caller's own bookings. */
-export interface MyBookingsResource {
-  /** List Booking records. (`GET /api/my-bookings`) */
+/** From `starts_at` until just before `ends_at`. */
+export interface MeBookingsResource {
+  /** List Booking records. (`GET /api/me/bookings`) */
   readonly list: PagedMethod<
-    [query?: MyBookingsListQuery, options?: CallOptions],
+    [query?: MeBookingsListQuery, options?: CallOptions],
     BookingCard,
     'malformed-request' | 'unauthenticated' | 'validation-failed'
   >;
@@ -109,6 +125,17 @@ export interface OfficeBookingsResource {
     BookingCard,
     'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
   >;
+  /** The hours of each month since a moment, and the rooms that are used most. (`GET /api/office/bookings/report`) */
+  readonly report: Method<
+    [query?: OfficeBookingsReportQuery, options?: CallOptions],
+    {
+      since: Timestamp;
+      hours: number;
+      months: OfficeBookingReportResultMonths[];
+      rooms: OfficeBookingReportResultRooms[];
+    },
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
 }
 
 /** Somebody who books rooms. Managers also look after them. */
@@ -126,7 +153,7 @@ export interface OfficePeopleItem {
   /** Nobody takes away their own role, so that one manager is always left. (`PUT /api/office/people/{person_email}/role`) */
   readonly role: Method<
     [body: OfficePersonRole, options?: CallOptions],
-    OfficePersonRoleResult,
+    PersonManagerResult,
     BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
   >;
 }
@@ -298,6 +325,20 @@ export interface Host {
   email: string;
 }
 
+export interface OfficeBookingReportResultMonths {
+  month: Timestamp;
+  bookings: number;
+  /** Null if the value is out of range. */
+  hours: number;
+}
+
+export interface OfficeBookingReportResultRooms {
+  room: string;
+  /** Null if the value is out of range. */
+  hours: number;
+  cancelled: number;
+}
+
 export interface OfficePerson {
   name: string;
   email: string;
@@ -311,13 +352,6 @@ export interface OfficePersonRole {
   readonly role: Role;
 }
 
-export interface OfficePersonRoleResult {
-  name: string;
-  email: string;
-  /** Nobody chooses their own role. */
-  role: Role;
-}
-
 export interface OfficeRoom {
   name: string;
   bookings: number;
@@ -325,6 +359,26 @@ export interface OfficeRoom {
   hours: number;
   guests: number;
   rating: number | null;
+}
+
+export interface PersonDetail {
+  name: string;
+  email: string;
+  /** Nobody chooses their own role. */
+  role: Role;
+  favourite_rooms: RoomCard[];
+  upcoming: BookingCard[];
+}
+
+export interface PersonManagerResult {
+  name: string;
+  email: string;
+  /** Nobody chooses their own role. */
+  role: Role;
+}
+
+export interface PersonUpdate {
+  readonly name?: string | undefined;
 }
 
 export type Role = 'member' | 'manager';
@@ -343,6 +397,7 @@ export interface RoomCard {
 export interface RoomCreate {
   /** No other record may have the same value. */
   readonly name: string;
+  readonly description?: string | undefined;
   readonly floor?: number | undefined;
   readonly seats: number;
   readonly features?: readonly Feature[] | undefined;
@@ -376,6 +431,7 @@ export interface RoomRating {
 export interface RoomUpdate {
   /** No other record may have the same value. */
   readonly name?: string | undefined;
+  readonly description?: string | undefined;
   readonly floor?: number | undefined;
   readonly seats?: number | undefined;
   readonly features?: readonly Feature[] | undefined;
@@ -394,6 +450,7 @@ export interface RoomsBookingCreate {
   /** Must pass `ahead()`. Must pass `quarterHour()`. */
   readonly start: Timestamp;
   readonly duration?: number | undefined;
+  readonly invited?: readonly string[] | undefined;
   readonly title: string;
 }
 
@@ -406,9 +463,35 @@ export interface Slot {
 
 export type Status = 'confirmed' | 'cancelled';
 
-export interface MyBookingsListQuery extends PageQuery {
+export interface MeBookingsListQuery extends PageQuery {
   /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
   readonly sort?: readonly ('starts_at' | '-starts_at')[] | undefined;
+  /** Only records with this `starts_at`. Repeated: with any of them. */
+  readonly starts_at?:
+    | Timestamp
+    | readonly Timestamp[]
+    | {
+        /** Greater than this. */
+        readonly gt?: Timestamp | undefined;
+        /** This or greater. */
+        readonly gte?: Timestamp | undefined;
+        /** Less than this. */
+        readonly lt?: Timestamp | undefined;
+        /** This or less. */
+        readonly lte?: Timestamp | undefined;
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Timestamp | readonly Timestamp[] | undefined;
+      }
+    | undefined;
+  /** Only records with this `status`. Repeated: with any of them. */
+  readonly status?:
+    | Status
+    | readonly Status[]
+    | {
+        /** Other than this. Repeated: other than each of them. */
+        readonly ne?: Status | readonly Status[] | undefined;
+      }
+    | undefined;
 }
 
 export interface OfficeBookingsListQuery extends PageQuery {
@@ -488,9 +571,16 @@ export interface OfficeBookingsListQuery extends PageQuery {
     | undefined;
 }
 
+export interface OfficeBookingsReportQuery {
+  readonly since?: Timestamp | undefined;
+  readonly most?: number | undefined;
+}
+
 export interface RoomsListQuery extends PageQuery {
   /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
   readonly sort?: readonly ('name' | '-name' | 'floor' | '-floor' | 'seats' | '-seats')[] | undefined;
+  /** Words that are looked for in `name`, `description`: all of them, in any order. `"two words"` stand together, `or` stands between alternatives, and `-word` is in none of the records. */
+  readonly q?: string | undefined;
   /** Only records with this `floor`. Repeated: with any of them. */
   readonly floor?:
     | number
@@ -627,18 +717,36 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
 }[C];
 
 /** A list in pages. */
-export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never>
-  extends Method<A, Page<D>, C> {
+export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never, P = Page<D>>
+  extends Method<A, P, C> {
   /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
   readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
 }
 
-export interface Page<D> {
+/** Of a list that does not count its records. */
+export interface UncountedPage<D> {
   page: number;
   pageSize: number;
+  data: D[];
+}
+
+export interface Page<D> extends UncountedPage<D> {
   totalPages: number;
   totalCount: number;
+}
+
+/** Of a list whose pages have no numbers. */
+export interface CursorPage<D> {
+  pageSize: number;
+  /** For `after`; null where there is nothing more. */
+  next: string | null;
   data: D[];
+}
+
+export interface CursorQuery {
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  readonly pageSize?: number | undefined;
 }
 
 export interface PageQuery {
@@ -720,7 +828,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '51c8c1d54be17a4a';
+const CONTRACT = '3c707a97f4327042';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
@@ -741,10 +849,18 @@ const ROUTES: Routes = {
     },
   },
   me: {
-    manager: { route: 'POST /api/me/manager', gives: 'nothing' },
-  },
-  myBookings: {
-    list: { route: 'GET /api/my-bookings', takes: 'query', joined: ['sort'], gives: 'page' },
+    get: { route: 'GET /api/me' },
+    update: { route: 'PUT /api/me', takes: 'body' },
+    manager: { route: 'POST /api/me/manager' },
+    bookings: {
+      list: {
+        route: 'GET /api/me/bookings',
+        takes: 'query',
+        filters: ['starts_at', 'status'],
+        joined: ['sort'],
+        gives: 'page',
+      },
+    },
   },
   office: {
     bookings: {
@@ -755,6 +871,7 @@ const ROUTES: Routes = {
         joined: ['sort'],
         gives: 'page',
       },
+      report: { route: 'GET /api/office/bookings/report', takes: 'query' },
     },
     people: {
       list: { route: 'GET /api/office/people', takes: 'query', gives: 'page' },
@@ -842,14 +959,29 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
   return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
 }
 
-function everyRecordOf(list: (query: PageQuery, options: unknown) => Promise<unknown>): object {
-  return async function* all(query: PageQuery = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
-    for (let page = query.page ?? 1; ; page++) {
-      const { data, totalPages } = (await list({ ...query, page }, options)) as Page<unknown>;
-      yield* data;
-      if (page >= totalPages || data.length === 0) return;
+type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>;
+
+function everyRecordOf(list: (query: object, options: unknown) => Promise<unknown>): object {
+  return async function* all(query: object = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
+    let following: PageQuery | CursorQuery | undefined = {};
+    while (following !== undefined) {
+      const found = (await list({ ...query, ...following }, options)) as AnyPage;
+      yield* found.data;
+      following = queryBehind(found);
     }
   };
+}
+
+/** The page behind this one; undefined where there is none. */
+function queryBehind(found: AnyPage): PageQuery | CursorQuery | undefined {
+  if ('next' in found) return found.next === null ? undefined : { after: found.next };
+  return isLast(found) ? undefined : { page: found.page + 1 };
+}
+
+/** Where nothing is counted, a page that is not full is the last one. */
+function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
+  const { page, pageSize, data } = found;
+  return 'totalPages' in found ? page >= found.totalPages || data.length === 0 : data.length < pageSize;
 }
 
 export class ApiError extends Error {
@@ -1050,8 +1182,7 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown, joined: readonly string[] = []): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of Array.isArray(value) && !joined.includes(name) ? value : [value])
-      if (each !== undefined && each !== null) query.append(name, String(each));
+    for (const each of joined.includes(name) ? [value] : [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
