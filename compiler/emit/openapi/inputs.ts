@@ -1,5 +1,5 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
-import type { Definition, Expression, Input, ValueInput } from '../../definition/definition.ts';
+import type { Definition, Expression, Input, Normaliser, ValueInput } from '../../definition/definition.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
@@ -61,8 +61,19 @@ function sizeOf({ maxBytes }: ValueInput): Limits {
   return { keywords: { maxLength: maxBytes }, unsaid: [`At most ${maxBytes} bytes in UTF-8.`] };
 }
 
-/** What the database is asked about the value. */
-function remarksOf({ finds, stores }: ValueInput, { definition }: Reading): readonly string[] {
+/** What becomes of the value before it is checked, and what the database is asked about it. */
+function remarksOf({ finds, stores, normalise = [] }: ValueInput, { definition }: Reading): readonly string[] {
+  const changes = normalise.map((each) => NORMALISED[each]);
+  const changed = changes.length === 0 ? [] : [`Before it is checked, ${changes.join(' and ')}.`];
+  return [...changed, ...askedOf({ finds, stores }, definition)];
+}
+
+const NORMALISED: Readonly<Record<Normaliser, string>> = {
+  trim: 'white space around it is removed',
+  lower: 'letters become lower case',
+};
+
+function askedOf({ finds, stores }: Pick<ValueInput, 'finds' | 'stores'>, definition: Definition): readonly string[] {
   const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` that the record is found by.`];
   if (stores?.isKey) return ['A record that has the same value takes the place of a new one.'];
   const isUnique =

@@ -262,6 +262,7 @@ export interface RoomsBookingsResource {
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
 
 export interface AuthLogin {
+  /** Before it is checked, white space around it is removed and letters become lower case. */
   readonly email: string;
   /** At most 1024 bytes in UTF-8. */
   readonly password: string;
@@ -276,8 +277,9 @@ export interface AuthPerson {
 }
 
 export interface AuthPersonRegister {
+  /** Before it is checked, white space around it is removed. */
   readonly name: string;
-  /** No other record may have the same value. */
+  /** Before it is checked, white space around it is removed and letters become lower case. No other record may have the same value. */
   readonly email: string;
   /** At most 1024 bytes in UTF-8. */
   readonly password: string;
@@ -315,6 +317,7 @@ export interface BookingTime {
 }
 
 export interface BookingUpdate {
+  /** Before it is checked, white space around it is removed. */
   readonly title?: string | undefined;
 }
 
@@ -378,6 +381,7 @@ export interface PersonManagerResult {
 }
 
 export interface PersonUpdate {
+  /** Before it is checked, white space around it is removed. */
   readonly name?: string | undefined;
 }
 
@@ -395,7 +399,7 @@ export interface RoomCard {
 }
 
 export interface RoomCreate {
-  /** No other record may have the same value. */
+  /** Before it is checked, white space around it is removed. No other record may have the same value. */
   readonly name: string;
   readonly description?: string | undefined;
   readonly floor?: number | undefined;
@@ -429,7 +433,7 @@ export interface RoomRating {
 }
 
 export interface RoomUpdate {
-  /** No other record may have the same value. */
+  /** Before it is checked, white space around it is removed. No other record may have the same value. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly floor?: number | undefined;
@@ -451,6 +455,7 @@ export interface RoomsBookingCreate {
   readonly start: Timestamp;
   readonly duration?: number | undefined;
   readonly invited?: readonly string[] | undefined;
+  /** Before it is checked, white space around it is removed. */
   readonly title: string;
 }
 

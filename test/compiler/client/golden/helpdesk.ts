@@ -353,7 +353,7 @@ export interface Agent {
 }
 
 export interface AgentCreate {
-  /** The `email` of `User` that the record is found by. */
+  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of `User` that the record is found by. */
   readonly user_email: string;
   readonly role?: AgentRole | undefined;
   readonly signature?: string | null | undefined;
@@ -377,6 +377,7 @@ export interface AgentUpdate {
 }
 
 export interface AuthLogin {
+  /** Before it is checked, white space around it is removed and letters become lower case. */
   readonly email: string;
   /** At most 1024 bytes in UTF-8. */
   readonly password: string;
@@ -396,7 +397,7 @@ export interface AuthUser {
 
 export interface AuthUserRegister {
   readonly name: string;
-  /** No other record may have the same value. */
+  /** Before it is checked, white space around it is removed and letters become lower case. No other record may have the same value. */
   readonly email: string;
   /** At most 1024 bytes in UTF-8. */
   readonly password: string;
@@ -410,7 +411,7 @@ export interface Membership {
 }
 
 export interface MembershipCreate {
-  /** The `email` of `User` that the record is found by. */
+  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of `User` that the record is found by. */
   readonly user_email: string;
   readonly title?: string | null | undefined;
 }
