@@ -61,7 +61,12 @@ async function insertHostile({ table, fields }: Model, definition: Definition, c
   await client.query(`INSERT INTO "${table}" (${columns}) VALUES (${places})`, values);
 }
 
-function storedValue(type: Type, { enums }: Definition): unknown {
+function storedValue({ many, ...type }: Type, definition: Definition): unknown {
+  const value = storedItem(type, definition);
+  return many ? [value] : value;
+}
+
+function storedItem(type: Type, { enums }: Definition): unknown {
   if (type.enum !== undefined) return enums.find(({ name }) => name === type.enum)?.values[0]?.name;
   const value = fittingValue(type);
   return type.kind === 'json' ? JSON.stringify(value) : value;
@@ -162,6 +167,7 @@ async function attackEndpoint(endpoint: Endpoint, definition: Definition, url: s
     const inputs = valuesOf(endpoint.request.inputs, isFitting);
     if (endpoint.request.from === 'query')
       for (const [name, value] of Object.entries(inputs)) query.set(name, String(value));
+    for (const [name, value] of filtersOf(endpoint, isFitting)) query.set(name, String(value));
     const response = await fetch(`${url}${pathOf(endpoint, isFitting)}?${query}`, {
       method: endpoint.method,
       headers: {
@@ -175,6 +181,15 @@ async function attackEndpoint(endpoint: Endpoint, definition: Definition, url: s
     // What the code of hooks makes of such values is its own affair.
     if (!usesHooks(endpoint, definition)) seen.statuses.add(response.status);
   }
+}
+
+/** What a client may ask of a list: values that fit their fields, and words to search for. */
+function filtersOf({ response }: Endpoint, isFitting: boolean): readonly (readonly [string, unknown])[] {
+  if (response.kind !== 'list') return [];
+  const { filterable = [], searchable } = response;
+  const values = filterable.filter(({ value }) => !isFitting || value.type.kind !== 'enum');
+  const filters = values.map(({ name, value }) => [name, isFitting ? fittingValue(value.type) : HOSTILE] as const);
+  return searchable ? [...filters, ['q', HOSTILE]] : filters;
 }
 
 function pathOf({ path, records }: Endpoint, isFitting: boolean): string {
@@ -193,7 +208,8 @@ function valuesOf(inputs: readonly Input[], isFitting: boolean): Readonly<Record
   return Object.fromEntries(
     inputs.map((input) => {
       if (input.kind === 'group') return [input.name, valuesOf(input.inputs, isFitting)];
-      return [input.name, isFitting ? fittingValue(input.type) : HOSTILE];
+      const hostile = input.type.many ? [HOSTILE] : HOSTILE;
+      return [input.name, isFitting ? fittingValue(input.type) : hostile];
     }),
   );
 }
