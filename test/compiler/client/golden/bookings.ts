@@ -103,7 +103,8 @@ export interface MeBookingsResource {
   readonly list: PagedMethod<
     [query?: MeBookingsListQuery, options?: CallOptions],
     BookingCard,
-    'malformed-request' | 'unauthenticated' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'validation-failed',
+    CursorPage<BookingCard>
   >;
 }
 
@@ -468,7 +469,7 @@ export interface Slot {
 
 export type Status = 'confirmed' | 'cancelled';
 
-export interface MeBookingsListQuery extends PageQuery {
+export interface MeBookingsListQuery extends CursorQuery {
   /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
   readonly sort?: readonly ('starts_at' | '-starts_at')[] | undefined;
   /** Only records with this `starts_at`. Repeated: with any of them. */
@@ -626,6 +627,7 @@ export interface RoomsFreeQuery {
   readonly start: Timestamp;
   readonly duration?: number | undefined;
   readonly people?: number | undefined;
+  readonly feature?: Feature | undefined;
   readonly most?: number | undefined;
 }
 
@@ -833,7 +835,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server says with each answer whether it still speaks this contract. */
-const CONTRACT = '3c707a97f4327042';
+const CONTRACT = '5c52777f0e5432ba';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
