@@ -1249,7 +1249,8 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown, joined: readonly string[] = []): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of joined.includes(name) ? [value] : [value].flat()) if (each != null) query.append(name, String(each));
+    for (const each of joined.includes(name) ? [value] : [value].flat())
+      if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
