@@ -1,6 +1,6 @@
 /** JSON Schema as TypeScript. What a type cannot say, such as the length of a text, is left to the server. */
 import type { Schema } from '../openapi/document.ts';
-import { docComment, isIdentifier, propertyName, quoted } from './written.ts';
+import { docComment, isIdentifier, propertyName, quoted, WIDTH } from './written.ts';
 
 export interface TypeContext {
   /** The type of a component. */
@@ -100,8 +100,22 @@ export function propertyText(
   const mayBeLeftOut = context.isSent && left.endsWith('?') && type !== 'unknown';
   const leftOut = mayBeLeftOut ? ' | undefined' : '';
   const isTall = type.includes('\n') && schema.anyOf !== undefined;
-  const whole = isTall ? tallUnion(schema, mayBeLeftOut, context, indent) : ` ${type}${inherited}${leftOut}`;
-  return `${docComment(doc, indent)}${indent}${readonly}${left}:${whole};\n`;
+  const line = ` ${type}${inherited}${leftOut}`;
+  const start = `${indent}${readonly}${left}:`;
+  const isWide =
+    mayBeLeftOut && !type.includes('\n') && start.length + line.length >= WIDTH && /^readonly \(.*\)\[\]$/.test(type);
+  const union = isWide ? wideList(type, indent) : line;
+  const whole = isTall ? tallUnion(schema, mayBeLeftOut, context, indent) : union;
+  return `${docComment(doc, indent)}${start}${whole};\n`;
+}
+
+/** A list of many texts that may be left out. Where it needs several lines, each text has one. */
+function wideList(type: string, indent: string): string {
+  const inner = type.slice('readonly ('.length, -')[]'.length).split(' | ');
+  const isShort = indent.length + 4 + type.length <= WIDTH;
+  const texts = inner.map((text) => `\n${indent}      | ${text}`).join('');
+  const list = isShort ? type : `readonly (${texts}\n${indent}    )[]`;
+  return `\n${indent}  | ${list}\n${indent}  | undefined`;
 }
 
 /** A union with an object in it: each part is on lines of its own. */

@@ -33,6 +33,16 @@ describe('client.ts', () => {
     expect(clientFrom(turned, 'shop')).to.deep.equal(clientFrom(exampleDefinition('shop'), 'shop'));
   });
 
+  for (const count of [5, 9]) {
+    it(`is formatted where a list has ${count} keys to sort by`, () => {
+      const names = Array.from({ length: count }, (_, at) => `number${at}`);
+      const fields = names.map((name) => `field ${name} { type integer, index }`).join(' ');
+      const api = `api { entrypoint Note { list endpoint { sortable { ${names.join(', ')} } } } }`;
+      const { typescript } = clientOfText(`model Note { ${fields} } ${api}`);
+      expect(typescript).to.equal(formatted(typescript));
+    });
+  }
+
   it('has nothing of pages and logins where the API has none', () => {
     const { typescript } = clientOfText(
       'model Note { field text { type string } } api { entrypoint Note { get endpoint {} } }',

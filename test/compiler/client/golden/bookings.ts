@@ -502,7 +502,9 @@ export interface MeBookingsListQuery extends CursorQuery {
 
 export interface OfficeBookingsListQuery extends PageQuery {
   /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
-  readonly sort?: readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[] | undefined;
+  readonly sort?:
+    | readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[]
+    | undefined;
   /** Only records with this `status`. Repeated: with any of them. */
   readonly status?:
     | Status
