@@ -116,6 +116,7 @@ function reportSelfGranted(context: Context, grants: readonly Grant[], rules: Ru
       rule: isSubject ? undefined : rule,
       isReference: field.reference !== undefined,
       isRequired: !field.type.nullable && !field.default,
+      isInternal: field.internal,
       isLogin: by === 'register' && field.unique,
     });
   }

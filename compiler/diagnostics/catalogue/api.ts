@@ -414,14 +414,16 @@ export interface Grant {
   readonly isSubject: boolean;
   readonly isReference: boolean;
   readonly isRequired: boolean;
+  readonly isInternal: boolean;
   readonly isLogin: boolean;
   readonly rule: Span | undefined;
 }
 
-function grantRemedy({ field, by, isLogin, isRequired, isReference }: Grant): string {
-  if (by === 'own-record') return `mark \`${field}\` as \`internal\`, or list the inputs without it`;
-  if (by === 'endpoint')
-    return `mark \`${field}\` as \`internal\`, or add an \`authorize\` that asks for more than being signed in`;
+function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }: Grant): string {
+  // What is internal is still sent where it is set from an input, or an input names it.
+  const withheld = isInternal ? `set \`${field}\` to what no client sends` : `mark \`${field}\` as \`internal\``;
+  if (by === 'own-record') return `${withheld}, or list the inputs without it`;
+  if (by === 'endpoint') return `${withheld}, or add an \`authorize\` that asks for more than being signed in`;
   if (isLogin) return 'nobody checks that it belongs to them: compare another field, or write `register off`';
   if (!isRequired) return 'mark it `internal`, or leave it out of `register`';
   return isReference

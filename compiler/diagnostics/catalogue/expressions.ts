@@ -335,7 +335,8 @@ function comparison({ operator, left, right, collection = '…' }: Comparison): 
     return operator.startsWith('is')
       ? `${left} cannot be compared`
       : 'only numbers, strings, dates and timestamps have an order';
-  if (both.every(isTime)) return 'compare a date with `today()`, and a timestamp with `now()`';
+  if (both.every(isTime))
+    return 'both must be dates, as `today()` is, or timestamps, as `now()` is; `secondsBetween` takes either';
   if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not compare';
   if (both.some((type) => /^an? `/.test(type)) && both.some((type) => /^an integer|^a uuid/.test(type))) {
     return 'compare records with records, and ids with ids';
