@@ -2,19 +2,23 @@
  * The API as clients see it: every file of `api/` is a program and what it answers, through both doors of the server.
  * What is expected is written by hand from the contract, so there is no way to rewrite it.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { formatSource } from '../../compiler/format/format-source.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { type Application, startApplication } from '../support/application.ts';
 import { databaseWithSchema } from '../support/database-with-schema.ts';
 import { hookModulesFromTexts } from '../support/hook-modules.ts';
-import { type Exchange, type HttpCase, httpCases } from '../support/http-case.ts';
+import { type Exchange, type HttpCase, httpCaseFromText, httpCases } from '../support/http-case.ts';
 import { filled, type Kept, mismatches } from '../support/http-match.ts';
 import { sendRequest } from '../support/http-send.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -34,6 +38,14 @@ describe('the API', () => {
       describeLanes(testCase);
     });
   }
+
+  it('takes less than 250 lines for a whole application, without a hook', () => {
+    const text = readFileSync(join(import.meta.dirname, 'api/articles.http'), 'utf8');
+    const [{ text: program }] = httpCaseFromText('articles', text).sources as [SourceFile];
+    expect(program).to.equal(formatSource(program, parseText(program)));
+    expect(program.split('\n')).to.have.length.below(250);
+    expect(program).not.to.match(/\bhook \{|\binline\b|\bsource\b/);
+  });
 });
 
 function describeLanes(testCase: HttpCase): void {
