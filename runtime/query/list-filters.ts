@@ -14,11 +14,16 @@ export function shapeOf({ parameter, value }: ListFilter): string {
 
 const NOTHING: Given = {};
 
-/** `words` are those of a search. No filter is called `q` beside one. */
+/** `words` are those of a search. */
 export function givenBy(filters: readonly ListFilter[], words = ''): Given {
   if (filters.length === 0 && words === '') return NOTHING;
-  const values = Object.fromEntries(filters.map(({ parameter, value }) => [parameter.name, value]));
+  const values = Object.fromEntries(filters.map(({ parameter, value }) => [givenName(parameter.name), value]));
   return words === '' ? values : { ...values, q: words };
+}
+
+/** A field may be called as something else that the statement is given, such as `limit`. */
+function givenName(filter: string): string {
+  return `filter ${filter}`;
 }
 
 export function addFilters(row: Row, filters: readonly ListFilter[]): void {
@@ -31,7 +36,7 @@ function filterSql(row: Row, { parameter, value: sent }: ListFilter): Sql {
   const value = building.value(field.value, row);
   const isSeveral = Array.isArray(sent);
   if (operator === 'null') return sent === 't' ? sql`${value} IS NULL` : sql`${value} IS NOT NULL`;
-  const other = given(name, building.catalogue.sqlType(isSeveral ? { ...type, many: true } : type));
+  const other = given(givenName(name), building.catalogue.sqlType(isSeveral ? { ...type, many: true } : type));
   switch (operator) {
     case 'eq':
       return isSeveral ? sql`${value} = ANY(${other})` : sql`${value} = ${other}`;

@@ -21,7 +21,7 @@
   "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except"
   "execute" "extra" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group" "hook" "httpHeaders"
   "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "limit" "list" "login" "max" "message" "method" "model"
-  "normalise" "of" (off) "offset" "on" "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate"
+  "normalise" "of" "offset" "on" "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate"
   "populator" "query" "reference" "register" "relation" "repeat" "respond" (responds) "response" "runtime" "searchable"
   "select" "set" "shape" "sortable" "source" "start" "subject" "target" "through" "to" "total" "type" "update"
   "validate" "validator" "was" "when" "with"
@@ -30,14 +30,14 @@
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (register_off)] @keyword.modifier
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (off)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
 [(http_method) (generator_kind)] @constant.builtin
 (target_language value: (identifier) @constant.builtin)
 
 ["and" "or" "not" "is" "in"] @keyword.operator
-["+" "-" "*" "/" "%" "<" "<=" ">" ">="] @operator
+["+" "-" "*" "/" "%" "<" "<=" ">" ">=" "..."] @operator
 ["{" "}" "[" "]" "(" ")"] @punctuation.bracket
 ["," "." ":"] @punctuation.delimiter
 
@@ -50,15 +50,21 @@
 (drop_model name: (identifier) @type)
 (to model: (identifier) @type)
 (auth_model name: (identifier) @type)
+(shape name: (identifier) @type)
+(shape model: (identifier) @type)
+(spread name: (identifier) @type)
+(selected shape: (identifier) @type)
+(response shape: (identifier) @type)
+(select shape: (identifier) @type)
 (api_body (entrypoint resource: (identifier) @type))
 (populator (populate resource: (identifier) @type))
 
-((type name: (identifier) @type.builtin)
+([(type name: (identifier) @type.builtin) (list_type item: (identifier) @type.builtin)]
   (#any-of? @type.builtin
     ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
 
-((type name: (identifier) @type)
+([(type name: (identifier) @type) (list_type item: (identifier) @type)]
   (#not-any-of? @type
     ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
@@ -84,6 +90,7 @@
 (populate_body (populate resource: (identifier) @property))
 (selected name: (identifier) @property)
 (selected alias: (identifier) @property)
+(object_member name: (identifier) @property)
 (set name: (identifier) @property)
 (input_field name: (identifier) @property)
 (input_all except: (identifier) @property)
@@ -104,6 +111,7 @@
 (arg name: (identifier) @variable.parameter)
 (validator_arg name: (identifier) @variable.parameter)
 (alias name: (identifier) @variable)
+(for_action name: (identifier) @variable)
 
 ; ── Paths, from the general to the particular ────────────────────────────────────────────────────────────────────────
 

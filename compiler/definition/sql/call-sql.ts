@@ -26,7 +26,7 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return from.many ? sql`cardinality(${value})::bigint` : sql`char_length(${value})::bigint`;
     case 'lower':
     case 'upper':
-      return sql`${constant(name)}(${value} COLLATE "und-x-icu")`;
+      return byCodePoint(sql`${constant(name)}(${value} COLLATE "und-x-icu")`);
     case 'trim':
       return sql`btrim(${value}, ${WHITE_SPACE_TEXT})`;
     case 'slugify':
@@ -86,9 +86,14 @@ export function eachItem(list: Sql, change: (item: Sql) => Sql): Sql {
   return sql`(SELECT ${all} FROM (SELECT ${list}) AS whole(list) WHERE whole.list IS NOT NULL)`;
 }
 
+/** Postgres refuses two collations in one expression, so letters of other case are compared as all texts are. */
+function byCodePoint(value: Sql): Sql {
+  return sql`(${value} COLLATE "C")`;
+}
+
 /** For the functions that ignore case. A sigma at the end of a word is a sigma. */
 function lowered(value: Sql): Sql {
-  return sql`replace(lower(${value} COLLATE "und-x-icu"), 'ς', 'σ')`;
+  return sql`replace(${byCodePoint(sql`lower(${value} COLLATE "und-x-icu")`)}, 'ς', 'σ')`;
 }
 
 function endsWithSql(value: Sql, end: Sql): Sql {
@@ -97,7 +102,7 @@ function endsWithSql(value: Sql, end: Sql): Sql {
 
 /** As the server makes it, in `runtime/values/slug.ts`. */
 function slugSql(value: Sql): Sql {
-  const letters = sql`lower(normalize(${value}, NFKD) COLLATE "und-x-icu") COLLATE "C"`;
+  const letters = byCodePoint(sql`lower(normalize(${value}, NFKD) COLLATE "und-x-icu")`);
   const plain = sql`regexp_replace(${letters}, ${ACCENTS}, '', 'g')`;
   return sql`normalize(btrim(regexp_replace(${plain}, ${SEPARATORS}, '-', 'g'), '-'), NFC)`;
 }

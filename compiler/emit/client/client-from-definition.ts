@@ -10,7 +10,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { declaredTypes } from './declared-types.ts';
 import { operationsOf } from './operations.ts';
 import { resourcesText } from './resources.ts';
-import { filtersOf, routesText } from './routes.ts';
+import { filtersOf, joinedOf, routesText } from './routes.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
 import { treeOf } from './tree.ts';
 import { typeNames } from './type-names.ts';
@@ -39,7 +39,7 @@ export function clientFromDefinition(
   const features = {
     hasPages: operations.some(({ pages }) => pages !== null),
     hasLogin: passwordAuthOf(definition) !== null,
-    hasFilters: operations.some((operation) => filtersOf(operation).length > 0),
+    hasFilters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
   };
   const ownTypes = joined([runtimeTypes(features), statusText()]);
   const code = runtimeCode(features);

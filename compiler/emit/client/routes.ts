@@ -51,7 +51,7 @@ export function filtersOf({ operation }: ClientOperation): readonly string[] {
 }
 
 /** The lists that have commas between their items; of others, the name stands before each item. */
-function joinedOf({ operation }: ClientOperation): readonly string[] {
+export function joinedOf({ operation }: ClientOperation): readonly string[] {
   return (operation.parameters ?? []).flatMap(({ name, explode }) => (explode === false ? [name] : []));
 }
 

@@ -208,9 +208,9 @@ interface Route {
   // #if filters
   /** The parameters of the query that may be lists, or objects of operators. */
   readonly filters?: readonly string[];
-  // #end
   /** The lists of the query that have commas between their items. */
   readonly joined?: readonly string[];
+  // #end
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** A status other than 2xx that the endpoint answers with by itself. */
@@ -351,10 +351,10 @@ class Connection {
   ): Promise<Success<unknown>> {
     const [method = '', template = ''] = route.route.split(' ');
     // #if filters
-    const query = route.filters ? filtersApart(input, route.filters) : input;
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query, route.joined) : '');
+    const query = route.filters || route.joined ? filtersApart(input, route) : input;
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query) : '');
     // #else
-    // const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input, route.joined) : '');
+    // const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
     // #end
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
@@ -501,11 +501,10 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 }
 
 /** What is undefined or null is left out. */
-function queryFrom(input: unknown, joined: readonly string[] = []): string {
+function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of joined.includes(name) ? [value] : [value].flat())
-      if (each != null) query.append(name, String(each));
+    for (const each of [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
@@ -513,8 +512,9 @@ function queryFrom(input: unknown, joined: readonly string[] = []): string {
 
 // #if filters
 /** `price: { gte: 10, ne: [11, 12] }` becomes `price[gte]` and `price[ne]`, which is there twice. */
-function filtersApart(input: unknown, filters: readonly string[]): object {
+function filtersApart(input: unknown, { filters = [], joined = [] }: Route): object {
   const sent: Record<string, unknown> = { ...(input as object | undefined) };
+  for (const name of joined) if (Array.isArray(sent[name])) sent[name] = sent[name].join(',');
   for (const name of filters) {
     const value = sent[name];
     if (typeof value !== 'object' || value === null) continue;

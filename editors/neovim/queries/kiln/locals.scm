@@ -41,6 +41,7 @@
 (path . step: (identifier) @local.reference)
 (target . step: (identifier) @local.reference)
 (type name: (identifier) @local.reference)
+(list_type item: (identifier) @local.reference)
 (to model: (identifier) @local.reference)
 (auth_model name: (identifier) @local.reference)
 (entrypoint resource: (identifier) @local.reference)

@@ -988,8 +988,6 @@ interface Route {
   readonly route: string;
   /** Where the input goes. */
   readonly takes?: 'query' | 'body';
-  /** The lists of the query that have commas between their items. */
-  readonly joined?: readonly string[];
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** A status other than 2xx that the endpoint answers with by itself. */
@@ -1120,7 +1118,7 @@ class Connection {
     options: CallOptions,
   ): Promise<Success<unknown>> {
     const [method = '', template = ''] = route.route.split(' ');
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input, route.joined) : '');
+    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
@@ -1246,11 +1244,10 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 }
 
 /** What is undefined or null is left out. */
-function queryFrom(input: unknown, joined: readonly string[] = []): string {
+function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
-    for (const each of joined.includes(name) ? [value] : [value].flat())
-      if (each != null) query.append(name, String(each));
+    for (const each of [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? '' : '?' + text;
