@@ -171,7 +171,7 @@ module.exports = grammar({
 
     hook: ($) => seq('hook', field('name', $.identifier), field('body', $.hook_body)),
 
-    hook_body: ($) => block(choice($.arg, $.source, $.inline, $.hook_runtime)),
+    hook_body: ($) => block(choice($.arg, $.source, $.inline, $.hook_runtime, $.returns)),
 
     arg: ($) => seq('arg', field('name', $.identifier), field('value', choice($.expression, $.arg_query))),
 
@@ -182,6 +182,15 @@ module.exports = grammar({
     inline: ($) => seq('inline', field('code', $._string)),
 
     hook_runtime: ($) => seq('runtime', field('name', $.identifier)),
+
+    returns: ($) => seq('returns', choice(field('type', $._type_name), field('members', $.result)), optional($.may_be_null)),
+
+    result: ($) => block($.result_member),
+
+    result_member: ($) =>
+      seq(field('name', $.identifier), ':', field('type', $._type_name), optional($.may_be_null)),
+
+    may_be_null: (_) => 'nullable',
 
     unique_over: ($) => seq('unique', block($.key_part)),
 

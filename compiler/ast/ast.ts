@@ -57,6 +57,7 @@ export interface PropertyValues {
   '{ filterable }': ListFields;
   '{ identify }': Identify;
   '{ hook }': Hook;
+  '({ result } | TYPE) [nullable]': Returns;
 }
 
 /** The properties of a place that properties.ts reads, by their keywords: `order by { order_by }` is an `orderBy`. */
@@ -196,6 +197,19 @@ export interface OrderItem extends Node {
 export interface Hook extends Node, Properties<'hook'> {
   readonly args: readonly HookArg[];
   readonly source: HookSource | undefined;
+}
+
+/** What a hook gives: a value, or an object with these members. */
+export interface Returns extends Node {
+  readonly type: TypeName | undefined;
+  readonly members: readonly ResultMember[];
+  readonly nullable: boolean;
+}
+
+export interface ResultMember extends Documented {
+  readonly name: Name;
+  readonly type: TypeName;
+  readonly nullable: boolean;
 }
 
 export interface HookArg extends Documented {

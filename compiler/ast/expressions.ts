@@ -16,6 +16,8 @@ import type {
   OrderItem,
   Path,
   Query,
+  ResultMember,
+  Returns,
   Selected,
   Selection,
   Spread,
@@ -49,6 +51,7 @@ export const propertiesFrom = propertiesReader({
     span: reader.span(node),
   }),
   '{ hook }': hookFrom,
+  '({ result } | TYPE) [nullable]': returnsFrom,
 });
 
 export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
@@ -225,6 +228,26 @@ export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
     },
     span: reader.span(node),
   };
+}
+
+function returnsFrom(reader: Reader, value: SyntaxNode, node: SyntaxNode): Returns {
+  const isObject = value.type === 'result';
+  return {
+    type: isObject ? undefined : typeNameFrom(reader, value),
+    members: isObject ? reader.documented(value).map((member) => resultMemberFrom(reader, member)) : [],
+    nullable: mayBeNull(reader, node),
+    span: reader.span(node),
+  };
+}
+
+function resultMemberFrom(reader: Reader, member: DocumentedNode): ResultMember {
+  const { node } = member;
+  const type = typeNameFrom(reader, reader.child(node, 'type'));
+  return { ...reader.named(member), type, nullable: mayBeNull(reader, node) };
+}
+
+function mayBeNull(reader: Reader, node: SyntaxNode): boolean {
+  return reader.contents(node).some(({ type }) => type === 'may_be_null');
 }
 
 function hookArgFrom(reader: Reader, arg: DocumentedNode): HookArg {

@@ -86,5 +86,6 @@ function checkHookExpression(context: Context, { hook, span }: ast.HookExpressio
   }
   const { noun, secrets } = POSITIONS.hookArgument;
   const inner = at(scope, { ...scope.position, noun, secrets });
-  return { kind: 'hook', call: checkHook(context, hook, inner), type: ANY, span };
+  const call = checkHook(context, hook, inner);
+  return { kind: 'hook', call, type: call.returns ?? ANY, span };
 }

@@ -6,6 +6,7 @@ import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { exportsOf } from './module-exports.ts';
 import { checkQuery, queriedScope } from './queries.ts';
+import { checkReturns } from './returns.ts';
 import type { Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
 import { checkText } from './texts.ts';
@@ -18,7 +19,11 @@ export function checkHook(context: Context, hook: ast.Hook, scope: Scope): HookC
     seen.set(arg.name.text, arg.name.span);
     return checkArgument(context, arg, scope) ?? [];
   });
-  return { arguments: args, code: checkCode(context, hook) };
+  return {
+    arguments: args,
+    code: checkCode(context, hook),
+    returns: hook.returns && checkReturns(context, hook.returns),
+  };
 }
 
 function checkArgument(context: Context, arg: ast.HookArg, scope: Scope): HookArgument | undefined {

@@ -223,7 +223,7 @@ export function checkNormalise(
 }
 
 /** What has a type. */
-type TypeHolder = 'field' | 'extra input' | 'argument';
+type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';
 
 interface Typed {
   readonly name: ast.Name;

@@ -98,7 +98,10 @@ export function checkExecute(endpoint: EndpointContext, action: ast.ExecuteActio
     return unknowable(endpoint, progress, action.alias);
   }
   const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
-  const variable = action.alias && ({ name: action.alias.text, type: ANY, holds: 'result' } satisfies Variable);
+  if (action.responds && action.hook.returns)
+    context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });
+  const type = hook.returns ?? ANY;
+  const variable = action.alias && ({ name: action.alias.text, type, holds: 'result' } satisfies Variable);
   const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined });
   const answered = action.responds ? responding(endpoint, next, action.responds) : next;
   return variable ? named(endpoint, answered, action.alias, variable) : answered;

@@ -258,7 +258,7 @@ export function typeOfMember(context: Context, member: Member, from: Span): Type
     case 'query':
       return settle(context, member, from) ? typeOfQuery(member.query) : undefined;
     case 'hook':
-      return ANY;
+      return member.call?.returns ?? ANY;
   }
 }
 

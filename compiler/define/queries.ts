@@ -1,6 +1,7 @@
 import type {
   Expression,
   Hook,
+  HookResult,
   OrderItem,
   Origin,
   Query,
@@ -18,7 +19,11 @@ import { idTypeOf, orNull, typeFrom } from './types.ts';
 export function lowering(reads: Reads): Lowering {
   return {
     reads,
-    hook: (call, inner) => ({ kind: 'hook', hook: hookFrom(call, inner), type: { kind: 'any', nullable: true } }),
+    hook: (call, inner) => ({
+      kind: 'hook',
+      hook: hookFrom(call, inner),
+      type: call.returns ? typeFrom(call.returns) : { kind: 'any', nullable: true },
+    }),
   };
 }
 
@@ -138,7 +143,22 @@ export function directFields(model: program.Model): readonly Selected[] {
 }
 
 export function hookFrom(call: program.HookCall, around: Lowering): Hook {
-  return { arguments: call.arguments.map((argument) => hookArgumentFrom(argument, around)), code: call.code };
+  return {
+    arguments: call.arguments.map((argument) => hookArgumentFrom(argument, around)),
+    code: call.code,
+    ...(call.returns ? { returns: resultFrom(call.returns) } : {}),
+  };
+}
+
+function resultFrom(result: program.Type): HookResult {
+  const type = typeFrom(result);
+  if (result.base.kind !== 'object') return { type };
+  const members = [...result.base.members].map(([name, { type: inner, doc }]) => ({
+    name,
+    doc: orNull(doc),
+    type: typeFrom(inner),
+  }));
+  return { type, members };
 }
 
 function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hook['arguments'][number] {

@@ -508,6 +508,14 @@ export interface Hook {
     | { readonly kind: 'inline'; readonly expression: string }
     /** `file` is relative to the project's folder. */
     | { readonly kind: 'source'; readonly file: string; readonly export: string };
+  /** What it must give. Absent where it may give anything, and in a definition of an earlier Kiln. */
+  readonly returns?: HookResult;
+}
+
+/** `members` where the result is an object: no other member of it is passed on. */
+export interface HookResult {
+  readonly type: Type;
+  readonly members?: readonly { readonly name: string; readonly doc: string | null; readonly type: Type }[];
 }
 
 export type HookArgument =

@@ -18,6 +18,7 @@ export function needsComma(gap: Neighbours): boolean {
 const RULES: Readonly<Record<string, (gap: Neighbours) => boolean>> = {
   order_item: ({ nextWord }) => OPERATORS.has(nextWord) || DIRECTIONS.has(nextWord),
   key_part: ({ nextWord }) => DIRECTIONS.has(nextWord),
+  result_member: ({ nextWord }) => nextWord === 'nullable',
   object_member: ({ nextWord }) => OPERATORS.has(nextWord),
   // Behind a name, a name with a capital letter would be taken for a shape.
   selected: ({ nextWord }) => OPERATORS.has(nextWord) || /^[A-Z]/.test(nextWord),

@@ -89,6 +89,7 @@ export interface Type {
 export interface MemberType {
   readonly type: Type;
   readonly span: Span;
+  readonly doc?: string | undefined;
 }
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -430,6 +431,8 @@ interface SelectedHook {
 export interface HookCall {
   readonly arguments: readonly HookArgument[];
   readonly code: HookCode;
+  /** What it gives, where the author says so. */
+  readonly returns: Type | undefined;
 }
 
 export type HookCode =

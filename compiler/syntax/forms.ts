@@ -127,6 +127,12 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   source: { noun: 'a source', example: 'source summarise from "text.ts"', alsoCalled: ['import'] },
   inline: { noun: 'inline code', example: 'inline "text.length"', alsoCalled: ['code', 'js'] },
   hook_runtime: { noun: 'a runtime', example: 'runtime jobs' },
+  returns: {
+    noun: 'the type of the result',
+    example: 'returns { email: string, ids: [integer] }',
+    alsoCalled: ['return', 'result', 'output', 'type'],
+  },
+  result_member: { noun: 'a member of the result', example: 'email: string nullable' },
   unique_over: { noun: 'a unique key', example: 'unique { author, slug }' },
   index_over: { noun: 'an index', example: 'index { author, id desc }' },
   key_part: { noun: 'a part of a key', example: 'id desc' },
@@ -301,6 +307,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   },
   order_by: { noun: 'an order', holds: 'a value to order by' },
   hook: { noun: 'a hook' },
+  result: { noun: 'a result', holds: 'a member of the result, such as `email: string`' },
   arg_query: { noun: 'the query of an argument' },
   unique_over: { noun: 'a key', holds: 'a part of a key' },
 

@@ -1,13 +1,13 @@
 /**
  * Definition in, the text of a declaration file out: the arguments of each hook that has a source, under the name of
- * its function (`priceLabel` → `PriceLabelArgs`), and the `Context` that all of them get. It needs no other types, so
- * an author has nothing to install.
+ * its function (`priceLabel` → `PriceLabelArgs`), the result that it declares (`PriceLabelResult`), and the `Context`
+ * that all of them get. It needs no other types, so an author has nothing to install.
  */
 import { basename, extname } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { contextText } from './context-types.ts';
 import { hookKey, type SourceHook, sourceHooks } from './source-hooks.ts';
-import { argumentText, propertyText } from './type-text.ts';
+import { argumentText, propertyText, resultText } from './type-text.ts';
 
 /** Below `.kiln`, where editors find it and git does not. */
 export const TYPES_FILE = 'hooks.d.ts';
@@ -17,7 +17,10 @@ export function hookTypes(definition: Definition): string | undefined {
   const functions = functionsOf(sourceHooks(definition));
   if (functions.length === 0) return undefined;
   const names = namesOf(functions);
-  const types = functions.map((hook) => argsText(hook, names.get(hook.key) ?? '', definition));
+  const types = functions.flatMap((hook) => {
+    const name = names.get(hook.key) ?? '';
+    return [argsText(hook, name, definition), ...returnsText(hook, name, definition)];
+  });
   return [HEAD, ...types, contextText(definition)].join('\n');
 }
 
@@ -76,6 +79,16 @@ function argsText({ file, export: name, uses }: HookFunction, typeName: string, 
   return shapes.length === 1
     ? `${doc}export interface ${typeName} ${only}\n`
     : `${doc}export type ${typeName} =\n${shapes.map((shape) => `  | ${shape.replaceAll('\n', '\n    ')}`).join('\n')};\n`;
+}
+
+/** A function whose hooks declare different results must give what fits all of them. */
+function returnsText({ file, export: name, uses }: HookFunction, argsName: string, { enums }: Definition): string[] {
+  const results = [...new Set(uses.flatMap(({ returns }) => (returns ? resultText(returns, enums) : [])))];
+  if (results.length === 0) return [];
+  const doc = `/** What \`${name}\` in ${file.replaceAll('*/', '*\\/')} must return, or a promise of it. */\n`;
+  const typeName = argsName.replace(/Args$/, 'Result');
+  const text = results.length === 1 ? results.join('') : results.map((result) => `(${result})`).join(' & ');
+  return [`${doc}export type ${typeName} = ${text};\n`];
 }
 
 function shapeText({ arguments: args, selections }: SourceHook, { enums }: Definition): string {

@@ -9,6 +9,7 @@ export interface SourceHook {
   readonly file: string;
   readonly export: string;
   readonly arguments: Hook['arguments'];
+  readonly returns: Hook['returns'];
   /** What the records that the arguments may name consist of. */
   readonly selections: Selections;
 }
@@ -48,7 +49,7 @@ function isHook(part: object): part is Hook {
 }
 
 function sourceHook(hook: Hook, code: { file: string; export: string }, selections: Selections): SourceHook {
-  return { file: code.file, export: code.export, arguments: hook.arguments, selections };
+  return { file: code.file, export: code.export, arguments: hook.arguments, returns: hook.returns, selections };
 }
 
 function selectionsOf({ authReads, records, actions }: Endpoint): Selections {

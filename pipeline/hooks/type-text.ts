@@ -1,5 +1,13 @@
 /** Types of a definition as TypeScript writes them. Values reach a hook in the form that they have in JSON. */
-import type { Enum, Expression, HookArgument, ObjectOf, Selected, Type } from '../../compiler/definition/definition.ts';
+import type {
+  Enum,
+  Expression,
+  HookArgument,
+  HookResult,
+  ObjectOf,
+  Selected,
+  Type,
+} from '../../compiler/definition/definition.ts';
 import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
 import { type Selections, selectionKey } from './source-hooks.ts';
 
@@ -73,6 +81,26 @@ export function typeText(type: Type, enums: readonly Enum[]): string {
   const { nullable, ...one } = type;
   const text = wrapped(plainText(type, enums), one);
   return nullable && text !== 'unknown' ? `${text} | null` : text;
+}
+
+/** What code may give for a declared result, which is more than values have as JSON. */
+export function resultText({ type, members }: HookResult, enums: readonly Enum[]): string {
+  if (!members) return givenText(type, enums);
+  const properties = members.map(({ name, doc, type: inner }) => {
+    const text = givenText(inner, enums);
+    return propertyText(inner.nullable ? `${name}?` : name, doc, inner.nullable ? `${text} | undefined` : text, '  ');
+  });
+  const object = `{\n${properties.join('')}}`;
+  return type.nullable ? `${object} | null | undefined` : object;
+}
+
+const GIVEN: Partial<Record<Type['kind'], string>> = { decimal: 'string | number', timestamp: 'string | Date' };
+
+function givenText(type: Type, enums: readonly Enum[]): string {
+  const { nullable, many } = type;
+  const one = GIVEN[type.kind] ?? plainText(type, enums);
+  const text = many ? `readonly (${one})[]` : one;
+  return nullable ? `${text} | null` : text;
 }
 
 function plainText(type: Type, enums: readonly Enum[]): string {

@@ -111,7 +111,7 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
   const whole = {
     catalogue,
     environment,
-    hookCall: (hook: Parameters<Foundation['hookCall']>[0]) => modelHookCall(hook, hooks),
+    hookCall: (hook: Parameters<Foundation['hookCall']>[0]) => modelHookCall(hook, hooks, environment.enumValues),
     overflowed: (name: string) => application.overflowed({ ...place, model: name }),
   };
   const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));

@@ -3,10 +3,12 @@ import type { Definition, Hook, HookArgument, Validator } from '../../compiler/d
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { Arguments, Scope } from '../expressions/scope.ts';
-import { type HookSettings, hookFunction } from '../hooks/hook-function.ts';
+import { declaredResult } from '../hooks/declared-result.ts';
+import { type CallHook, type HookSettings, hookFunction } from '../hooks/hook-function.ts';
 import { countingOf, readingOf } from '../query/list.ts';
 import type { HookCall } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
+import type { EnumValues } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 import type { RequestScope } from './request-scope.ts';
 
@@ -33,7 +35,7 @@ function hookRunner(
   settings: HookSettings,
   statements: () => Statements,
 ): (scope: Scope, args?: Arguments) => Promise<unknown> {
-  const call = hookFunction(hook, settings);
+  const call = checkedCall(hook, settings, environment.enumValues);
   const readers = hook.arguments.map(
     (argument) => [argument.name, readerOf(argument, environment, statements)] as const,
   );
@@ -60,9 +62,16 @@ function readerOf(argument: HookArgument, environment: ValidationEnvironment, st
   };
 }
 
-/** A model's hook has its arguments from the statement that reads the record. */
-export function modelHookCall(hook: Hook, settings: HookSettings): HookCall {
+/** Of a hook that declares its result, nothing else is passed on. */
+function checkedCall(hook: Hook, settings: HookSettings, enumValues: EnumValues): CallHook {
   const call = hookFunction(hook, settings);
+  const read = declaredResult(hook, enumValues);
+  return read ? async (args, context) => read(await call(args, context)) : call;
+}
+
+/** A model's hook has its arguments from the statement that reads the record. */
+export function modelHookCall(hook: Hook, settings: HookSettings, enumValues: EnumValues): HookCall {
+  const call = checkedCall(hook, settings, enumValues);
   return async (args, scope) => {
     scope.hashing?.hookHasRun();
     return ((await call(args, (scope as RequestScope).context)) ?? null) as Value;

@@ -3,6 +3,7 @@
  * same values. Those that read the database are not evaluated here: asking for one is a mistake of our own.
  */
 import type { Expression, HookValue, Operation } from '../../compiler/definition/definition.ts';
+import type { Value } from '../values/value.ts';
 import { aggregateOf } from './aggregate.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { callOf } from './calls.ts';
@@ -122,6 +123,8 @@ function pair([left, right]: readonly Operand[]): readonly [Operand, Operand] {
 /** What custom code gives must at least be something that JSON can say. */
 function hookOf({ hook, type }: HookValue, environment: Environment): Compiled {
   const call = environment.hook(hook);
+  // One that declares its result is held to it where it is called.
+  if (hook.returns) return asynchronous(async (scope, args) => (await call(scope, args)) as Value);
   return asynchronous(async (scope, args) => {
     const result = (await call(scope, args)) ?? null;
     return result === null ? null : fittedValue(result, type, environment.enumValues);

@@ -39,11 +39,13 @@ function isThere({ records }: Scope, name: string): boolean {
 }
 
 export function snapshotOf({ record, read, type }: Snapshot): Compiled {
-  const none: Value = type.many ? [] : null;
   if (read === null) {
     const result = resultName(record);
-    return synchronous(({ records }) => ownValue(records, result) ?? none);
+    // A list that custom code gives may be null, if it says so.
+    const nothing: Value = type.many && !type.nullable ? [] : null;
+    return synchronous(({ records }) => ownValue(records, result) ?? nothing);
   }
+  const none: Value = type.many ? [] : null;
   // A list in a field of type `json` is one value.
   const isOneValue = type.kind === 'json';
   return synchronous(({ records }) => {

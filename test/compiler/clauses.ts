@@ -313,6 +313,35 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/hook-arguments'],
   },
   {
+    id: '2.hook.returns',
+    says: '`returns T`, `returns [T]` and `returns { a: T, b: [T] nullable }` declare the result, which is checked when it comes',
+    tests: [
+      'language/hook-returns',
+      'rules/unknown-type.returns',
+      'rules/model-as-type.returns',
+      'rules/duplicate-property.returns',
+      'rules/duplicate-key.returns',
+      'rules/empty-result',
+      '../runtime/api/hooks-returns.http',
+      '../runtime/operations/hooks.test.ts',
+    ],
+  },
+  {
+    id: '2.hook.returns.typed',
+    says: 'a declared result has its type wherever it is used, and its members can be read',
+    tests: [
+      'language/hook-returns',
+      'rules/unknown-key.returns',
+      'rules/not-a-condition.returns',
+      '../runtime/api/hooks-returns.http',
+    ],
+  },
+  {
+    id: '2.hook.returns.responds',
+    says: 'a hook that responds has no result to declare',
+    tests: ['rules/returns-with-responds'],
+  },
+  {
     id: '2.unique',
     says: '`unique { a, b }` over several fields or references',
     tests: [
@@ -1438,7 +1467,7 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: '6.hook',
-    says: 'a hook answers with a status of its own by throwing `{ status, message }`',
+    says: 'a hook answers with a status of its own, from 400 to 599, by throwing `{ status, message, code, errors }`; what cannot be sent is a 500',
     tests: ['../runtime/api/hooks-in-actions.http', '../runtime/operations/hooks.test.ts'],
   },
 

@@ -480,6 +480,7 @@ describe('the catalogue of forms', () => {
     order_by: 'model A { query a { order by { … } } }',
     hook: 'model A { hook a { … } }',
     arg_query: 'model A { hook a { arg b query { … } } }',
+    result: 'model A { hook a { returns { … } } }',
     validator: 'validator a { … }',
     validator_arg: 'validator a { arg b { … } }',
     error: 'validator a { error { … } }',
@@ -533,6 +534,7 @@ describe('the catalogue of forms', () => {
       expectAccepted(
         `model A { unique { ${word}, ${word} desc } hook ${word} { arg ${word} ${word}, runtime ${word} } }`,
       );
+      expectAccepted(`model A { hook a { returns { ${word}: ${word}, ${word}: [${word}] nullable } } }`);
       expectAccepted(`enum ${word} { ${word}, ${word} was ${word}, drop ${word} } drop model ${word}`);
       expectAccepted(entrypoint(`response { ${word}, ${word} { ${word} }, ${word}: ${word} + ${word} { ${word} } }`));
       expectAccepted(

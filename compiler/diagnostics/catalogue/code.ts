@@ -89,6 +89,18 @@ export const codeWords = {
     notes: note(f.source, 'the `source` is here'),
   }),
 
+  'empty-result': (_: object): Words => ({
+    message: 'this hook returns an object without members',
+    label: 'name its members, such as `{ email: string }`, or remove the `returns`',
+  }),
+
+  'returns-with-responds': (f: { responds: Span }): Words => ({
+    message: 'this hook responds, so it has no result',
+    label: 'remove the `returns`',
+    notes: note(f.responds, 'it writes the answer because of this'),
+    instead: '',
+  }),
+
   'runtime-of-inline': (f: { runtime: string }): Words => ({
     message: 'inline code belongs to no runtime',
     label: `remove \`runtime ${f.runtime}\``,

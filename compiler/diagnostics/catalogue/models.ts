@@ -281,18 +281,20 @@ export const modelWords = {
 };
 
 /** Where a type can be said. */
-type TypeHolder = 'field' | 'extra input' | 'argument';
+type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';
 
 const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) => string>> = {
   field: (name, model) => `write \`reference ${name} { to ${model} }\``,
   'extra input': (name) => `take its key: \`field ${name.replace(/_id$/, '')}_id { type integer }\``,
   argument: () => 'a validator looks at a value, not at a record',
+  result: () => 'a hook gives values: name its fields, as in `{ id: integer, name: string }`',
 };
 
 const RECORDS_INSTEAD: typeof RECORD_INSTEAD = {
   ...RECORD_INSTEAD,
   field: (name, model) => `write \`relation ${name} { from ${model}, through … }\``,
   'extra input': (name) => `take their keys: \`field ${name} { type [integer] }\``,
+  result: () => 'a hook gives values: write `[integer]` for their keys, or `json`',
 };
 
 const SINGLE_VALUE = {

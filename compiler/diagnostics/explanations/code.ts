@@ -183,6 +183,34 @@ export const codeExplanations = {
     fix: [[' inline "total * 2",', '']],
   },
 
+  'empty-result': {
+    text: 'A `returns` in braces names the members of the object that the hook gives. Members that are not named are not passed on, so without any name nothing would be left of the result.',
+    source: kiln`
+      model Order {
+        field total { type integer }
+        hook receipt { arg total total, inline "({ cents: total * 100 })", returns {} }
+      }
+    `,
+    fix: [['returns {}', 'returns { cents: integer }']],
+  },
+
+  'returns-with-responds': {
+    text: 'With `responds` the hook writes the answer itself, and what it returns is not looked at. So there is no result whose type could be declared.',
+    source: kiln`
+      ${POST_TITLE}
+
+      api {
+        entrypoint Post {
+          GET many "export" {
+            action { execute { hook { source receipt from "receipts", returns string }, responds } }
+          }
+        }
+      }
+    `,
+    files: RECEIPTS,
+    fix: [[', returns string', '']],
+  },
+
   'runtime-of-inline': {
     text: 'A runtime says in which folder the files of hooks are. Inline code is in no file, so it belongs to no runtime.',
     source: kiln`

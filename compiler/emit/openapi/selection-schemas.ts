@@ -4,6 +4,7 @@ import type {
   Definition,
   Endpoint,
   Expression,
+  HookResult,
   ObjectOf,
   Read,
   Selected,
@@ -12,7 +13,7 @@ import type {
 } from '../../definition/definition.ts';
 import type { Schema } from './document.ts';
 import { calculates } from './reach.ts';
-import { described, type EnumRef, listOf, orNull, readSchema } from './type-schemas.ts';
+import { described, type EnumRef, listOf, orNull, readSchema, resultSchema } from './type-schemas.ts';
 
 /** Records of a model, with what is selected of them. */
 export interface Shape {
@@ -36,15 +37,15 @@ export function shapeSchema(shape: Shape, selecting: Selecting): Schema {
 }
 
 /** Every property is always there. */
-export function objectSchema({ select }: Shape, selecting: Selecting): Schema {
+export function objectSchema({ model, select }: Shape, selecting: Selecting): Schema {
   return {
     type: 'object',
-    properties: Object.fromEntries(select.map((each) => [each.name, selectedSchema(each, selecting)])),
+    properties: Object.fromEntries(select.map((each) => [each.name, selectedSchema(each, model, selecting)])),
     required: select.map(({ name }) => name),
   };
 }
 
-function selectedSchema(selected: Selected, selecting: Selecting): Schema {
+function selectedSchema(selected: Selected, model: string, selecting: Selecting): Schema {
   switch (selected.kind) {
     case 'value':
       return described(
@@ -55,8 +56,14 @@ function selectedSchema(selected: Selected, selecting: Selecting): Schema {
     case 'records':
       return described(wrapped(innerSchema(selected, selecting), selected), selected.doc);
     case 'hook':
-      return described({}, selected.doc ?? 'Computed by custom code.');
+      return described(modelHookSchema(selected.hook, model, selecting), selected.doc ?? 'Computed by custom code.');
   }
+}
+
+function modelHookSchema(name: string, model: string, { definition, enumRef }: Selecting): Schema {
+  const { hooks } = definition.models.find((each) => each.name === model) ?? { hooks: [] };
+  const returns = hooks.find((each) => each.name === name)?.hook.returns;
+  return returns ? resultSchema(returns, enumRef) : {};
 }
 
 /**
@@ -101,6 +108,8 @@ export function valueSchema(expression: Expression, endpoint: Endpoint, selectin
   if (expression.kind === 'list') return listOf(oneOfSchemas(expression.items, endpoint, selecting));
   if (expression.kind === 'call' && type.kind === 'record')
     return withoutNull(oneOfSchemas(recordsOf(expression), endpoint, selecting), type);
+  if (expression.kind === 'hook' && expression.hook.returns)
+    return resultSchema(expression.hook.returns, selecting.enumRef);
   if (expression.kind === 'snapshot') return snapshotSchema(expression, endpoint, selecting);
   return readSchema(type, selecting.enumRef);
 }
@@ -142,6 +151,8 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
   const { type } = snapshot;
   const shape = shapeOfSnapshot(snapshot, endpoint);
   if (shape !== null) return wrapped(shapeSchema(shape, selecting), type);
+  const returns = returnsOf(snapshot, endpoint);
+  if (returns) return resultSchema(returns, selecting.enumRef);
   const read = readOf(snapshot, endpoint);
   if (read?.kind === 'value' && type.many && !isListField(read.value)) {
     const each = columnSchema(read.value, selecting);
@@ -161,6 +172,13 @@ export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape |
       return { ...action.does, model: action.query.model };
   }
   return null;
+}
+
+/** What the hook behind a result has declared. */
+function returnsOf({ record, read }: Snapshot, { actions }: Endpoint): HookResult | undefined {
+  if (read !== null) return undefined;
+  return actions.flatMap((action) => (action.kind === 'execute' && action.record === record ? action.hook : []))[0]
+    ?.returns;
 }
 
 function readOf({ record, read }: Snapshot, endpoint: Endpoint): Read | undefined {

@@ -1,5 +1,5 @@
 /** Types of the language as JSON Schema: values as they are answered, and as they may be sent. */
-import type { Type } from '../../definition/definition.ts';
+import type { HookResult, Type } from '../../definition/definition.ts';
 import { isScalar, SCALARS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 
@@ -16,6 +16,18 @@ export function readSchema(type: Type, enumRef: EnumRef): Schema {
   const one = oneSchema(type, enumRef);
   const whole = type.many ? listOf(one) : one;
   return type.nullable ? orNull(whole) : whole;
+}
+
+/** What custom code gives, as it has declared it. */
+export function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
+  if (!members) return readSchema(type, enumRef);
+  const properties = members.map(({ name, doc, type: inner }) => [name, described(readSchema(inner, enumRef), doc)]);
+  const object: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: members.map(({ name }) => name),
+  };
+  return type.nullable ? orNull(object) : object;
 }
 
 /** One value that a client sends, and that is not null. */

@@ -8,7 +8,7 @@ import { COMMENTS, include, NAME, NEXT, type Rule, scoped, word } from './rule.t
 const CALLED = '(?=\\s*\\()';
 
 /** `hook { … }` is a value, but `hook { name }` may be a record with a selection. */
-const HOOK = `${word('hook')}(?=\\s*\\{\\s*(?:$|//|/\\*|\\}|${word('arg', 'source', 'inline', 'runtime')}\\s+[\\w"]))`;
+const HOOK = `${word('hook')}(?=\\s*\\{\\s*(?:$|//|/\\*|\\}|${word('arg', 'source', 'inline', 'runtime')}\\s+[\\w"]|${word('returns')}\\s*(?:\\w|\\[|\\{\\s*\\w+\\s*:)))`;
 const QUERY = `${word('query')}(?=\\s*\\{)`;
 
 /** One token that is a value, or begins a path; each alternative has its own scope. */

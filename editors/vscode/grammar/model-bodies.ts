@@ -1,7 +1,7 @@
 /** What may stand between the braces of models, enums, queries, hooks and validators. */
 import { argumentAfter } from './expressions.ts';
 import { bodyOf, expressionBody, membersOf, unknownWord } from './members.ts';
-import { field, MEMBER, MODEL, namedValue, PARAMETER, SPACE, typeName, WRITTEN_IN_QUERIES } from './parts.ts';
+import { field, MEMBER, MODEL, namedValue, PARAMETER, returned, SPACE, typeName, WRITTEN_IN_QUERIES } from './parts.ts';
 import {
   block,
   COMMENTS,
@@ -77,6 +77,7 @@ export const MODEL_BODIES: Readonly<Record<string, readonly Rule[]>> = {
       source: [named('source', 'entity.name.function'), keywords('from')],
       inline: [INLINE_CODE, keywords('inline'), include('strings')],
       hook_runtime: [named('runtime', SPACE)],
+      returns: returned,
     }),
     unknownWord,
   ],

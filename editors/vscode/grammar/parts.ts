@@ -9,6 +9,7 @@ import {
   GAP,
   include,
   keyword,
+  modifiers,
   NAME,
   named,
   names,
@@ -55,6 +56,31 @@ export const typeName: Rule = {
   endCaptures: TYPE_SCOPES,
   patterns: [COMMENTS, listType],
 };
+
+/** `email: string nullable`. */
+const resultMember: readonly Rule[] = [
+  { match: `${word('nullable')}(?!\\s*:)`, name: 'storage.modifier.kiln' },
+  { match: NAME, name: `${MEMBER}.kiln` },
+  {
+    begin: ':',
+    beginCaptures: { 0: { name: 'punctuation.separator.key-value.kiln' } },
+    end: `${TYPE}|(?<=\\])|(?=[^\\s/\\[])`,
+    endCaptures: TYPE_SCOPES,
+    patterns: [COMMENTS, listType],
+  },
+];
+
+/** `returns string`, `returns { email: string }`; a `nullable` may stand behind it. */
+export const returned: readonly Rule[] = [
+  {
+    begin: `(${word('returns')})`,
+    beginCaptures: scoped('keyword.other'),
+    end: `${TYPE}|(?<=[\\]}])|(?=[^\\s/\\[{])`,
+    endCaptures: TYPE_SCOPES,
+    patterns: [COMMENTS, listType, block(...resultMember)],
+  },
+  modifiers('nullable'),
+];
 
 const orderItem: Rule = {
   ...expressionAfter('(?=[\\w"@(\\[-])', undefined),

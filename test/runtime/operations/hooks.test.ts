@@ -432,6 +432,54 @@ describe('a hook', () => {
     }
   });
 
+  it('that gives something else than it declares is a 500, and the log says what, without the value', async () => {
+    const returns = '{ name: string, ids: [integer], at: timestamp nullable, state: State }';
+    const source = `
+      enum State { open, closed }
+      model Post { field title { type string } }
+      api {
+        entrypoint Post {
+          POST many "run" { action { execute as made { hook { source code from "code", returns ${returns} } }, respond { body made } } }
+          POST many "list" { action { execute as made { hook { source list from "code", returns [string] } }, respond { body made } } }
+        }
+      }`;
+    const fine = { name: 'tea', ids: [1], state: 'open' };
+    let result: unknown = fine;
+    const app = await run(source, { code: { code: () => result, list: () => ['tea', null] } });
+    expect((await app.ask('POST /api/post/run')).json).to.deep.equal({ ...fine, at: null });
+    const refused = async (path: string) => {
+      const { status, json, text } = await app.ask(`POST /api/post/${path}`);
+      expect([status, json.code, json.detail]).to.deep.equal([500, 'internal', undefined]);
+      expect(text).to.not.include('marker-of-value');
+      const line = app.lines.find(({ requestId }) => requestId === json.requestId) as { readonly err: Error };
+      expect(JSON.stringify(line.err.message)).to.not.include('marker-of-value');
+      return line.err.message;
+    };
+    const inJson = { ...fine, toJSON: () => 'marker-of-value' };
+    for (const [given, reason] of [
+      [{ ...fine, name: 7 }, '`name` must be a string; it is a number'],
+      [{ ...fine, ids: [1, 'marker-of-value'] }, '`ids[1]` must be an integer; it is a string'],
+      [{ ...fine, ids: 'marker-of-value' }, '`ids` must be a list of integer; it is a string'],
+      [{ ...fine, state: 'marker-of-value' }, '`state` must be one of open, closed; it is a string'],
+      [{ ids: [], state: 'open' }, '`name` must be a string; it is null or missing'],
+      [['marker-of-value'], 'the result must be an object; it is a list'],
+      [inJson, 'the result must be an object; it is a string'],
+      [undefined, 'the result must be an object; it is null or missing'],
+    ] as const) {
+      result = given;
+      expect(await refused('run')).to.equal(
+        `the hook \`code\` of hooks/code.ts gave something else than it declares: ${reason}`,
+      );
+    }
+    expect(await refused('list')).to.include('item 1 of the result must be a string; it is null');
+    result = Object.defineProperty({ ...fine }, 'name', {
+      get: () => {
+        throw new Error('marker-of-value');
+      },
+    });
+    expect(await refused('run')).to.equal('the hook `code` of hooks/code.ts gave a result that cannot be read');
+  });
+
   it('that was to respond and did not is a 500', async () => {
     const app = await start(nothing);
     expect((await app.ask('POST /api/post/responds')).status).to.equal(500);
