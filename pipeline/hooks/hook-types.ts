@@ -7,7 +7,7 @@ import { basename, extname } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { contextText } from './context-types.ts';
 import { hookKey, type SourceHook, sourceHooks } from './source-hooks.ts';
-import { argumentText, propertyText, resultText } from './type-text.ts';
+import { argumentText, givenResultText, propertyText } from './type-text.ts';
 
 /** Below `.kiln`, where editors find it and git does not. */
 export const TYPES_FILE = 'hooks.d.ts';
@@ -83,7 +83,7 @@ function argsText({ file, export: name, uses }: HookFunction, typeName: string, 
 
 /** A function whose hooks declare different results must give what fits all of them. */
 function returnsText({ file, export: name, uses }: HookFunction, argsName: string, { enums }: Definition): string[] {
-  const results = [...new Set(uses.flatMap(({ returns }) => (returns ? resultText(returns, enums) : [])))];
+  const results = [...new Set(uses.flatMap(({ returns }) => (returns ? givenResultText(returns, enums) : [])))];
   if (results.length === 0) return [];
   const doc = `/** What \`${name}\` in ${file.replaceAll('*/', '*\\/')} must return, or a promise of it. */\n`;
   const typeName = argsName.replace(/Args$/, 'Result');

@@ -2,7 +2,15 @@
  * Definition in, every use of a hook that has a source out, in the order of the definition. A hook can stand wherever
  * code runs, so the definition is searched as the tree of JSON that it is.
  */
-import type { Action, Definition, Endpoint, Hook, Read, Selected } from '../../compiler/definition/definition.ts';
+import type {
+  Action,
+  Definition,
+  Endpoint,
+  Hook,
+  HookResult,
+  Read,
+  Selected,
+} from '../../compiler/definition/definition.ts';
 
 export interface SourceHook {
   /** Relative to the project's folder. */
@@ -14,8 +22,8 @@ export interface SourceHook {
   readonly selections: Selections;
 }
 
-/** By `selectionKey`. */
-export type Selections = ReadonlyMap<string, readonly Selected[]>;
+/** By `selectionKey`: what is selected of records, or what another hook has declared. */
+export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 
 export function sourceHooks(definition: Definition): readonly SourceHook[] {
   const { endpoints, ...rest } = definition;
@@ -60,7 +68,7 @@ function selectionsOf({ authReads, records, actions }: Endpoint): Selections {
   ]);
 }
 
-type Selection = readonly [key: string, select: readonly Selected[]];
+type Selection = readonly [key: string, select: readonly Selected[] | HookResult];
 
 function readsOf(record: string, reads: readonly Read[]): readonly Selection[] {
   return reads.flatMap((read) => (read.kind === 'records' ? [[selectionKey(record, read.name), read.select]] : []));
@@ -68,6 +76,8 @@ function readsOf(record: string, reads: readonly Read[]): readonly Selection[] {
 
 function selectionsOfAction(action: Action): readonly Selection[] {
   if (action.kind === 'create' || action.kind === 'update') return readsOf(action.record, action.reads);
+  if (action.kind === 'execute' && action.record !== null && action.hook.returns)
+    return [[selectionKey(action.record, null), action.hook.returns]];
   if (action.kind !== 'query' || action.record === null || action.does.kind !== 'select') return [];
   const { select, reads } = action.does;
   return [[selectionKey(action.record, null), select], ...readsOf(action.record, reads)];

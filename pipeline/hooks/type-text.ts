@@ -6,6 +6,7 @@ import type {
   HookResult,
   ObjectOf,
   Selected,
+  Snapshot,
   Type,
 } from '../../compiler/definition/definition.ts';
 import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
@@ -59,6 +60,11 @@ function selectedText(selected: Selected, known: Known, indent: string): string 
 
 function expressionText(expression: Expression, known: Known, indent: string): string {
   const { type } = expression;
+  const returns =
+    expression.kind === 'hook'
+      ? expression.hook.returns
+      : expression.kind === 'snapshot' && resultOf(expression, known);
+  if (returns) return resultText(returns, known.enums, indent);
   if (expression.kind === 'object') return literalText(expression.members, known, indent);
   if (type.kind !== 'record') return typeText(type, known.enums);
   const select = expression.kind === 'snapshot' && selectOf(expression, known);
@@ -73,8 +79,14 @@ function literalText(members: ObjectOf['members'], known: Known, indent: string)
   return properties.length === 0 ? '{}' : `{\n${properties.join('')}${indent}}`;
 }
 
-function selectOf({ record, read }: { record: string; read: string | null }, { selections }: Known) {
-  return selections.get(selectionKey(record, read));
+function selectOf({ record, read }: Snapshot, { selections }: Known): readonly Selected[] | undefined {
+  const found = selections.get(selectionKey(record, read));
+  return found && !('type' in found) ? found : undefined;
+}
+
+function resultOf({ record, read }: Snapshot, { selections }: Known): HookResult | undefined {
+  const found = selections.get(selectionKey(record, read));
+  return found && 'type' in found ? found : undefined;
 }
 
 export function typeText(type: Type, enums: readonly Enum[]): string {
@@ -83,13 +95,22 @@ export function typeText(type: Type, enums: readonly Enum[]): string {
   return nullable && text !== 'unknown' ? `${text} | null` : text;
 }
 
-/** What code may give for a declared result, which is more than values have as JSON. */
-export function resultText({ type, members }: HookResult, enums: readonly Enum[]): string {
+/** A declared result as others read it. */
+function resultText({ type, members }: HookResult, enums: readonly Enum[], indent: string): string {
+  if (!members) return typeText(type, enums);
+  const inner = `${indent}  `;
+  const properties = members.map((member) =>
+    propertyText(member.name, member.doc, typeText(member.type, enums), inner),
+  );
+  return wrapped(`{\n${properties.join('')}${indent}}`, { nullable: type.nullable ?? false });
+}
+
+/** What code may give where a result is declared: more than values have as JSON. What may be null may be left out. */
+export function givenResultText({ type, members }: HookResult, enums: readonly Enum[]): string {
   if (!members) return givenText(type, enums);
-  const properties = members.map(({ name, doc, type: inner }) => {
-    const text = givenText(inner, enums);
-    return propertyText(inner.nullable ? `${name}?` : name, doc, inner.nullable ? `${text} | undefined` : text, '  ');
-  });
+  const properties = members.map(({ name, doc, type: member }) =>
+    propertyText(member.nullable ? `${name}?` : name, doc, givenText(member, enums), '  '),
+  );
   const object = `{\n${properties.join('')}}`;
   return type.nullable ? `${object} | null | undefined` : object;
 }
@@ -100,7 +121,7 @@ function givenText(type: Type, enums: readonly Enum[]): string {
   const { nullable, many } = type;
   const one = GIVEN[type.kind] ?? plainText(type, enums);
   const text = many ? `readonly (${one})[]` : one;
-  return nullable ? `${text} | null` : text;
+  return nullable ? `${text} | null | undefined` : text;
 }
 
 function plainText(type: Type, enums: readonly Enum[]): string {

@@ -45,9 +45,9 @@ api {
       extra inputs { field note { type string, nullable } }
       action {
         query as drafts { from Post as d, filter { d.status is "draft" }, select { id, status } }
-        execute as first { hook { arg post post, arg who @auth, arg note note, source go from "posts" } }
+        execute as first { hook { arg post post, arg who @auth, arg note note, source go from "posts", returns { at: timestamp, price: decimal nullable, states: [Status] } nullable } }
         execute as second { hook { arg result first, arg prices post.author.posts.price, source go from "posts" } }
-        execute { hook { arg drafts drafts, source label from "drafts" } }
+        execute { hook { arg drafts drafts, source label from "drafts", returns [decimal] } }
       }
     }
   }
@@ -67,6 +67,9 @@ export interface DraftsLabelArgs {
     readonly status: 'draft' | 'live';
   }[];
 }
+
+/** What \`label\` in hooks/drafts.ts must return, or a promise of it. */
+export type DraftsLabelResult = readonly (string | number)[];
 
 /** Of \`go\` in hooks/posts.ts. */
 export type GoArgs =
@@ -89,9 +92,20 @@ export type GoArgs =
       readonly note: string | null;
     }
   | {
-      readonly result: unknown;
+      readonly result: {
+        readonly at: string;
+        readonly price: string | null;
+        readonly states: readonly ('draft' | 'live')[];
+      } | null;
       readonly prices: readonly string[];
     };
+
+/** What \`go\` in hooks/posts.ts must return, or a promise of it. */
+export type GoResult = {
+  readonly at: string | Date;
+  readonly price?: string | number | null | undefined;
+  readonly states: readonly ('draft' | 'live')[];
+} | null | undefined;
 
 /** Of \`label\` in hooks/posts.ts. */
 export interface PostsLabelArgs {
@@ -114,7 +128,7 @@ export interface PostsLabelArgs {
 `;
 
 /** Uses what a hook may use, and does what it may not do where an error is expected. */
-const USE = `import type { Context, DraftsLabelArgs, GoArgs, PostsLabelArgs } from '../.kiln/hooks.d.ts';
+const USE = `import type { Context, DraftsLabelArgs, DraftsLabelResult, GoArgs, GoResult, PostsLabelArgs } from '../.kiln/hooks.d.ts';
 
 export async function label({ title, others, newest, count }: PostsLabelArgs, context: Context): Promise<string> {
   const { db, log, auth, request, response } = context;
@@ -142,6 +156,13 @@ export const go = (args: GoArgs): string | null => ('post' in args ? args.post.p
 export const states = async ({ db }: Context): Promise<'draft' | 'live' | undefined> =>
   (await db.Post.query().insert({ title: 'x', tags: ['a'], states: null, meta: {}, author_id: 1 })).states?.[0];
 
+export const prices = (): DraftsLabelResult => ['1.50', 2];
+export const gone = async (args: GoArgs): Promise<GoResult> =>
+  'result' in args ? { at: new Date(), price: args.result?.price, states: args.result?.states ?? [] } : null;
+// @ts-expect-error no such state
+export const bad10 = (): GoResult => ({ at: new Date(), price: 1, states: ['gone'] });
+// @ts-expect-error a member is missing
+export const bad11 = (): GoResult => ({ at: new Date(), price: 1 });
 // @ts-expect-error a record that may be missing
 export const bad1 = ({ newest }: PostsLabelArgs) => newest.status;
 // @ts-expect-error nobody may be authenticated
