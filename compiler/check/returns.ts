@@ -18,6 +18,7 @@ function objectType(context: Context, { members, span }: ast.Returns): Type {
   for (const { name, type: written, nullable: isNullable, doc } of members) {
     const type = fieldType(context, { name, type: written }, name.text, 'result');
     const first = types.get(name.text)?.span;
+    context.witness?.meant(name.span, { kind: 'local', name: name.text, noun: 'member', type, declared: name.span });
     if (first) context.report('duplicate-key', name.span, { name: name.text, first });
     else types.set(name.text, { type: isNullable ? nullable(type) : type, span: name.span, doc });
   }

@@ -21,6 +21,7 @@ const CORNERS = [
   'model A { query q { from b, order by { a, -b, desc, (c), not d, e desc } first } index { a, desc, b } }',
   'model A { computed x { not not - -3 + f(a.b(1, [2, [3]]), @auth.c, @auth) } }',
   'model A { hook h { arg query query, arg hook hook, arg x query { select { a, b: c { d } } }, inline """ a\n\n b """ } }',
+  'model A { hook h { returns { a: b, nullable: c nullable, nullable: [d] } nullable, runtime r } }',
   'shape A of B { a, B, c: d, E, f G, ...H, I, j: k L, M } api { entrypoint @auth { response A, get endpoint { response { ...A B, C } } } }',
   'api { entrypoint A as as { create endpoint as as { action { create as as {} create as {} create as.b as x {} } } } }',
   'model A { field a { type string, default aaaaaaaaaaaaaaaaaaaaaaaaaa and bbbbbbbbbbbbbbbbbbbbbbbbbbb or cccccccccccccc } }',

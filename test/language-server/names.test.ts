@@ -33,6 +33,8 @@ auth { model Author, login email, password password_hash }
 /// What a list shows.
 shape Card of Post { slug, author Person }
 shape Person of Author { name }
+
+model Parcel { hook label { inline "1", returns { state: Status, days: [integer] } } }
 `;
 
 const API = `api {
@@ -136,6 +138,7 @@ describe('language server: names', function () {
     ['models.kiln', 'author ^Person', 'models.kiln:31 Person'],
     ['models.kiln', 'of ^Post', 'models.kiln:13 Post'],
     ['models.kiln', 'Card of Post { ^slug', 'models.kiln:15 slug'],
+    ['models.kiln', 'state: ^Status', 'models.kiln:1 Status'],
     ['models.kiln', '^minLength', undefined],
     ['models.kiln', '^type string', undefined],
   ];
@@ -162,6 +165,8 @@ describe('language server: names', function () {
     ['models.kiln', 'string, ^unique }', 'Uniqueness, such as `unique`.'],
     ['api.kiln', 'list end^point', '(list | get | create', 'An endpoint', '`paginable`'],
     ['api.kiln', '^repeat as i', 'repeat [as NAME] (INTEGER | { … })'],
+    ['models.kiln', '^returns {', 'returns ({ … } | TYPE) [nullable]', 'The type of the result'],
+    ['models.kiln', '^days: [', 'a list of integers'],
     ['models.kiln', '"^draft"', 'draft', 'A value of the enum `Status`.'],
   ];
   for (const [file, cursor, ...says] of hovers) {

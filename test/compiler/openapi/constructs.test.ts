@@ -358,6 +358,57 @@ describe('OpenAPI of', () => {
       expect(kind?.properties?.self).to.deep.equal({ $ref: '#/components/schemas/PostKindResultSelf' });
     });
 
+    it('are what hooks declare', () => {
+      const document = documentOf(`enum Mood { sad, happy }
+        model Post {
+          field title { type string }
+          /// How it reads.
+          hook mood { arg title title, inline "title", returns Mood }
+          hook size { inline "1", returns { words: integer, parts: [string] nullable } nullable }
+          hook any { inline "1" }
+        }
+        api { entrypoint Post as post {
+          get endpoint { response { mood, size, any } }
+          GET one "made" {
+            action {
+              execute as made { hook { inline "1", returns {
+                /// Of the author.
+                email: string,
+                moods: [Mood]
+              } } }
+              respond { body { made: made, email: made.email, moods: made.moods, here: hook { inline "1", returns [date] nullable } } }
+            }
+          }
+        } }`);
+      const integer = { type: 'integer', format: 'int64' };
+      const mood = { $ref: '#/components/schemas/Mood' };
+      const description = 'Computed by custom code.';
+      expect(schemaIn(document, 'Post').properties).to.deep.equal({
+        mood: { ...mood, description: 'How it reads.' },
+        size: {
+          type: ['object', 'null'],
+          properties: { words: integer, parts: { type: ['array', 'null'], items: { type: 'string' } } },
+          required: ['words', 'parts'],
+          description,
+        },
+        any: { description },
+      });
+      const made = responseOf(document, 'postMade', '200').content?.['application/json']?.schema?.properties;
+      expect(made).to.deep.equal({
+        made: {
+          type: 'object',
+          properties: {
+            email: { type: 'string', description: 'Of the author.' },
+            moods: { type: 'array', items: mood },
+          },
+          required: ['email', 'moods'],
+        },
+        email: { type: 'string' },
+        moods: { type: 'array', items: mood },
+        here: { type: ['array', 'null'], items: { type: 'string', format: 'date' } },
+      });
+    });
+
     it('of what is collected may hold nulls', () => {
       const document =
         documentOf(`model A { relation bs { from B, through a } } model B { reference a { to A }, field n { type string, nullable } }
