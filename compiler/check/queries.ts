@@ -1,7 +1,7 @@
 /** Named queries of models, queries of actions, and what hooks ask for. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Expression, Model, OrderItem, Query, Root, Step } from '../program/program.ts';
+import type { Expression, Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
 import { INTEGER, isAny, nullable, record, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
@@ -100,6 +100,10 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   const model = context.models.get(first.text);
   if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { root: undefined, steps: [], model };
+  const type = binding && typeOfValue(binding);
+  if (binding?.kind === 'input') context.inputUse.read(binding.input);
+  if (type && isAny(type)) return undefined;
+  if (type) return context.report('not-records', first.span, { name: first.text, type: typeName(type) });
   const candidates = [
     ...(row ? membersOf(row) : []),
     ...[...scope.names].map(([name, { span }]) => ({ name, span })),
@@ -110,6 +114,11 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
     name: first.text,
     near: nearName(first.text, candidates),
   });
+}
+
+function typeOfValue(binding: Binding): Type | undefined {
+  if (binding.kind === 'variable') return binding.variable.type;
+  return binding.kind === 'input' ? binding.input.type : undefined;
 }
 
 function reportModelOrAlias(context: Context, name: ast.Name, { span }: Binding): boolean {

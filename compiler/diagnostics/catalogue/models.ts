@@ -196,8 +196,8 @@ export const modelWords = {
     label: 'add `from`, such as `from posts`',
   }),
 
-  'not-records': (f: { name: string; model: string; type: string }): Words => ({
-    message: `\`${f.model}.${f.name}\` is ${f.type}, and a query needs records`,
+  'not-records': (f: { name: string; model?: string; type: string }): Words => ({
+    message: `\`${f.model === undefined ? '' : `${f.model}.`}${f.name}\` is ${f.type}, and a query needs records`,
     label: 'name a relation, a reference or a query',
   }),
 
