@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import { docsRoutes } from './docs-page/docs-routes.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
+import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -38,6 +39,8 @@ export interface StartOptions extends Served {
   readonly log?: Logger;
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';
+  /** For development: the log has a line for each body with keys that no input takes. */
+  readonly tellsIgnoredKeys?: boolean;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
 }
@@ -93,6 +96,7 @@ async function opened(options: StartOptions) {
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
+  const ignored = (keys: IgnoredKeys) => log.warn(keys, ignoredText(keys));
   let readiness = readinessOf(options.definition, dependencies);
   let expired = expiredRowsIn(options.definition);
   const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
@@ -101,7 +105,10 @@ async function opened(options: StartOptions) {
     return database.close();
   };
   const routesFor = (served: Served) => {
-    const { all, warmUp } = routesOf(served, config, database, overflowed);
+    const { all, warmUp } = routesOf(served, config, database, {
+      overflowed,
+      ...(options.tellsIgnoredKeys && { ignored }),
+    });
     return { routes: all, contract: contractIn(served.openApi), warmUp: () => warmUp(log) };
   };
   const { warmUp, ...routes } = routesFor(options);
@@ -120,9 +127,9 @@ function routesOf(
   { definition, hooks, openApi }: Served,
   config: Config,
   database: Database,
-  overflowed: (overflow: Overflow) => void,
+  told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
-  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, overflowed, ...config });
+  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...told, ...config });
   const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
   const page = openApi !== undefined && config.docsPage ? docsRoutes({ definition, openApi, routes }) : [];
   return { all: [...routes, ...document, ...page], warmUp };

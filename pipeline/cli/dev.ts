@@ -69,7 +69,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     },
     start: async (served) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      return startServer({ ...served, config, log });
+      return startServer({ ...served, config, log, tellsIgnoredKeys: true });
     },
     populate: async ({ definition, hooks }, populator) => {
       print(await populateDatabase({ databaseUrl: config.databaseUrl, definition, hooks, populator }));

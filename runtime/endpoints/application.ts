@@ -25,6 +25,7 @@ interface ApplicationOptions {
   readonly listLimit: number;
   readonly jwt: JwtConfig | null;
   readonly overflowed: (overflow: Overflow) => void;
+  readonly ignored?: Application['ignored'];
 }
 
 interface ApplicationRoutes {
@@ -78,7 +79,7 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, hookTimeout, listLimit, jwt, overflowed } = options;
+  const { definition, database, hooks, hookTimeout, listLimit, jwt, overflowed, ignored } = options;
   return {
     definition,
     database,
@@ -86,6 +87,7 @@ function applicationOf(options: ApplicationOptions): Application {
     hooks: { modules: hooks, timeout: hookTimeout },
     outside: jwt && outsideTokens(jwt),
     overflowed,
+    ignored,
     listLimit,
     catalogue: new Catalogue(definition),
     hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),

@@ -33,6 +33,7 @@ import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
 import { environmentOf, modelHookCall } from './environment.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
+import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
 import { WrittenError } from './written-error.ts';
 
@@ -47,6 +48,8 @@ export interface Application {
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases | null>;
   readonly overflowed: (overflow: Overflow) => void;
+  /** For development: told of each body with keys that no input takes. */
+  readonly ignored?: ((ignored: IgnoredKeys) => void) | undefined;
 }
 
 /** A computed value was out of range; null was used instead. */
@@ -87,6 +90,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
 
 interface Compiled {
   readonly plan: EndpointPlan;
+  readonly receive: (plan: EndpointPlan, exchange: Exchange) => Promise<Received>;
   readonly work: EndpointWork;
   readonly authenticator: Authenticator;
   readonly statements: Statements;
@@ -98,7 +102,8 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
   const tools = endpointTools(plan.endpoint, application);
   const { statements } = tools;
   const authenticator = authenticatorOf({ definition, endpoint, needsProfile: plan.usesHooks, outside, statements });
-  return { plan, work: compileEndpoint(plan, tools), authenticator, statements };
+  const receiving = application.ignored ? receiveAndTell(application.ignored) : receive;
+  return { plan, receive: receiving, work: compileEndpoint(plan, tools), authenticator, statements };
 }
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
@@ -122,7 +127,7 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
 
 async function answer(compiled: Compiled, exchange: Exchange, application: Application): Promise<Answer | null> {
   const { plan } = compiled;
-  const received = await receive(plan, exchange);
+  const received = await compiled.receive(plan, exchange);
   const attempt = new Attempt(compiled, exchange, application, received);
   try {
     const caller = await attempt.caller();
@@ -141,6 +146,18 @@ async function receive({ endpoint, usesHooks, repeatable }: EndpointPlan, exchan
   } catch (refusal) {
     return { refusal };
   }
+}
+
+/** Hooks are given the whole body, so none of its keys is known to be ignored there. */
+function receiveAndTell(tell: (ignored: IgnoredKeys) => void): Compiled['receive'] {
+  return async (plan, exchange) => {
+    const received = await receive(plan, exchange);
+    const { request, method, path } = plan.endpoint;
+    if (!('sent' in received) || plan.usesHooks || request.from === 'query') return received;
+    const ignored = ignoredKeys(received.sent, request.inputs);
+    if (ignored) tell({ method, route: pathPattern(path), ...ignored });
+    return received;
+  };
 }
 
 class Attempt {

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const MODEL = 'model Post { field title { type string } }';
-const API = 'api { entrypoint Post as post { list endpoint {} } }';
+const API = 'api { entrypoint Post as post { list endpoint {}, create endpoint {} } }';
 const GENERATOR = 'generator client { target ts, output "web" }';
 const LIKES = 'model Post { field heading { type string }  field likes { type integer, was stars } }';
 const POPULATOR = 'populator Dev { populate Post { repeat as i 3  set title "Post " + i.current } }';
@@ -49,6 +49,16 @@ describe('kiln dev', function () {
 
   it('serves what is described, with records in an empty database', async () => {
     expect(await titles()).to.deep.equal([1, 2, 3].map((id) => ({ id, title: `Post ${id}` })));
+  });
+
+  it('tells which keys of a body are ignored, and none of the values', async () => {
+    await fetch(`${url}/post`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ titel: 'of great worth', colour: 'green' }),
+    });
+    await happened(() => said.includes('warn: POST /api/post ignores `titel`, `colour`: no input has these names'));
+    expect(said).not.to.include('worth').and.not.to.include('green');
   });
 
   it('shows a mistake and goes on serving', async () => {
