@@ -23,16 +23,16 @@
   "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except"
   "execute" "extra" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group" "hook" "httpHeaders"
   "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "limit" "list" "login" "max" "message" "method" "model"
-  "normalise" "nullable" "of" "offset" "on" "order" "output" "pageSize" "pageable" "paginable" "password" "path"
-  "populate" "populator" "query" "reference" "register" "relation" "repeat" "respond" (responds) "response" "returns"
-  "runtime" "searchable" "select" "set" "shape" "sortable" "source" "start" "subject" "target" "through" "to" "total"
-  "type" "update" "validate" "validator" "was" "when" "with"
+  "normalise" "of" "offset" "on" "order" "output" "pageSize" "pageable" "paginable" "password" "path" "populate"
+  "populator" "query" "reference" "register" "relation" "repeat" "respond" (responds) "response" "returns" "runtime"
+  "searchable" "select" "set" "shape" "sortable" "source" "start" "subject" "target" "through" "to" "total" "type"
+  "update" "validate" "validator" "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (off)] @keyword.storage.modifier
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (off) (may_be_null)] @keyword.storage.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.storage.modifier)
 
 [(http_method) (generator_kind)] @constant.builtin
@@ -61,12 +61,22 @@
 (api_body (entrypoint resource: (identifier) @type))
 (populator (populate resource: (identifier) @type))
 
-([(type name: (identifier) @type.builtin) (list_type item: (identifier) @type.builtin)]
+([
+  (type name: (identifier) @type.builtin)
+  (list_type item: (identifier) @type.builtin)
+  (returns type: (identifier) @type.builtin)
+  (result_member type: (identifier) @type.builtin)
+]
   (#any-of? @type.builtin
     ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
 
-([(type name: (identifier) @type) (list_type item: (identifier) @type)]
+([
+  (type name: (identifier) @type)
+  (list_type item: (identifier) @type)
+  (returns type: (identifier) @type)
+  (result_member type: (identifier) @type)
+]
   (#not-any-of? @type
     ; types
     "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
@@ -87,6 +97,7 @@
 (hook name: (identifier) @variable.other.member)
 (drop_member name: (identifier) @variable.other.member)
 (key_part name: (identifier) @variable.other.member)
+(result_member name: (identifier) @variable.other.member)
 
 (entrypoint_body (entrypoint resource: (identifier) @variable.other.member))
 (populate_body (populate resource: (identifier) @variable.other.member))

@@ -10,6 +10,7 @@
   (relation_body)
   (query_body)
   (hook_body)
+  (result)
   (validator_body)
   (validator_arg_body)
   (api_body)

@@ -42,6 +42,8 @@
 (target . step: (identifier) @local.reference)
 (type name: (identifier) @local.reference)
 (list_type item: (identifier) @local.reference)
+(returns type: (identifier) @local.reference)
+(result_member type: (identifier) @local.reference)
 (to model: (identifier) @local.reference)
 (auth_model name: (identifier) @local.reference)
 (entrypoint resource: (identifier) @local.reference)
