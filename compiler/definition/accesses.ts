@@ -270,7 +270,10 @@ function addActionReads(
       if (isRead && !isUsed && query.cardinality !== 'one') return;
       items.addQuery(query, null);
       if (does.kind === 'update') items.add(does.values, { model: query.model, lockedPaths: ITSELF });
-      if (does.kind === 'group') items.add([...does.keys, ...does.select], at(query.model));
+      if (does.kind === 'group') {
+        const order = isPart(query) ? does.orderBy : [];
+        items.add([...does.keys, ...does.select, ...order], at(query.model));
+      }
       if (does.kind !== 'select') return;
       const isLocked = query.cardinality !== 'many' && record !== null && changed.has(record);
       const row = { model: query.model, lockedPaths: isLocked ? ITSELF : NOTHING_LOCKED };
@@ -331,6 +334,11 @@ interface RowAt {
   readonly lockedPaths: ReadonlySet<string>;
 }
 
+/** Whether the order decides what is read: only some of what is found is taken. */
+function isPart({ limit, offset, cardinality }: Query): boolean {
+  return limit !== null || offset !== null || cardinality !== 'many';
+}
+
 class ReadItems {
   readonly items = new Set<Item>();
   readonly #models: Models;
@@ -356,8 +364,7 @@ class ReadItems {
     this.#origin(query, row);
     const each = at(query.model);
     this.#visit(query.filter, each);
-    const isPart = query.limit !== null || query.offset !== null || query.cardinality !== 'many';
-    if (isPart) this.#visit(query.orderBy, each);
+    if (isPart(query)) this.#visit(query.orderBy, each);
   }
 
   /** What is read for the code of hooks. */

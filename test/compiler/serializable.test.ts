@@ -15,7 +15,7 @@ model Room {
   relation bookings { from Booking, through room }
   computed taken { count(bookings) }
 }
-model Booking { reference room { to Room, on delete cascade }, field guest { type string, default "x" } }
+model Booking { reference room { to Room, on delete cascade }, field guest { type string, default "x" }, field price { type integer, default 1 } }
 model Seat { reference booking { to Booking, on delete cascade } }
 model Note { reference room { to Room }, field text { type string, default "x" } }
 `;
@@ -96,6 +96,18 @@ const EXAMPLES: Readonly<Record<string, readonly [endpoints: string, serializabl
        POST one "seat" { action { query as n { from Seat as seat, count } validate with key "n" { max(n, 5) } update booking { set guest "y" } } }
      }`,
     ['room.bookings.seat', 'room.clear'],
+  ],
+  'what takes the first group of an order, and whoever writes what that order is by': [
+    `POST one "best" { action {
+       query as w { from Booking, group by { room }, select { room }, order by { sum(price) }, first }
+       query { from Booking as b, filter { b.room_id is w.room }, update { set guest "best" } }
+     } }
+     entrypoint bookings as booking { PATCH one "price" { action {
+       query as n { from Booking as b, filter { b.guest is "best" }, count }
+       validate with key "n" { isEqual(n, 0) }
+       update booking { input { price } }
+     } } }`,
+    ['room.best', 'room.bookings.price'],
   ],
   'what asks for a right that it can take away': ['', ['user.demote']],
 };
