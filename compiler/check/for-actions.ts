@@ -67,11 +67,6 @@ function checkValues({ context }: EndpointContext, { values, onConflict, model }
         what: 'a `when` of an `or update`',
         instead: 'choose the value with `if`, or set the field behind the `for`',
       });
-    if (field.type.many)
-      context.report('not-in-for', value.span, {
-        what: `the list \`${field.name}\``,
-        instead: 'leave it out, and set it behind the `for`',
-      });
     if (onConflict?.key.includes(field) && value.type.nullable)
       context.report('not-in-for', value.span, {
         what: `a key of \`${model.name}\` that may be null`,

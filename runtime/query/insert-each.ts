@@ -7,6 +7,7 @@ import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts
 import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
+import { textFromBound } from '../values/bind.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { type Given, given } from './parameters.ts';
@@ -57,9 +58,10 @@ export function insertEachOf(
   };
 }
 
+/** A list of lists would be one array of two dimensions in Postgres, so a list among the values is bound as its text. */
 function valuesOf(rows: readonly (readonly Bound[])[], width: number, others: readonly Bound[]): Given {
   const values: Record<string, Bound> = { count: String(rows.length) };
-  for (let at = 0; at < width; at++) values[`list${at}`] = rows.map((row) => row[at] as string | null);
+  for (let at = 0; at < width; at++) values[`list${at}`] = rows.map((row) => textFromBound(row[at] ?? null));
   others.forEach((other, at) => {
     values[`other${at}`] = other;
   });
@@ -123,9 +125,19 @@ class Parts {
   get #given(): Sql {
     if (this.#fields.length === 0)
       return sql`${GIVEN} AS (SELECT ${AT} FROM generate_series(1, ${given('count', 'bigint')}) AS ${AT})`;
-    const lists = this.#fields.map((field, at) => given(`list${at}`, sql`${this.#type(field)}[]`));
+    const lists = this.#fields.map((field, at) =>
+      given(`list${at}`, this.#isList(field) ? 'text[]' : sql`${this.#type(field)}[]`),
+    );
     const items = sql`unnest(${joined(lists, ', ')}) WITH ORDINALITY AS "#items" (${this.#columns}, ${AT})`;
-    return sql`${GIVEN} AS (SELECT * FROM ${items})`;
+    const read = this.#fields.map((field) => {
+      const column = this.#model.column(field);
+      return this.#isList(field) ? sql`${column}::${this.#type(field)} AS ${column}` : sql`${column}`;
+    });
+    return sql`${GIVEN} AS (SELECT ${joined(read, ', ')}, ${AT} FROM ${items})`;
+  }
+
+  #isList(field: string): boolean {
+    return this.#model.field(field).type.many === true;
   }
 
   #insert(from: Sql, where: Sql): Sql {
@@ -136,11 +148,11 @@ class Parts {
 
   /** Ids are given in the order of the rows, or by us. */
   inserting(conflict: EachConflict | null): Sql {
+    if (conflict) return this.#refusing(conflict);
     const inserted = sql`${NEW} AS (${this.#insert(GIVEN, sql``)} RETURNING *)`;
     const placed = this.#fields.includes('id')
       ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
       : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
-    if (conflict) return this.#refusing(conflict);
     return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
   }
 
