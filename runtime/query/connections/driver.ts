@@ -5,7 +5,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';
-import type { Bound } from '../database.ts';
 import { Queue } from '../queue.ts';
 
 /** The protocol over one socket. */
@@ -20,11 +19,7 @@ export interface Wire extends EventEmitter {
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
   parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void;
-  bind(portal: {
-    readonly statement: string;
-    readonly values: readonly Bound[];
-    readonly valueMapper: (value: Bound) => string | null;
-  }): void;
+  bind(portal: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
   execute(portal: null): void;
   close(statement: { readonly type: 'S'; readonly name: string }): void;
   sync(): void;

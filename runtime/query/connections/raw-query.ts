@@ -15,7 +15,7 @@ type Callback = (error: unknown, result?: Result<DataRow>) => void;
 export class RawQuery {
   readonly name: string;
   readonly text: string;
-  readonly values: readonly Bound[];
+  readonly values: readonly (string | null)[];
   callback: Callback;
   // Not `rows`: in pg's client that is the size of a page, which a pipeline refuses.
   readonly #received: DataRow[] = [];
@@ -27,7 +27,8 @@ export class RawQuery {
     this.#chosen = statement.isOneOfMany ? chosen : null;
     this.name = statement.name;
     this.text = statement.text;
-    this.values = values;
+    // A value that cannot be sent throws here, where nothing was written to the connection yet.
+    this.values = values.map(textFromBound);
     this.callback = callback;
   }
 
@@ -35,7 +36,7 @@ export class RawQuery {
     wire.stream.cork();
     this.#chosen?.set(this.name, true);
     if (!this.#isPreparedOn(wire)) this.#prepare(wire);
-    wire.bind({ statement: this.name, values: this.values, valueMapper: textFromBound });
+    wire.bind({ statement: this.name, values: this.values });
     wire.execute(null);
     wire.sync();
     wire.stream.uncork();

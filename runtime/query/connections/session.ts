@@ -94,7 +94,6 @@ export class Session extends DriverClient {
     const { timings } = this.#context;
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {
-      this.#workload.add(timings.expected(statement) ?? 0, performance.now());
       const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
@@ -103,6 +102,7 @@ export class Session extends DriverClient {
           reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);
       });
+      this.#workload.add(timings.expected(statement) ?? 0, performance.now());
       this.query(query);
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
-import { type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
+import { type Bound, type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text', isRepeatable: true };
@@ -146,6 +146,20 @@ describe('statements', () => {
     const { rows } = await database.run(ECHO_LIST, [texts]);
     expect(rows.map(([text]) => text)).to.deep.equal(texts);
     expect((await database.run(ECHO_LIST, [[]])).rows).to.deep.equal([]);
+  });
+
+  it('goes on with the same connection where a value cannot be sent', async () => {
+    const wrong = [[['a'], ['b']]] as unknown as readonly Bound[];
+    const failed = async (running: Promise<unknown>) => expect(await running.catch((error) => error)).to.be.an('error');
+    await database.transaction(
+      async (transaction) => {
+        await failed(transaction.run(ECHO_LIST, wrong));
+        expect((await transaction.run(ECHO_LIST, [['a']])).rows).to.deep.equal([['a']]);
+      },
+      { isRepeatable: true },
+    );
+    await failed(database.run(ECHO, wrong));
+    expect((await database.run(ECHO, ['a'])).rows).to.deep.equal([['a']]);
   });
 
   it('passes single texts on as they are', async () => {
