@@ -94,6 +94,7 @@ function readingOf(sources: Sql, returned: Returned, model: CataloguedModel, sta
 const GIVEN = sql`"#given"`;
 const ONCE = sql`"#once"`;
 const NEW = sql`"#new"`;
+const LOCKED = sql`"#locked"`;
 const OLD = sql`"#old"`;
 const ALL = sql`"#all"`;
 const THERE = sql`"#there"`;
@@ -140,10 +141,10 @@ class Parts {
     return this.#model.field(field).type.many === true;
   }
 
-  #insert(from: Sql, where: Sql): Sql {
+  #insert(from: Sql, where: Sql, order: Sql = AT): Sql {
     const { table } = this.#model;
     const into = this.#fields.length === 0 ? sql`${table}` : sql`${table} (${this.#columns})`;
-    return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${AT}`;
+    return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${order}`;
   }
 
   /** Ids are given in the order of the rows, or by us. */
@@ -168,14 +169,14 @@ class Parts {
     const { key } = conflict;
     const { table } = this.#model;
     const isFree = sql`NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${this.#same(key, THERE, ONCE)})`;
-    const inserted = sql`${this.#insert(ONCE, sql` WHERE ${isFree}`)} ON CONFLICT DO NOTHING RETURNING *`;
+    const inserted = sql`${this.#insert(ONCE, sql` WHERE ${isFree}`, this.#insertOrder(key))} ON CONFLICT DO NOTHING RETURNING *`;
     const found = sql`SELECT ${ALL}.*, ${GIVEN}.${AT} FROM ${ALL} JOIN ${GIVEN} ON ${this.#same(key, ALL, GIVEN)}`;
     return joined(
       [
         this.#given,
         sql`${ONCE} AS (${this.#once(conflict)})`,
         sql`${NEW} AS (${inserted})`,
-        sql`${OLD} AS (${this.#old(conflict)})`,
+        ...this.#old(conflict),
         sql`${ALL} AS (SELECT * FROM ${NEW} UNION ALL SELECT * FROM ${OLD})`,
         sql`${CHANGED} AS (${found})`,
       ],
@@ -183,11 +184,24 @@ class Parts {
     );
   }
 
-  #once({ key, changes }: EachConflict): Sql {
-    const columns = joined(
-      key.map((field) => sql`${this.#model.column(field)}`),
+  /**
+   * Requests that make the same records in the order of their keys do not wait for each other in a circle. Ids of
+   * Postgres are given in the order of the items instead, which lists show. Where that ends in a deadlock, the request is
+   * run again, unless it calls hooks.
+   */
+  #insertOrder(key: readonly string[]): Sql {
+    return this.#fields.includes('id') ? this.#columnsOf(key, ONCE) : AT;
+  }
+
+  #columnsOf(key: readonly string[], from: Sql): Sql {
+    return joined(
+      key.map((field) => sql`${from}.${this.#model.column(field)}`),
       ', ',
     );
+  }
+
+  #once({ key, changes }: EachConflict): Sql {
+    const columns = this.#columnsOf(key, GIVEN);
     const order = changes.length > 0 ? sql`${AT} DESC` : AT;
     return sql`SELECT DISTINCT ON (${columns}) * FROM ${GIVEN} ORDER BY ${columns}, ${order}`;
   }
@@ -197,17 +211,21 @@ class Parts {
     return all(columns.map((column) => sql`${one}.${column} = ${other}.${column}`));
   }
 
-  #old({ key, changes }: EachConflict): Sql {
+  /** They are locked in the order of their keys: in the order of a join, two requests could wait for each other. */
+  #old({ key, changes }: EachConflict): readonly Sql[] {
     const { table } = this.#model;
     const isOld = sql`NOT EXISTS (SELECT FROM ${NEW} WHERE ${this.#same(key, NEW, ONCE)})`;
-    const where = sql`WHERE ${this.#same(key, THERE, ONCE)} AND ${isOld}`;
-    if (changes.length === 0)
-      return sql`SELECT ${THERE}.* FROM ${table} AS ${THERE}, ${ONCE} ${where} FOR KEY SHARE OF ${THERE}`;
+    const from = sql`FROM ${table} AS ${THERE}, ${ONCE} WHERE ${this.#same(key, THERE, ONCE)} AND ${isOld}`;
+    const ordered = sql`${from} ORDER BY ${this.#columnsOf(key, ONCE)}`;
+    if (changes.length === 0) return [sql`${OLD} AS (SELECT ${THERE}.* ${ordered} FOR KEY SHARE OF ${THERE})`];
     const set = changes.map(({ field, other }) => {
       const value =
-        other === null ? sql`${ONCE}.${this.#model.column(field)}` : given(`other${other}`, this.#type(field));
+        other === null ? sql`${LOCKED}.${this.#model.column(field)}` : given(`other${other}`, this.#type(field));
       return sql`${this.#model.column(field)} = ${value}`;
     });
-    return sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${ONCE} ${where} RETURNING ${THERE}.*`;
+    const locked = sql`SELECT ${THERE}."id" AS "#id", ${ONCE}.* ${ordered} FOR NO KEY UPDATE OF ${THERE}`;
+    const where = sql`WHERE ${THERE}."id" = ${LOCKED}."#id"`;
+    const updated = sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${LOCKED} ${where} RETURNING ${THERE}.*`;
+    return [sql`${LOCKED} AS (${locked})`, sql`${OLD} AS (${updated})`];
   }
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
-import { bearer, gate, type Running, run, stopAll } from './running.ts';
+import { bearer, gate, run, stopAll, waiting } from './running.ts';
 import { expectUnavailable, POSTS } from './unavailable.ts';
 
 describe('connections that are all in use', () => {
@@ -101,13 +101,6 @@ describe('a caller who is slow to be found', () => {
     expect([await two(), await two()]).to.deep.equal([204, 204]);
   });
 });
-
-/** How many statements wait for a lock. Within a transaction Postgres would give the same answer again and again. */
-async function waiting({ database: { client } }: Running): Promise<number | null> {
-  await client.query('SELECT pg_stat_clear_snapshot()');
-  const sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  return (await client.query(sql)).rowCount;
-}
 
 describe('a statement that takes too long', () => {
   afterEach(stopAll);

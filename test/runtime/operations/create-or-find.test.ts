@@ -4,10 +4,11 @@ import { expect } from 'chai';
 import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { startApplication } from '../../support/application.ts';
 import { createDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
 import { chainOf } from '../migrate/compiled-chain.ts';
 import { migrated } from '../migrate/databases.ts';
-import { countOf, definitionOf, modulesOf, type Running, run, stopAll } from './running.ts';
+import { countOf, definitionOf, modulesOf, type Running, run, stopAll, waiting } from './running.ts';
 
 const AT_ONCE = 12;
 
@@ -22,6 +23,7 @@ model Tag {
   relation uses { from Use, through tag }
 }
 model Use { reference tag { to Tag }, field n { type integer } }
+model Mark { field id { type uuid }, field name { type string, unique } }
 api {
   entrypoint Tag as tag {
     identify { through name }
@@ -45,6 +47,14 @@ api {
           create Use { set tag tag, set n n }
         }
       }
+    }
+    POST many "mark" {
+      extra inputs { field names { type [string] } }
+      action { for each in names { create Mark or keep { set name each } } }
+    }
+    POST many "note" {
+      extra inputs { field names { type [string] }, field note { type string } }
+      action { for each in names { create Tag or update { set name each, set note note } } }
     }
     POST many "first" {
       extra inputs { field name { type string }, field n { type integer } }
@@ -110,6 +120,35 @@ describe('requests at the same time for one record', () => {
       (SELECT count(*) FROM tag) AS tags, (SELECT count(*) FROM use) AS uses,
       (SELECT count(*) FROM use GROUP BY tag_id HAVING count(DISTINCT n) <> ${AT_ONCE} LIMIT 1) AS wrong`);
     expect(rows).to.deep.equal([{ statements: `${AT_ONCE}`, tags: '100', uses: `${100 * AT_ONCE}`, wrong: null }]);
+  });
+
+  it('change records in the order of their keys, whatever the order of the items', async () => {
+    const { client } = app.database;
+    // Postgres reads a table that it knows to be small from its beginning.
+    await client.query("INSERT INTO tag (name) VALUES ('b'), ('a'); ANALYZE tag");
+    await client.query("BEGIN; UPDATE tag SET note = 'mine' WHERE name = 'a'");
+    const answer = app.ask('POST /api/tag/note', { names: ['b', 'a', 'c'], note: 'all' });
+    await until(async () => (await waiting(app)) !== 0);
+    await client.query("SELECT FROM tag WHERE name = 'b' FOR UPDATE NOWAIT; COMMIT");
+    expect((await answer).status).to.equal(204);
+    const { rows } = await client.query('SELECT DISTINCT note, count(*) OVER () AS n FROM tag');
+    expect(rows).to.deep.equal([{ note: 'all', n: '3' }]);
+  });
+
+  it('make records in the order of their keys where the ids do not come from Postgres', async () => {
+    const { client } = app.database;
+    const mark = (name: string) => client.query('INSERT INTO mark VALUES (gen_random_uuid(), $1)', [name]);
+    await client.query("BEGIN; SET LOCAL lock_timeout = '500ms'");
+    await mark('a');
+    const answer = app.ask('POST /api/tag/mark', { names: ['b', 'a'] });
+    await until(async () => (await waiting(app)) !== 0);
+    await mark('b');
+    await client.query('COMMIT');
+    expect((await answer).status).to.equal(204);
+    expect((await client.query('SELECT name FROM mark ORDER BY name')).rows).to.deep.equal([
+      { name: 'a' },
+      { name: 'b' },
+    ]);
   });
 
   it('say which item is too long for an index', async () => {

@@ -122,6 +122,13 @@ export function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open: () => resolve?.() };
 }
 
+/** How many statements wait for a lock. Within a transaction Postgres would give the same answer again and again. */
+export async function waiting({ database: { client } }: Running): Promise<number | null> {
+  await client.query('SELECT pg_stat_clear_snapshot()');
+  const sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return (await client.query(sql)).rowCount;
+}
+
 export function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
