@@ -1,20 +1,29 @@
 /** `create … or keep` and `create … or update`: the unique key by which a record is found that is there already. */
 import type * as ast from '../ast/ast.ts';
-import type { Assignment, Field, Model, OnConflict } from '../program/program.ts';
+import type { Assignment, Field, Link, Model, OnConflict } from '../program/program.ts';
 import type { Context } from './context.ts';
 import { keyField } from './keys.ts';
+
+/** What a create makes, and what it belongs to: `fixed` is the reference to the parent, `link` that of the parent. */
+interface Target {
+  readonly model: Model;
+  readonly fixed: readonly Assignment[];
+  readonly link: Link | undefined;
+}
 
 /** `values` is all that the create stores, apart from defaults of fields that it does not name. */
 export function checkConflict(
   context: Context,
   { onConflict, head }: ast.WriteAction,
-  model: Model,
+  target: Target,
   values: readonly Assignment[],
 ): OnConflict | undefined {
   if (!onConflict) return undefined;
   const { does } = onConflict;
-  const key = onConflict.key ? namedKey(context, onConflict.key, model) : onlyKey(context, onConflict, model);
+  const { model } = target;
+  const key = onConflict.key ? namedKey(context, onConflict.key, model) : onlyKey(context, onConflict, target);
   if (!key) return undefined;
+  if (target.link || !isWithin(key, target)) return reportWithoutParent(context, onConflict, target, key);
   const lacking = key.filter((field) => !field.default && !values.some((value) => value.field === field));
   if (lacking.length > 0) {
     const fields = lacking.map((field) => ({ name: nameOf(field), declared: field.span }));
@@ -22,6 +31,34 @@ export function checkConflict(
   }
   if (!onConflict.key) reportNullable(context, onConflict, model, key, values);
   return { does, key };
+}
+
+/** Whether the records that have the same key have the same parent too. */
+function isWithin(key: readonly Field[], { fixed }: Target): boolean {
+  return fixed.every(({ field }) => key.includes(field));
+}
+
+/** Who may write below one parent could reach the records of another. */
+function reportWithoutParent(
+  context: Context,
+  { does, key: named, span }: ast.OnConflict,
+  target: Target,
+  key: readonly Field[],
+): undefined {
+  const { model, fixed, link } = target;
+  const reference = link?.reference ?? fixed[0]?.field.reference;
+  if (!reference) return undefined;
+  const other = link ? undefined : keysOf(model).find((each) => isWithin(each, target));
+  context.report('key-without-parent', named?.span ?? span, {
+    does,
+    model: model.name,
+    parent: (link ? reference.model : reference.to).name,
+    reference: link ? undefined : reference.name,
+    key: key.map((field) => ({ name: nameOf(field), declared: field.span })),
+    other: other?.map(nameOf),
+    place: named ? { span: named.span, isNamed: true } : { span: { ...span, start: span.end }, isNamed: false },
+  });
+  return undefined;
 }
 
 /** Whoever names the key has thought of it. */
@@ -58,8 +95,10 @@ function namesOf(keys: readonly (readonly Field[])[]): readonly (readonly string
   return keys.map((key) => key.map(nameOf));
 }
 
-function onlyKey(context: Context, { does, span }: ast.OnConflict, model: Model): readonly Field[] | undefined {
-  const keys = keysOf(model);
+function onlyKey(context: Context, { does, span }: ast.OnConflict, target: Target): readonly Field[] | undefined {
+  const { model } = target;
+  const all = keysOf(model);
+  const keys = [...all.filter((key) => isWithin(key, target)), ...all.filter((key) => !isWithin(key, target))];
   const [key] = keys;
   if (!key) return context.report('no-unique-key', span, { does, model: model.name, declared: model.span });
   if (keys.length === 1) return key;

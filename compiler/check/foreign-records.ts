@@ -33,14 +33,14 @@ type Choice =
 export function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth, owners: Owners): void {
   for (const action of endpoint.actions) {
     if (changesAnybody(endpoint, action, auth)) reportAnybody(context, endpoint, action, auth);
-    if (changesByKey(endpoint, action, auth)) reportByKey(context, endpoint, auth);
+    if (changesByKey(endpoint, action, auth, owners)) reportByKey(context, endpoint, action, auth, owners);
     for (const { field, value } of assignmentsOf(action)) {
       const owner = field.reference?.to === auth.model ? '@auth' : owners.get(field);
       const choice = owner && choiceOf(value, endpoint, eachOf(action));
       if (!owner || !choice || isMeant(endpoint, action, choice, auth)) continue;
       if (isChecked(endpoint, action, choice)) continue;
       context.report('foreign-record', endpoint.span, {
-        reference: field.reference?.name ?? field.name,
+        reference: nameOf(field),
         model: field.reference?.to === auth.model ? auth.model.name : undefined,
         owner,
         does: action.kind === 'create' ? 'create' : 'update',
@@ -94,17 +94,48 @@ function changesAnybody(endpoint: Endpoint, action: Action, { model }: Auth): ac
   return !isChecked(endpoint, action, { by: 'path', variable: target.root.variable });
 }
 
-/** `create User or update` changes whoever has the key, unless the key says that it is the caller. */
-function changesByKey({ authorize }: Endpoint, action: Action, { model }: Auth): boolean {
-  if (action.kind !== 'create' || action.model !== model || action.onConflict?.does !== 'update') return false;
+/**
+ * `create User or update` changes whoever has the key, and `create Note or update` the note of anybody, unless the key
+ * says that it is that of the caller.
+ */
+function changesByKey(endpoint: Endpoint, action: Action, auth: Auth, owners: Owners): action is Create {
+  if (action.kind !== 'create' || action.onConflict?.does !== 'update') return false;
+  if (endpoint.authorize.every(isLiteral)) return false;
   const { key } = action.onConflict;
-  const isCaller = ({ field, value }: Stored) =>
-    key.includes(field) && value.kind === 'path' && value.root.kind === 'auth';
-  return !authorize.every(isLiteral) && !action.values.some(isCaller);
+  const parts = action.values.filter(({ field }) => key.includes(field));
+  if (parts.some(({ value }) => value.kind === 'path' && value.root.kind === 'auth')) return false;
+  if (action.model === auth.model) return true;
+  return ownerOf(action, auth, owners) !== undefined && !parts.some((part) => isAllowed(part, endpoint, action));
 }
 
-function reportByKey(context: Context, { span }: Endpoint, { model }: Auth): void {
-  context.report('foreign-change', span, { model: model.name, does: 'update', record: undefined, isByKey: true });
+/** The field that says whose a record is. */
+function ownerOf({ model }: Create, auth: Auth, owners: Owners): Field | undefined {
+  return model.fields.find((field) => field.reference?.to === auth.model || owners.has(field));
+}
+
+/** A part of the key that a rule has looked at, such as the parent, or that no client chooses, such as a new record. */
+function isAllowed({ value }: Stored, endpoint: Endpoint, action: Create): boolean {
+  const choice = choiceOf(value, endpoint, action.each);
+  return choice ? isChecked(endpoint, action, choice) : value.kind === 'path' && value.root.kind === 'variable';
+}
+
+function reportByKey(context: Context, { span }: Endpoint, action: Create, auth: Auth, owners: Owners): void {
+  const { model, onConflict } = action;
+  const owner = model === auth.model ? undefined : ownerOf(action, auth, owners);
+  context.report('foreign-change', span, {
+    model: model.name,
+    does: 'update',
+    record: undefined,
+    byKey: {
+      owner: owner && nameOf(owner),
+      caller: (owner && owners.get(owner)) ?? '@auth',
+      key: onConflict?.key.map(nameOf) ?? [],
+    },
+  });
+}
+
+function nameOf({ name, reference }: Field): string {
+  return reference?.name ?? name;
 }
 
 /** `authorize { true }` says that this is meant. */
@@ -117,7 +148,7 @@ function reportAnybody(context: Context, { span }: Endpoint, { kind, target }: C
     model: model.name,
     does: kind,
     record: writtenAs(target),
-    isByKey: false,
+    byKey: undefined,
   });
 }
 

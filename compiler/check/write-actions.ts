@@ -70,7 +70,7 @@ export function checkCreate(
     values: write.values,
     onlyWith: undefined,
     each,
-    onConflict: checkConflict(endpoint.context, action, target.model, write.values),
+    onConflict: checkConflict(endpoint.context, action, target, write.values),
     link: target.link,
   };
   return named(endpoint, written(progress, created, write, own ? variable : undefined), alias, variable);

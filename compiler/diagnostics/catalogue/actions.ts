@@ -152,6 +152,28 @@ export const actionWords = {
     notes: f.fields.map(({ name, declared }) => ({ span: declared, text: `\`${name}\` is part of the unique key` })),
   }),
 
+  /** `reference` is that to the parent; without one, it is the parent that refers to the record. */
+  'key-without-parent': (f: {
+    does: Conflict;
+    model: string;
+    parent: string;
+    reference: string | undefined;
+    key: readonly { name: string; declared: Span }[];
+    /** A key that does contain the reference. */
+    other: readonly string[] | undefined;
+    place: { span: Span; isNamed: boolean };
+  }): Words => ({
+    message: `this \`or ${f.does}\` may find ${aRecord(f.model)} that belongs to another \`${f.parent}\``,
+    label: parentRemedy(f),
+    notes: f.key.map(({ name, declared }) => ({
+      span: declared,
+      text: `\`${name}\` is part of the unique key, which does not contain the \`${f.parent}\``,
+    })),
+    ...(f.other
+      ? { edits: [{ span: f.place.span, text: `${f.place.isNamed ? '' : ' by '}${keyText(f.other)}` }] }
+      : {}),
+  }),
+
   'nullable-key': (f: {
     field: string;
     key: readonly string[];
@@ -288,6 +310,19 @@ type Conflict = 'keep' | 'update';
 
 function keyText(names: readonly string[]): string {
   return `{ ${names.join(', ')} }`;
+}
+
+function parentRemedy(f: {
+  does: Conflict;
+  model: string;
+  parent: string;
+  reference: string | undefined;
+  key: readonly { name: string }[];
+  other: readonly string[] | undefined;
+}): string {
+  if (!f.reference) return `leave this out: no key of \`${f.model}\` can say to which \`${f.parent}\` it belongs`;
+  if (f.other) return `name the key that says which \`${f.parent}\`: \`or ${f.does} by ${keyText(f.other)}\``;
+  return `make it part of the key: \`unique ${keyText([f.reference, ...f.key.map(({ name }) => name)])}\``;
 }
 
 function keyRemedy({

@@ -344,14 +344,12 @@ export const apiWords = {
     model: string;
     does: 'update' | 'delete';
     record: string | undefined;
-    /** By `create … or update`. */
-    isByKey: boolean;
+    /** By `create … or update`. The owner is a member of the record; without one, the record is a user. */
+    byKey: { owner: string | undefined; caller: string; key: readonly string[] } | undefined;
   }): Words => ({
     severity: 'warning',
-    message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only themselves`,
-    label: f.isByKey
-      ? 'write `or keep`, or change the caller alone: `update @auth { … }`'
-      : compareWith(f.record, '@auth'),
+    message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only ${f.byKey?.owner ? 'their own' : 'themselves'}`,
+    label: f.byKey ? keyOfCaller(f.byKey) : compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */
@@ -449,6 +447,12 @@ function foreignRemedy(f: Foreign): string {
   if (f.does === 'create' || f.isExtra)
     return `set it: \`set ${f.reference} ${f.owner}\`, or check \`${f.input}\` with a \`validate\``;
   return `leave it out: \`input * except { ${f.input} }\`, or check \`${f.input}\` with a \`validate\``;
+}
+
+function keyOfCaller(f: { owner: string | undefined; caller: string; key: readonly string[] }): string {
+  if (!f.owner) return 'write `or keep`, or change the caller alone: `update @auth { … }`';
+  const key = f.key.includes(f.owner) ? f.key : [f.owner, ...f.key];
+  return `write \`or keep\`, or \`set ${f.owner} ${f.caller}\` with the key \`unique { ${key.join(', ')} }\``;
 }
 
 function compareWith(record: string | undefined, owner: string): string {

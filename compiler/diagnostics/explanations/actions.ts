@@ -251,6 +251,26 @@ export const actionExplanations = {
     fix: [['set value 0', 'set name "visits", set value 0']],
   },
 
+  'key-without-parent': {
+    text: 'A create below a parent, such as a nested `create endpoint` or `create team.docs`, makes a record of that parent. A key that is unique in the whole model may belong to a record of another parent: `or keep` would show it, and `or update` would change it and move it. The key must contain the reference to the parent. Where the parent refers to the record, no key can: use a custom endpoint that says what it does, as in `create Category or keep as found { … }` and `update post { set category found }`.',
+    source: kiln`
+      model Team {
+        field name { type string }
+        relation docs { from Doc, through team }
+      }
+
+      model Doc {
+        reference team { to Team }
+        field slug { type string }
+        field number { type integer, unique }
+        unique { team, slug }
+      }
+
+      ${api('Team as team', 'entrypoint docs { create endpoint { action { create or update by { number } {} } } }')}
+    `,
+    fix: [['by { number }', 'by { team, slug }']],
+  },
+
   'nullable-key': {
     text: 'Null is the same as no other value in a unique key, not even as another null. Where a part of the key is null, `or keep` and `or update` find nothing and make a new record each time. If that is meant, name the key: `or keep by { serial }`.',
     source: kiln`

@@ -602,7 +602,7 @@ export const apiExplanations = {
   },
 
   'foreign-change': {
-    text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author. This is a warning.',
+    text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author. `create … or update` changes whatever record has the key: where records have an owner, set a part of the key to `@auth`. This is a warning.',
     source: declarations(
       USER_EMAIL,
       'auth { model User }',
