@@ -36,7 +36,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const name = first.text as FunctionName;
   if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
   context.witness?.meant(first.span, { kind: 'function', name });
-  if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped);
+  if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
   const signature = SIGNATURES[name];
   if (signature.codeOnly && scope.position.runs === 'database') {
     context.report('code-only-function', call.span, { name, noun: scope.position.noun });

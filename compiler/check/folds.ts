@@ -6,7 +6,7 @@ import { isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { pathText } from './path-text.ts';
 import { reported } from './reported.ts';
-import type { Grouped } from './scope.ts';
+import type { Grouped, Scope } from './scope.ts';
 
 const FOLDING: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max']);
 
@@ -15,10 +15,17 @@ export function isFolding(name: FunctionName): name is Fold['function'] {
 }
 
 /** `count()` counts the records; the others take a value of each of them. */
-export function checkFold(context: Context, call: ast.Call, name: Fold['function'], grouped: Grouped): Expression {
+export function checkFold(
+  context: Context,
+  call: ast.Call,
+  name: Fold['function'],
+  grouped: Grouped,
+  saidInputs: Scope['saidInputs'],
+): Expression {
   const { span } = call;
   const wanted = name === 'count' ? 0 : 1;
-  const values = call.arguments.map((argument) => context.checkExpression(context, argument, grouped.row));
+  const row = saidInputs ? { ...grouped.row, saidInputs } : grouped.row;
+  const values = call.arguments.map((argument) => context.checkExpression(context, argument, row));
   if (values.length !== wanted) {
     const facts = { function: name, fewest: wanted, most: wanted, count: values.length };
     context.report('wrong-argument-count', span, facts);

@@ -1,13 +1,15 @@
 /** `group by`: records that have the same values become one row of plain values. */
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Grouping, Model, OrderItem, Path, Query, SelectedValue, Type } from '../program/program.ts';
-import { isAny, typeName } from '../program/type.ts';
+import { ANY, isAny, typeName } from '../program/type.ts';
 import { isSortable } from '../program/type-traits.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { mayBeRead, reportNotGrouped, reportUnknownMember, typeOfMember } from './paths.ts';
 import { queriedScope } from './queries.ts';
+import { reported } from './reported.ts';
 import { at, type Binding, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
 
 interface Key {
@@ -36,7 +38,7 @@ export function checkGroups(
     filter ? factsWhen(filter, true) : [],
   );
   const seen = new Map<string, Span>();
-  const keys = writtenOut(context, groupBy).flatMap((item) => checkKey(context, item, model, each, seen));
+  const keys = writtenOut(context, groupBy).map((item) => checkKey(context, item, model, each, seen));
   const groups = groupScope(scope, keys, each, model);
   const select = written.select ? checkSelect(context, written.select, keys, groups) : keys.map(selectedKey);
   const orderBy = checkOrder(context, written.orderBy, select, groups);
@@ -50,28 +52,24 @@ export function checkGroups(
 
 // ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function checkKey(
-  context: Context,
-  item: ast.Selected,
-  model: Model,
-  scope: Scope,
-  seen: Map<string, Span>,
-): readonly Key[] {
+function checkKey(context: Context, item: ast.Selected, model: Model, scope: Scope, seen: Map<string, Span>): Key {
   const { name, span } = item;
   reportTwice(context, name, seen);
   const value = item.value
-    ? context.checkExpression(context, item.value, scope)
+    ? context.checkExpression(context, item.value, sayingInputs(scope, item.value))
     : memberValue(context, name, model, scope);
-  if (!value || isAny(value.type)) return [];
+  // It stays a key, so that nothing follows from what is wrong with it.
+  const unknown = { name: name.text, value: reported(span), type: ANY, span };
+  if (!value || isAny(value.type)) return unknown;
   if (item.selection) reportSelection(context, item, value.type);
   const { base, many, nullable } = value.type;
   const isRecord = base.kind === 'record' && !many;
   if (!isRecord && !isSortable(value.type)) {
     context.report('not-groupable', value.span, { type: typeName(value.type) });
-    return [];
+    return unknown;
   }
   const type = isRecord ? { ...(base.model.members.get('id') as { readonly type: Type }).type, nullable } : value.type;
-  return [{ name: name.text, value, type, span }];
+  return { name: name.text, value, type, span };
 }
 
 function memberValue(context: Context, name: ast.Name, model: Model, scope: Scope): Path | undefined {
@@ -115,7 +113,7 @@ function checkSelect(
     const { name, doc } = item;
     reportTwice(context, name, seen);
     const value = item.value
-      ? context.checkExpression(context, item.value, scope)
+      ? context.checkExpression(context, item.value, sayingInputs(scope, item.value))
       : keyNamed(context, name, keys, scope);
     if (!value || (isAny(value.type) && value.kind === 'literal')) return [];
     if (item.selection) reportSelection(context, item, value.type);
@@ -142,7 +140,7 @@ function checkOrder(
   return (orderBy?.items ?? []).map(({ value: written, descending }) => {
     const [name, ...more] = written.kind === 'path' ? written.steps : [];
     const selected = name && more.length === 0 ? select.find((each) => each.name === name.text) : undefined;
-    const value = selected?.value ?? context.checkExpression(context, written, scope);
+    const value = selected?.value ?? context.checkExpression(context, written, sayingInputs(scope, written));
     if (!isSortable(value.type)) context.report('not-sortable', written.span, { type: typeName(value.type) });
     return { value, descending };
   });

@@ -36,8 +36,9 @@ export function checkInputPath(context: Context, path: ast.InputPath, scope: Sco
 
 type InputBinding = Extract<Binding, { kind: 'input' }>;
 
-/** By their names: those of the endpoint's own action, and the extra ones. */
-export function inputsIn({ names, ownInputs }: Pick<Scope, 'names' | 'ownInputs'>): ReadonlyMap<string, InputBinding> {
+/** By their names: those of the endpoint's own action, and the extra ones, which keys of groups may hide. */
+export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>): ReadonlyMap<string, InputBinding> {
+  const { names, ownInputs } = scope.grouped?.row ?? scope;
   const all = [...ownInputs, ...names].filter((entry): entry is [string, InputBinding] => entry[1].kind === 'input');
   return new Map(all);
 }

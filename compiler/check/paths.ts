@@ -66,9 +66,10 @@ export function reportAmbiguous(context: Context, name: ast.Name, row: Model, sc
 }
 
 /** What groups have in common may have the name of an alias or an input, too. */
-function reportHiddenByKey(context: Context, name: ast.Name, { grouped }: Scope): boolean {
+function reportHiddenByKey(context: Context, name: ast.Name, { grouped, saidInputs }: Scope): boolean {
   const other = grouped?.row.names.get(name.text);
   if (!grouped || !other) return false;
+  if (other.kind === 'input' && saidInputs?.has(name.text)) return false;
   context.report('ambiguous-name', name.span, {
     name: name.text,
     model: grouped.model.name,
