@@ -5,6 +5,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { nastyDefinition } from '../../compiler/client/clients.ts';
 import { type Client, createClient } from '../../compiler/client/golden/nasty.ts';
 import { contractIn } from './contract-in.ts';
+import { failureOf } from './failure.ts';
 import { type Live, startLive } from './live.ts';
 
 describe('client of nasty names', () => {
@@ -60,6 +61,17 @@ describe('client of nasty names', () => {
     for await (const each of client.then_.list.all({ pageSize: 1, level: { lte: 2 } })) found.push(each.name);
     expect(found).to.deep.equal(['call', 'filter']);
     await client.then_('filter').delete({ reason: 'done' });
+  });
+
+  it('refuses an empty list as a filter, which would ask for everything', async () => {
+    for (const [query, name] of [
+      [{ level: [] }, 'level'],
+      [{ price: { eq: [] } }, 'price[eq]'],
+    ] as const) {
+      const error = await failureOf(client.then_.list(query as object), TypeError);
+      expect(error.message).to.equal(`An empty list cannot be the filter ${name}: the API would give every record`);
+    }
+    expect((await client.then_.list({ name: { ne: [] } })).data.map(({ name }) => name)).to.deep.equal(['call']);
   });
 
   it('tells methods of one path apart', async () => {
