@@ -1206,7 +1206,14 @@ function filtersApart(input: unknown, { filters = [], joined = [] }: Route): obj
     if (typeof value !== 'object' || value === null) continue;
     delete sent[name];
     const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
-    for (const [operator, part] of parts) sent[name + operator] = part;
+    for (const [operator, part] of parts) {
+      // No parameter would be sent, so that every record would be found.
+      if (Array.isArray(part) && part.length === 0 && operator !== '[ne]')
+        throw new TypeError(
+          'An empty list cannot be the filter ' + name + operator + ': the API would give every record',
+        );
+      sent[name + operator] = part;
+    }
   }
   return sent;
 }
