@@ -60,7 +60,7 @@ const MISTAKES: readonly Mistake[] = [
     'enum State { waiting, shown }\n\nmodel Comment {\n  field state { type State, default "pending" }',
   ],
   ['a name is misspelt in a response', 'api.kiln', 'comment_count, author { name }', 'comment_count, auther { name }'],
-  ['a filter that asks nothing', 'api.kiln', 'filter { draft.published is false }', 'filter { draft.title }'],
+  ['a filter that asks nothing', 'api.kiln', 'filter { published is false }', 'filter { title }'],
   ['an identifier that is not unique', 'api.kiln', 'identify { through slug }', 'identify { through title }'],
   [
     'a field that does not exist is set',
