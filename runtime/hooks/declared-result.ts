@@ -18,7 +18,7 @@ export function declaredResult(hook: Hook, enumValues: EnumValues): ReadResult |
     } catch (error) {
       const isMisfit = error instanceof Misfit;
       if (!isMisfit) throw new Error(`the hook ${name} gave a result that cannot be read`, { cause: error });
-      throw new Error(`the hook ${name} gave something else than it declares: ${error.message}`);
+      throw new Error(`the hook ${name} returned a value that does not match its \`returns\`: ${error.message}`);
     }
   };
 }

@@ -134,7 +134,7 @@ export const actionWords = {
 
   'not-a-key': (f: { model: string; names: readonly string[]; keys: readonly (readonly string[])[] }): Words => ({
     message: f.names.includes('id')
-      ? 'Kiln makes the `id`, so that no create has the one of another record'
+      ? '`id` cannot be the key: Kiln generates it, so it never matches an existing record'
       : `\`${f.model}\` has no unique key over ${f.names.length === 0 ? 'nothing' : listOf(f.names)}`,
     label: keyRemedy(f),
   }),
@@ -144,10 +144,10 @@ export const actionWords = {
     model: string;
     fields: readonly { name: string; declared: Span }[];
   }): Words => ({
-    message: `this \`create\` gives the \`${f.model}\` no ${listOf(
+    message: `\`or ${f.does}\` finds the \`${f.model}\` by its key, but this \`create\` has no value for ${listOf(
       f.fields.map(({ name }) => name),
       'or',
-    )}, by which it looks for one`,
+    )}`,
     label: `add ${listOf(f.fields.map(({ name }) => `set ${name} …`))}, or take it from the client`,
     notes: f.fields.map(({ name, declared }) => ({ span: declared, text: `\`${name}\` is part of the unique key` })),
   }),
@@ -183,9 +183,9 @@ export const actionWords = {
     end: Span;
   }): Words => ({
     severity: 'warning',
-    message: `\`${f.field}\` may be null, and ${aRecord(f.model)} without it is always new`,
+    message: `\`${f.field}\` may be null; without it, a new \`${f.model}\` is always created`,
     label: `make \`${f.field}\` not nullable, or say that this is meant: \`or ${f.does} by ${keyText(f.key)}\``,
-    notes: note(f.declared, `\`${f.field}\` is nullable; in a unique key, null is like no other value`),
+    notes: note(f.declared, `\`${f.field}\` is nullable, and two nulls are not equal in a unique key`),
     edits: [{ span: f.end, text: ` by ${keyText(f.key)}` }],
   }),
 
@@ -196,8 +196,8 @@ export const actionWords = {
 
   'create-through-path': (f: { model: string; path: string; isId: boolean }): Words => ({
     message: f.isId
-      ? `Kiln makes the \`id\`, so ${aRecord(f.model)} cannot be made with one`
-      : `${aRecord(f.model)} that is missing cannot be made by \`${f.path}\``,
+      ? '`or create` cannot use the `id`, because Kiln generates it'
+      : `\`or create\` needs a unique field of \`${f.model}\`, but \`${f.path}\` is a field of another model`,
     label: `leave this out, or go through a unique field of \`${f.model}\` itself`,
   }),
 
@@ -220,9 +220,9 @@ export const actionWords = {
   }),
 
   'not-in-for': (f: { what: string; instead?: string }): Words => ({
-    message: `${f.what} cannot stand in a \`for\``,
-    label: f.instead ?? 'move it before or behind the `for`',
-    help: 'all items are stored by one statement, so a `for` has creates with `set`, with `or keep` or `or update`, and nothing else',
+    message: `${f.what} is not allowed in a \`for\``,
+    label: f.instead ?? 'move it before or after the `for`',
+    help: 'each `create` is one statement for all items, so a `for` can contain only `create` with `set`, and `or keep` or `or update`',
   }),
 
   'empty-for': (_: object): Words => ({
@@ -237,13 +237,13 @@ export const actionWords = {
   }),
 
   'not-grouped': (f: { name: string; written: string }): Words => ({
-    message: `\`${f.written}\` is neither grouped nor aggregated, so a group has many of it`,
+    message: `\`${f.written}\` is not in \`group by\` and not in an aggregate, so it has many values in each group`,
     label: `add it to the \`group by\`, or take one of them: \`max(${f.written})\``,
   }),
 
   'not-groupable': (f: { type: string }): Words => ({
     message: `records cannot be grouped by ${f.type}`,
-    label: 'group by a text, a number, a date, a boolean, an enum or a reference',
+    label: 'group by a string, a number, a boolean, a date, a timestamp, a uuid, an enum or a reference',
   }),
 
   'query-without-alias': (_: object): Words => ({

@@ -173,7 +173,7 @@ export const apiWords = {
       f.kind === 'relation' || f.kind === 'query'
         ? `one \`${f.model}\` may have several \`${f.name}\`, and a path in \`${f.property}\` leads to one record`
         : `\`${f.model}.${f.name}\` does not lead to a record`,
-    label: 'go through references only',
+    label: 'use references, or relations over a `unique` reference',
   }),
 
   /** `key` is the field of a reference. */
@@ -205,7 +205,7 @@ export const apiWords = {
   }),
 
   'filter-name-taken': (f: { name: string; by: string }): Words => ({
-    message: `\`${f.by}\` brings a parameter called \`${f.name}\` already`,
+    message: `\`${f.by}\` already uses the query parameter \`${f.name}\``,
     label: 'remove it, or give the field another name',
   }),
 

@@ -31,13 +31,13 @@ export const expressionWords = {
     message: f.member
       ? `\`${f.member}\` is ${f.type} in each of the records, and a list cannot hold lists`
       : `this is ${f.type}, and a list cannot hold lists`,
-    label: f.member ? 'ask each record by itself, in the `filter` of a query' : 'the items of a list are single values',
+    label: f.member ? 'test the list in the `filter` of a query instead' : 'the items of a list are single values',
     help: f.member ? undefined : 'a field or an input of type `json` can hold lists of lists',
   }),
 
   'null-item': (f: { by: string; isLiteral: boolean }): Words => ({
     message: `the items of ${f.by} are never null, but this ${f.isLiteral ? 'is' : 'may be'}`,
-    label: f.isLiteral ? 'remove this' : 'take what is never null',
+    label: f.isLiteral ? 'remove this' : 'use a value that is never null, such as `coalesce(…, …)`',
   }),
 
   'not-a-condition': (f: { noun: string; type: string }): Words => ({
@@ -108,7 +108,7 @@ export const expressionWords = {
   }),
 
   'object-not-here': (f: { noun: string }): Words => ({
-    message: `${f.noun} runs in the database, which has no objects`,
+    message: `objects cannot be used in ${f.noun}, because it runs in the database`,
     label: 'objects are for `respond`, `set`, `execute` and other code of the server',
   }),
 

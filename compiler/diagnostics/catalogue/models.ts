@@ -207,7 +207,7 @@ export const modelWords = {
   }),
 
   'negative-limit': (f: { property: string; value: number }): Words => ({
-    message: `\`${f.property}\` is ${f.value}, but no query has fewer than 0 records`,
+    message: `\`${f.property}\` is ${f.value}, but it must be 0 or more`,
     label: 'use 0 or more',
   }),
 

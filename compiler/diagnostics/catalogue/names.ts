@@ -67,7 +67,7 @@ export const nameWords = {
   }),
 
   'input-as-record': (_: object): Words => ({
-    message: '`@input` holds what the client sends, which is no record that can be changed',
+    message: '`@input` is not a record, so it cannot be updated or deleted',
     label: 'name a record: an alias, a path or `@auth`',
   }),
 

@@ -9,7 +9,7 @@ export const shapeWords = {
     const message = `there is no shape \`${f.name}\``;
     if (!f.comma) return unknown(f, message, `declare it: \`shape ${f.name} of ${f.model} { … }\``);
     return {
-      message: `${message}: behind a name, a name with a capital letter is taken for one`,
+      message: `${message}; a capitalised name directly after a member is read as a shape`,
       label: `put a comma before it to select \`${f.model}.${f.name}\``,
       edits: [{ span: f.comma, text: ',' }],
     };
@@ -63,7 +63,7 @@ export const shapeWords = {
     other: string | undefined;
     first: Span;
   }): Words => ({
-    message: `${whoSelects(f.other)} and ${whoSelects(f.shape)} both select \`${f.name}\`, but not the same`,
+    message: `${whoSelects(f.other)} and ${whoSelects(f.shape)} both select \`${f.name}\`, but with different contents`,
     label: `leave one of them out, or rename one, as in \`other: ${f.name}\``,
     notes: note(f.first, 'the first is here'),
   }),

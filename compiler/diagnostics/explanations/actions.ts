@@ -143,7 +143,7 @@ export const actionExplanations = {
   },
 
   'when-in-populator': {
-    text: 'A populator makes up a value for every field that is not set, so that a `set` which holds only sometimes would mix both. `if` says what the other records have.',
+    text: 'A populator generates a value for every field that is not set. With `when`, some records would have your value and others a generated one. `if` says what the other records have.',
     source: kiln`
       model Post {
         field rank { type integer }
@@ -239,7 +239,7 @@ export const actionExplanations = {
   },
 
   'key-not-given': {
-    text: 'To find the record that is there already, the create must give every part of the unique key: by `set`, from the client, or by a default. What is not given is null, and null is like no other value.',
+    text: 'To find the record that is there already, the create must give every part of the unique key: by `set`, from the client, or by a default. A missing value is null, and two nulls are not equal in a unique key.',
     source: kiln`
       model Counter {
         field name { type string, unique, nullable }

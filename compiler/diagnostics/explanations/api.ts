@@ -361,7 +361,7 @@ export const apiExplanations = {
   },
 
   'filter-name-taken': {
-    text: 'A filter is a parameter of the URL with the name of its field, and so are `page`, `pageSize`, `sort` and `q`. Each name is there once.',
+    text: 'A filter is a query parameter with the name of its field. `page`, `pageSize`, `after`, `sort` and `q` are query parameters too, so in a list that has one of them, a field of that name cannot be filterable.',
     source: kiln`
       model Scan {
         field page { type integer, index }
@@ -567,7 +567,7 @@ export const apiExplanations = {
   },
 
   'unused-input': {
-    text: 'The endpoint asks clients for a value, and then nothing is done with it: no filter, `set`, `respond` or other expression reads it, it has no `validate`, and no module of a hook could read it. Clients that send it believe that it counts.',
+    text: 'The endpoint asks clients for a value, and then nothing is done with it: no filter, `set`, `respond` or other expression reads it, it has no `validate`, and no hook reads it. Clients that send it expect it to have an effect.',
     source: kiln`
       model Post {
         field title { type string }

@@ -100,7 +100,7 @@ export const expressionExplanations = {
   },
 
   'moved-value': {
-    text: 'A duration moves a date or a timestamp. This is something else.',
+    text: 'A duration moves a date or a timestamp. Nothing else can be on the other side of it.',
     source: kiln`
       model Loan {
         field made_at { type timestamp }

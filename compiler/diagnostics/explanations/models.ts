@@ -32,7 +32,7 @@ export const modelExplanations = {
   },
 
   'list-in-key': {
-    text: 'An index keeps whole values in order, and the order of whole lists helps nobody who looks for one item. So a list has no index, and it is not unique. Lists are for values that are read together with their record, such as labels. What is looked up often, or must be unique, belongs into a model of its own.',
+    text: 'An index on a list orders whole lists, so it cannot be used to find one item. So a list has no index, and it is not unique. Lists are for values that are read together with their record, such as labels. What is looked up often, or must be unique, belongs into a model of its own.',
     source: kiln`
       model Post {
         field tags { type [string], index }

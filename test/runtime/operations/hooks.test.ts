@@ -468,7 +468,7 @@ describe('a hook', () => {
     ] as const) {
       result = given;
       expect(await refused('run')).to.equal(
-        `the hook \`code\` of hooks/code.ts gave something else than it declares: ${reason}`,
+        `the hook \`code\` of hooks/code.ts returned a value that does not match its \`returns\`: ${reason}`,
       );
     }
     expect(await refused('list')).to.include('item 1 of the result must be a string; it is null');
