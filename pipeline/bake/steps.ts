@@ -1,14 +1,37 @@
-/** Each step of a build, told when it is done, with the time that it took. */
+/** Each step of a build, told when it is done, with the time that it took. All of it is kept for the report. */
+import type { Verdict } from '../smoke/verdict.ts';
+
+export interface FinishedStep {
+  readonly name: string;
+  readonly milliseconds: number;
+  readonly detail: string | null;
+}
+
 export class Steps {
   readonly #say: (line: string) => void;
+  readonly #finished: FinishedStep[] = [];
+  readonly #verdicts: Verdict[] = [];
 
   constructor(say: (line: string) => void) {
     this.#say = say;
   }
 
+  get finished(): readonly FinishedStep[] {
+    return this.#finished;
+  }
+
+  get verdicts(): readonly Verdict[] {
+    return this.#verdicts;
+  }
+
   /** More about the step before. */
   note(lines: readonly string[]): void {
     for (const line of lines) this.#say(`  ${line}`);
+  }
+
+  /** For the report; whoever gives it also says what the pusher has to know. */
+  judge(verdict: Verdict): void {
+    this.#verdicts.push(verdict);
   }
 
   /** `detail` is what is told beside the time. */
@@ -17,6 +40,7 @@ export class Steps {
     const result = await work();
     const milliseconds = Math.round(performance.now() - start);
     const more = typeof detail === 'function' ? detail(result) : detail;
+    this.#finished.push({ name, milliseconds, detail: more ?? null });
     this.#say(`${name.padEnd(10)} ${String(milliseconds).padStart(6)} ms${more === undefined ? '' : `  ${more}`}`);
     return result;
   }

@@ -4,6 +4,7 @@
  */
 import { git, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
+import { treeAt } from './tree.ts';
 
 /** File names to blobs. */
 type TreeFiles = Readonly<Record<string, string>>;
@@ -25,6 +26,22 @@ export function writeBlob(repository: Repository, content: Uint8Array | string):
 
 export function writeTree(repository: Repository, files: TreeFiles): string {
   const lines = Object.entries(files).map(([name, id]) => `100644 blob ${id}\t${name}\0`);
+  return lineOf(git(repository, 'write a folder', ['mktree', '-z'], lines.join('')));
+}
+
+/** Paths to blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. */
+export function writeFolders(
+  repository: Repository,
+  commit: string | null,
+  blobs: ReadonlyMap<string, string>,
+): string {
+  const before = commit === null ? [] : treeAt(repository, commit).map(({ path, id }) => [path, id] as const);
+  const folders = new Map<string, Record<string, string>>();
+  for (const [path, id] of [...before, ...blobs]) {
+    const [folder = '', name = ''] = path.split('/');
+    folders.set(folder, { ...folders.get(folder), [name]: id });
+  }
+  const lines = [...folders].map(([name, files]) => `040000 tree ${writeTree(repository, files)}\t${name}\0`);
   return lineOf(git(repository, 'write a folder', ['mktree', '-z'], lines.join('')));
 }
 

@@ -6,8 +6,8 @@ import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
-/** Releases, and what became of their builds. */
-type RecordKind = 'releases' | 'builds';
+/** Releases, what became of their builds, and the files that those have left. */
+type RecordKind = 'releases' | 'builds' | 'reports';
 
 /** The folder of references that has one for each branch. */
 export function recordsOf({ folder }: Pick<Repository, 'folder'>, kind: RecordKind): string {

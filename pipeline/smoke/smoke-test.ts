@@ -16,6 +16,7 @@ import type { RunCommand } from './room-container.ts';
 import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
+import type { Verdict } from './verdict.ts';
 
 interface SmokeInput {
   readonly image: string;
@@ -29,8 +30,9 @@ interface SmokeInput {
   readonly signal: AbortSignal;
 }
 
-/** Tells each step with its time. */
-interface SmokeSteps {
+/** Tells each step with its time, and keeps what was shown. */
+export interface SmokeSteps {
+  judge(verdict: Verdict): void;
   run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
 }
 

@@ -1,0 +1,25 @@
+/** A difference with the place of each line in the source: what `kiln diff --json` prints and a release records. */
+import type { AccessChange, ApiChange, DataStep, Line } from '../../compiler/difference/difference.ts';
+import type { CostChange } from './cost-changes.ts';
+
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+/** The place is null where nothing of it is in the sources at hand. */
+export type Placed<L extends Line> = L & { readonly place: Place | null };
+
+export interface PlacedDifference {
+  readonly api: readonly Placed<ApiChange>[];
+  readonly data: {
+    readonly steps: readonly Placed<DataStep>[];
+    readonly later: readonly Placed<DataStep>[];
+    readonly unsafeBeside: string | null;
+  };
+  readonly access: readonly Placed<AccessChange>[];
+  readonly cost: readonly Placed<CostChange>[];
+}

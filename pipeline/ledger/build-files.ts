@@ -1,0 +1,54 @@
+/**
+ * Files that a build leaves beside its release, such as its report: known only after the image was made and tested, so
+ * they cannot be part of the release itself. They are in the tree of `refs/kiln/reports/<branch>`, in a folder for each
+ * revision, so `git show` prints them. A build that is repeated replaces its files.
+ */
+import { readObjects } from '../git/objects.ts';
+import { moveReference, referenceId } from '../git/references.ts';
+import type { Repository } from '../git/repository.ts';
+import { writeBlob, writeCommit, writeFolders } from '../git/write-objects.ts';
+import { recordReference } from './ledger-reference.ts';
+import { LedgerRefusal } from './ledger-refusal.ts';
+
+/** Names to contents; a name has no `/`. */
+export type BuildFiles = Readonly<Record<string, string>>;
+
+/** Files of the same revision that are not named stay. `time` is that of the commit, in seconds since 1970. */
+export function writeBuildFiles(
+  repository: Repository,
+  branch: string,
+  { revision, time }: { readonly revision: string; readonly time: number },
+  files: BuildFiles,
+): void {
+  const blobs = Object.entries(files).map(([name, text]) => [name, writeBlob(repository, text)] as const);
+  const reference = recordReference(repository, 'reports', branch);
+  for (let attempt = 1; ; attempt++) {
+    const before = referenceId(repository, reference);
+    const tree = writeFolders(repository, before, new Map(blobs.map(([name, id]) => [`${revision}/${name}`, id])));
+    const parents = before === null ? [] : [before];
+    const commit = writeCommit(repository, { tree, parents, time, message: `Report of ${revision}\n` });
+    if (moveReference(repository, reference, before, commit).kind === 'moved') return;
+    if (attempt === ATTEMPTS) throw held(repository, reference);
+  }
+}
+
+const ATTEMPTS = 3;
+
+/** Undefined where the build of the revision has left no such file. */
+export function readBuildFile(
+  repository: Repository,
+  branch: string,
+  revision: string,
+  name: string,
+): string | undefined {
+  const tip = referenceId(repository, recordReference(repository, 'reports', branch));
+  if (tip === null) return undefined;
+  const [blob] = readObjects(repository, [`${tip}:${revision}/${name}`]);
+  return blob?.content.toString('utf8');
+}
+
+function held({ sharedFolder }: Repository, reference: string): LedgerRefusal {
+  const what = `\`${reference}\` is held by another process`;
+  const advice = `where none is running, remove \`${sharedFolder}/${reference}.lock\` and build again`;
+  return new LedgerRefusal('locked', `${what}; ${advice}`);
+}
