@@ -1,6 +1,7 @@
 /**
- * The history of a development database, kept in the database itself: every definition that it was brought to. So a
- * change of the sources is a migration like any other, and the same job carries it out.
+ * The history of a development database, kept in the database itself: the steps of every release that it was brought to,
+ * and the definition of the last one. So a change of the sources is a migration like any other, and the same job carries
+ * it out. Older definitions are not kept: an edit costs the same after a thousand others.
  */
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -11,72 +12,97 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 
 export interface DevRelease {
   readonly revision: string;
-  readonly definition: Definition;
+  readonly fingerprint: string;
   readonly steps: readonly MigrationStep[];
+}
+
+export interface DevHistory {
+  /** Oldest first, one at least. */
+  readonly releases: readonly DevRelease[];
+  /** Of the last one. */
+  readonly definition: Definition;
 }
 
 /** In a schema of its own: what is beside it stays as empty as it is. */
 export const HISTORY_SCHEMA = 'kiln_history';
 
+/** Databases of an earlier Kiln have all definitions, and no fingerprints. */
 const TABLE = `
   CREATE SCHEMA IF NOT EXISTS ${HISTORY_SCHEMA};
   CREATE TABLE IF NOT EXISTS ${HISTORY_SCHEMA}.releases (
-    position integer PRIMARY KEY, revision text NOT NULL, definition text NOT NULL, steps text NOT NULL)`;
+    position integer PRIMARY KEY, revision text NOT NULL, definition text NOT NULL, steps text NOT NULL);
+  ALTER TABLE ${HISTORY_SCHEMA}.releases ALTER definition DROP NOT NULL, ADD COLUMN IF NOT EXISTS fingerprint text`;
 
-export async function readDevReleases(client: pg.Client): Promise<readonly DevRelease[]> {
-  await client.query(TABLE);
-  const { rows } = await client.query<{ revision: string; definition: string; steps: string }>(
-    `SELECT revision, definition, steps FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
-  );
-  return rows.map(({ revision, definition, steps }) => ({
-    revision,
-    definition: JSON.parse(definition) as Definition,
-    steps: JSON.parse(steps) as readonly MigrationStep[],
-  }));
+interface Row {
+  readonly revision: string;
+  readonly fingerprint: string | null;
+  readonly steps: string;
+  readonly definition: string | null;
 }
 
-/** The one that comes after these. The same definition may come again, so its place is part of its name. */
-export function devRelease(
+/** Undefined where there is none yet. */
+export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
+  await client.query(TABLE);
+  const { rows } = await client.query<Row>(
+    `SELECT revision, fingerprint, steps,
+       CASE WHEN fingerprint IS NULL OR position = max(position) OVER () THEN definition END AS definition
+     FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
+  );
+  const last = rows.at(-1)?.definition;
+  if (typeof last !== 'string') return undefined;
+  return { releases: rows.map(releaseFromRow), definition: JSON.parse(last) as Definition };
+}
+
+function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevRelease {
+  return {
+    revision,
+    fingerprint: fingerprint ?? storageFingerprint(JSON.parse(definition ?? '') as Definition),
+    steps: JSON.parse(steps) as readonly MigrationStep[],
+  };
+}
+
+/** With one release more. The same definition may come again, so its place is part of the release's name. */
+export function grownHistory(
   before: readonly DevRelease[],
   definition: Definition,
   steps: readonly MigrationStep[],
-): DevRelease {
+): DevHistory {
   const name = digestOf(JSON.stringify(definition)).slice(0, 12);
-  return { revision: `dev-${before.length + 1}-${name}`, definition, steps };
+  const revision = `dev-${before.length + 1}-${name}`;
+  const release = { revision, fingerprint: storageFingerprint(definition), steps };
+  return { releases: [...before, release], definition };
 }
 
-export async function addDevRelease(client: pg.Client, position: number, release: DevRelease): Promise<void> {
-  const { revision, definition, steps } = release;
-  await client.query(`INSERT INTO ${HISTORY_SCHEMA}.releases VALUES ($1, $2, $3, $4)`, [
-    position,
-    revision,
-    JSON.stringify(definition),
-    JSON.stringify(steps),
-  ]);
+/** Records the last release. The definition before it stays until this one is carried out. */
+export async function addDevRelease(client: pg.Client, { releases, definition }: DevHistory): Promise<void> {
+  const { revision, fingerprint, steps } = releases.at(-1) as DevRelease;
+  await client.query(
+    `INSERT INTO ${HISTORY_SCHEMA}.releases (position, revision, fingerprint, definition, steps)
+     VALUES ($1, $2, $3, $4, $5)`,
+    [releases.length, revision, fingerprint, JSON.stringify(definition), JSON.stringify(steps)],
+  );
 }
 
-/** Forgets the last one, where nothing of it was carried out; whether that is so is the result. */
-export async function withdrawDevRelease(client: pg.Client, position: number): Promise<boolean> {
-  const { rowCount } = await client.query(
+/** Forgets the last one, where nothing of it was carried out. */
+export async function withdrawDevRelease(client: pg.Client, { releases }: DevHistory): Promise<void> {
+  await client.query(
     `DELETE FROM ${HISTORY_SCHEMA}.releases WHERE position = $1
        AND NOT EXISTS (SELECT 1 FROM kiln_releases WHERE position = $1)
        AND NOT EXISTS (SELECT 1 FROM kiln_release_progress WHERE position = $1)`,
-    [position],
+    [releases.length],
   );
-  return rowCount === 1;
 }
 
-export function devChain(releases: readonly DevRelease[]): ReleaseChain {
-  const last = releases.at(-1) as DevRelease;
-  const schema = schemaFromDefinition(last.definition);
-  return {
-    version: 1,
-    releases: releases.map(({ revision, definition, steps }) => ({
-      revision,
-      fingerprint: storageFingerprint(definition),
-      steps,
-    })),
-    schema,
-    schemaSql: schemaSql(schema),
-  };
+/** Of releases before the last one, once that is carried out. What an earlier Kiln left without a fingerprint gets it. */
+export async function forgetOldDefinitions(client: pg.Client, { releases }: DevHistory): Promise<void> {
+  await client.query(
+    `UPDATE ${HISTORY_SCHEMA}.releases SET definition = NULL, fingerprint = ($2::text[])[position]
+     WHERE position < $1 AND definition IS NOT NULL`,
+    [releases.length, releases.map(({ fingerprint }) => fingerprint)],
+  );
+}
+
+export function devChain({ releases, definition }: DevHistory): ReleaseChain {
+  const schema = schemaFromDefinition(definition);
+  return { version: 1, releases, schema, schemaSql: schemaSql(schema) };
 }

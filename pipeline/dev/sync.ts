@@ -18,11 +18,12 @@ import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { tellOfChange } from './database-news.ts';
 import {
   addDevRelease,
-  type DevRelease,
+  type DevHistory,
   devChain,
-  devRelease,
+  forgetOldDefinitions,
+  grownHistory,
   HISTORY_SCHEMA,
-  readDevReleases,
+  readDevHistory,
   withdrawDevRelease,
 } from './dev-releases.ts';
 import { withDrops } from './with-drops.ts';
@@ -56,12 +57,12 @@ export async function syncDatabase(url: string, definition: Definition, agrees: 
 }
 
 async function synced(client: pg.Client, url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
-  const releases = await readDevReleases(client);
-  if (releases.length === 0) return create(client, url, definition);
-  await carryOut(url, releases);
-  const last = releases.at(-1) as DevRelease;
-  if (isStoredAlike(last.definition, definition)) return { kind: 'unchanged' };
-  return change(client, url, releases, definition, agrees);
+  const history = await readDevHistory(client);
+  if (history === undefined) return create(client, url, definition);
+  await carryOut(url, history);
+  await forgetOldDefinitions(client, history);
+  if (isStoredAlike(history, definition)) return { kind: 'unchanged' };
+  return change(client, url, history, definition, agrees);
 }
 
 /** Any number that nothing else uses. */
@@ -77,17 +78,17 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** Whether rows of one are rows of the other as they are. */
-function isStoredAlike(one: Definition, other: Definition): boolean {
-  return storageFingerprint(one) === storageFingerprint(other);
+/** Whether the rows that exist are rows of the definition as they are. */
+function isStoredAlike({ releases }: DevHistory, definition: Definition): boolean {
+  return releases.at(-1)?.fingerprint === storageFingerprint(definition);
 }
 
 /** What `syncDatabase` would have to do, in a few words each; nothing where the database fits. */
 export function pendingChanges(url: string, definition: Definition): Promise<readonly string[]> {
   return withClient(url, async (client) => {
-    const last = (await readDevReleases(client)).at(-1);
-    if (!last || isStoredAlike(last.definition, definition)) return [];
-    return migrationFrom(last.definition, definition)
+    const history = await readDevHistory(client);
+    if (!history || isStoredAlike(history, definition)) return [];
+    return migrationFrom(history.definition, definition)
       .flatMap(statementsOf)
       .map(({ says }) => says);
   });
@@ -95,10 +96,10 @@ export function pendingChanges(url: string, definition: Definition): Promise<rea
 
 async function create(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
   await refuseOthers(client);
-  const release = devRelease([], definition, []);
-  await addDevRelease(client, 1, release);
+  const history = grownHistory([], definition, []);
+  await addDevRelease(client, history);
   try {
-    await carryOut(url, [release]);
+    await carryOut(url, history);
   } catch (error) {
     await forget(client);
     throw error;
@@ -129,45 +130,44 @@ async function forget(client: pg.Client): Promise<void> {
 async function change(
   client: pg.Client,
   url: string,
-  releases: readonly DevRelease[],
+  history: DevHistory,
   definition: Definition,
   agrees: Agrees,
 ): Promise<SyncResult> {
-  const last = releases.at(-1) as DevRelease;
-  const { problems } = changesBetween(last.definition, definition);
+  const { problems } = changesBetween(history.definition, definition);
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
-    const loss = { problems, isEverything: changesBetween(last.definition, wanted).problems.length > 0 };
+    const loss = { problems, isEverything: changesBetween(history.definition, wanted).problems.length > 0 };
     if (!(await agrees(loss))) throw new SyncRefusal('the change would lose data');
-    return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, releases, definition, wanted);
+    return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, history, definition, wanted);
   }
-  return apply(client, url, releases, definition, definition);
+  return apply(client, url, history, definition, definition);
 }
 
 /** `wanted` says what becomes of everything; `definition` is what is remembered. */
 async function apply(
   client: pg.Client,
   url: string,
-  releases: readonly DevRelease[],
+  history: DevHistory,
   definition: Definition,
   wanted: Definition,
 ): Promise<SyncResult> {
-  const last = releases.at(-1) as DevRelease;
-  const release = devRelease(releases, definition, migrationFrom(last.definition, wanted));
-  const position = releases.length + 1;
-  await addDevRelease(client, position, release);
+  const steps = migrationFrom(history.definition, wanted);
+  const grown = grownHistory(history.releases, definition, steps);
+  await addDevRelease(client, grown);
   try {
-    await carryOut(url, [...releases, release]);
+    await carryOut(url, grown);
   } catch (error) {
-    await withdrawDevRelease(client, position);
+    await withdrawDevRelease(client, grown);
     throw error;
   }
-  return { kind: 'changed', says: release.steps.flatMap(statementsOf).map(({ says }) => says) };
+  await forgetOldDefinitions(client, grown);
+  return { kind: 'changed', says: steps.flatMap(statementsOf).map(({ says }) => says) };
 }
 
 async function startAnew(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
   await emptyDatabase(client);
-  await readDevReleases(client);
+  await readDevHistory(client);
   return create(client, url, definition);
 }
 
@@ -193,8 +193,8 @@ async function compatibilitySchemas(client: pg.Client, schema: string): Promise<
   return names.filter((name) => name.replace(/^kiln_[0-9a-f]{12}/, '') === compatibilitySuffix(schema));
 }
 
-async function carryOut(url: string, releases: readonly DevRelease[]): Promise<void> {
-  const result = await migrate(devChain(releases), { databaseUrl: url, report: () => undefined });
+async function carryOut(url: string, history: DevHistory): Promise<void> {
+  const result = await migrate(devChain(history), { databaseUrl: url, report: () => undefined });
   if (result.kind === 'done') return;
   const details = result.details.map((detail) => `\n  ${detail}`).join('');
   throw new DatabaseRefusal(

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { compatibilitySchemaIn, type ReleaseChain } from '../../compiler/definition/migration.ts';
+import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { devChain } from '../../pipeline/dev/dev-releases.ts';
 import { emptyDatabase } from '../../pipeline/dev/sync.ts';
@@ -40,6 +42,14 @@ describe('kiln db', function () {
     return { status, said: stdout + stderr };
   }
 
+  async function history(): Promise<readonly unknown[]> {
+    const { rows } = await database.client.query(
+      `SELECT definition IS NOT NULL AS "hasDefinition", fingerprint IS NOT NULL AS "hasFingerprint"
+       FROM kiln_history.releases ORDER BY position`,
+    );
+    return rows;
+  }
+
   it('says that a database is empty', () => {
     expect(db('status').said).to.include('It is empty: `kiln db sync` makes its tables');
   });
@@ -69,6 +79,27 @@ describe('kiln db', function () {
     expect(db('sync').said).to.include('The database fits the sources now');
     const { rows } = await database.client.query('SELECT DISTINCT stars FROM post');
     expect(rows).to.deep.equal([{ stars: '3' }]);
+  });
+
+  it('keeps only the last definition', async () => {
+    expect(await history()).to.deep.equal([
+      { hasDefinition: false, hasFingerprint: true },
+      { hasDefinition: true, hasFingerprint: true },
+    ]);
+  });
+
+  it('goes on with a history of an earlier Kiln, which kept all definitions', async () => {
+    const definition = JSON.stringify(definitionOf('model Post { field title { type string } }'));
+    await database.client.query('UPDATE kiln_history.releases SET definition = $1 WHERE position = 1', [definition]);
+    await database.client.query(
+      'ALTER TABLE kiln_history.releases DROP COLUMN fingerprint, ALTER definition SET NOT NULL',
+    );
+    expect(db('status').said).not.to.include('does not fit');
+    expect(db('sync').said).to.include('fits the sources already');
+    expect(await history()).to.deep.equal([
+      { hasDefinition: false, hasFingerprint: true },
+      { hasDefinition: true, hasFingerprint: false },
+    ]);
   });
 
   it('brings the values along, where only their form changes', async () => {
@@ -182,7 +213,13 @@ describe('kiln db', function () {
 });
 
 function chainOf(text: string): ReleaseChain {
+  const definition = definitionOf(text);
+  const release = { revision: 'one', fingerprint: storageFingerprint(definition), steps: [] };
+  return devChain({ releases: [release], definition });
+}
+
+function definitionOf(text: string): Definition {
   const { definition } = compile([{ path: 'app.kiln', text }]);
   if (definition === undefined) throw new Error('it does not compile');
-  return devChain([{ revision: 'one', definition, steps: [] }]);
+  return definition;
 }
