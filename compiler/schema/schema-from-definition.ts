@@ -11,10 +11,20 @@ import { columnNames, type GivenNames, givenNames } from './given-names.ts';
 import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
+/** A change is compared, fingerprinted and carried out, and each of them asks. */
+const KNOWN = new WeakMap<Definition, Schema>();
+
 export function schemaFromDefinition(definition: Definition): Schema {
+  const known = KNOWN.get(definition) ?? madeSchema(definition);
+  KNOWN.set(definition, known);
+  return known;
+}
+
+function madeSchema(definition: Definition): Schema {
   const given = givenNames(definition);
+  const searched = searchedFields(definition);
   const drafts = [
-    ...definition.models.map((model) => ({ ...draftOf(model, given), searches: searchesOf(model, definition) })),
+    ...definition.models.map((model) => ({ ...draftOf(model, given), searches: searchesOf(model, searched) })),
     ...sessionsOf(definition, given),
   ];
   return {
@@ -74,13 +84,25 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
   return [...single, ...several];
 }
 
+type SearchedFields = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+/** By model, the fields of each search. */
+function searchedFields({ endpoints }: Definition): SearchedFields {
+  const fields = new Map<string, (readonly string[])[]>();
+  for (const { response } of endpoints) {
+    if (response.kind !== 'list' || !response.searchable) continue;
+    const { model } = response.query;
+    const searches = fields.get(model) ?? [];
+    fields.set(model, searches);
+    searches.push(response.searchable.map(({ value }) => value.field));
+  }
+  return fields;
+}
+
 /** The order in which the fields of a search are written makes no difference to what it finds. */
-function searchesOf(model: Model, { endpoints }: Definition): readonly (readonly string[])[] {
+function searchesOf(model: Model, searched: SearchedFields): readonly (readonly string[])[] {
   const column = columnNames(model);
-  return endpoints.flatMap(({ response }) => {
-    const isSearch = response.kind === 'list' && response.query.model === model.name;
-    return isSearch && response.searchable ? [response.searchable.map(({ value }) => column(value.field)).sort()] : [];
-  });
+  return (searched.get(model.name) ?? []).map((fields) => fields.map(column).sort());
 }
 
 function isId({ name }: Field): boolean {

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
-import { digestOf, storageFingerprint } from '../../compiler/schema/fingerprint.ts';
+import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 
 export interface DevRelease {
@@ -19,7 +19,7 @@ export interface DevRelease {
 export interface DevHistory {
   /** Oldest first, one at least. */
   readonly releases: readonly DevRelease[];
-  /** Of the last one. */
+  /** Of the last one: at least what of it is stored. */
   readonly definition: Definition;
 }
 
@@ -67,10 +67,15 @@ export function grownHistory(
   definition: Definition,
   steps: readonly MigrationStep[],
 ): DevHistory {
-  const name = digestOf(JSON.stringify(definition)).slice(0, 12);
-  const revision = `dev-${before.length + 1}-${name}`;
-  const release = { revision, fingerprint: storageFingerprint(definition), steps };
-  return { releases: [...before, release], definition };
+  const fingerprint = storageFingerprint(definition);
+  const revision = `dev-${before.length + 1}-${fingerprint.slice(0, 12)}`;
+  return { releases: [...before, { revision, fingerprint, steps }], definition };
+}
+
+/** Without what stores nothing: endpoints are most of a definition, and only searches of theirs make indexes. */
+export function storedPart(definition: Definition): Definition {
+  const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
+  return { ...definition, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
 /** Records the last release. The definition before it stays until this one is carried out. */
@@ -79,7 +84,7 @@ export async function addDevRelease(client: pg.Client, { releases, definition }:
   await client.query(
     `INSERT INTO ${HISTORY_SCHEMA}.releases (position, revision, fingerprint, definition, steps)
      VALUES ($1, $2, $3, $4, $5)`,
-    [releases.length, revision, fingerprint, JSON.stringify(definition), JSON.stringify(steps)],
+    [releases.length, revision, fingerprint, JSON.stringify(storedPart(definition)), JSON.stringify(steps)],
   );
 }
 
