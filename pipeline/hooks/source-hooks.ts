@@ -27,10 +27,10 @@ export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 
 export function sourceHooks(definition: Definition): readonly SourceHook[] {
   const { endpoints, ...rest } = definition;
-  return [
-    ...hooksIn(rest, NO_SELECTIONS),
-    ...endpoints.flatMap((endpoint) => hooksIn(endpoint, selectionsOf(endpoint))),
-  ];
+  const found: SourceHook[] = [];
+  collectHooks(rest, () => NO_SELECTIONS, found);
+  for (const endpoint of endpoints) collectHooks(endpoint, () => selectionsOf(endpoint), found);
+  return found;
 }
 
 /** The key of its function in the bundle. */
@@ -45,10 +45,11 @@ export function selectionKey(record: string, read: string | null): string {
 
 const NO_SELECTIONS: Selections = new Map();
 
-function hooksIn(part: unknown, selections: Selections): readonly SourceHook[] {
-  if (typeof part !== 'object' || part === null) return [];
-  const own = isHook(part) && part.code.kind === 'source' ? [sourceHook(part, part.code, selections)] : [];
-  return [...own, ...Object.values(part).flatMap((inner) => hooksIn(inner, selections))];
+/** Into one list: definitions are large, and most of them have no hook. */
+function collectHooks(part: unknown, selections: () => Selections, found: SourceHook[]): void {
+  if (typeof part !== 'object' || part === null) return;
+  if (isHook(part) && part.code.kind === 'source') found.push(sourceHook(part, part.code, selections()));
+  for (const inner of Array.isArray(part) ? part : Object.values(part)) collectHooks(inner, selections, found);
 }
 
 /** A check of a validation has a `code` too, which is a text. */
