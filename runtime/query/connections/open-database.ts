@@ -3,13 +3,14 @@
  * tick in one packet: many statements share a round trip, and Postgres's time for them falls too.
  *
  * In a lane a statement waits for those before it, so a lane is for quick ones. Each statement's own time is measured;
- * one that takes 5 ms, or has never been run, gets a connection of the pool for itself. So does one that would find in
- * every lane 10 ms of work, or a statement that has been running for as long. What must not be run twice has lanes of
+ * one that takes 5 ms, or has never been run, gets a connection of the pool for itself. So does one that would find too
+ * much work in every lane, or a statement that has been running for too long. What must not be run twice has lanes of
  * its own: it changes data and may wait for a lock, and then holds up no reads. After a tenth of a second Postgres gives
- * such a statement up, and it waits on a connection of the pool instead. When the pool has no room, all but the slow
- * statements go into a lane even so.
+ * such a statement up, and it waits on a connection of the pool instead. When the pool has no room, quick statements go
+ * into a lane even so.
  *
- * Transactions have connections of the same pool.
+ * Transactions have connections of the same pool. Slow statements never have more than half of it: the others, which
+ * end soon, need not wait for them.
  */
 import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
@@ -29,6 +30,7 @@ import { Lane } from './lane.ts';
 import { type Patience, Pool } from './pool.ts';
 import { SearchPath } from './search-path.ts';
 import { HeldUp, type SessionContext } from './session.ts';
+import { Slots } from './slots.ts';
 import { Timings } from './timings.ts';
 import { runTransaction, type TransactionContext, type Work } from './transaction.ts';
 import { Turns } from './turns.ts';
@@ -62,6 +64,9 @@ interface Call {
 class Connections implements Database {
   readonly #context: SessionContext;
   readonly #pool: Pool;
+  readonly #slow: Slots;
+  /** Statements that are run for the first time. */
+  readonly #tried = new Map<string, Promise<void>>();
   readonly #acquireTimeout: number;
   readonly #transactions: TransactionContext;
   readonly #readers: readonly Lane[];
@@ -84,6 +89,7 @@ class Connections implements Database {
       losses: 0,
     };
     this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
+    this.#slow = new Slots(Math.max(1, poolMax >> 1), acquireTimeout);
     this.#transactions = { pool: this.#pool, turns: new Turns() };
     this.#readers = Array.from({ length: pipelines }, () => new Lane(this.#context));
     this.#writers = Array.from({ length: pipelines }, () => new Lane(this.#context));
@@ -167,20 +173,40 @@ class Connections implements Database {
     const now = performance.now();
     const calls = this.#calls;
     this.#calls = [];
-    for (const { statement, values, patience, resolve } of calls) {
-      const lane = this.#laneFor(statement, now);
-      resolve(lane === null ? this.#runOnPool(statement, values, patience) : lane.execute(statement, values));
-    }
+    for (const call of calls) call.resolve(this.#execute(call, now));
   }
 
+  #execute(call: Omit<Call, 'resolve'>, now: number): Promise<Result<DataRow>> {
+    const { statement, values, patience } = call;
+    const expected = this.#context.timings.expected(statement);
+    if (expected === undefined) return this.#executeFirst(call, now);
+    const runOnPool = () => this.#runOnPool(statement, values, patience);
+    if (expected >= SLOW) return this.#slow.during(runOnPool, patience);
+    return this.#laneFor(statement, now)?.execute(statement, values) ?? runOnPool();
+  }
+
+  /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried. */
+  #executeFirst(call: Omit<Call, 'resolve'>, now: number): Promise<Result<DataRow>> {
+    const { statement, values, patience } = call;
+    const tried = statement.isRepeatable ? this.#tried.get(statement.name) : undefined;
+    if (tried !== undefined) return tried.then(() => this.#execute(call, performance.now()));
+    const lane = this.#pool.hasRoom ? null : this.#laneFor(statement, now);
+    const result = lane?.execute(statement, values) ?? this.#runOnPool(statement, values, patience);
+    if (statement.name !== '') this.#try(statement.name, result);
+    return result;
+  }
+
+  #try(name: string, result: Promise<unknown>): void {
+    const end = (): void => void this.#tried.delete(name);
+    this.#tried.set(name, result.then(end, end));
+  }
+
+  /** Null where it is better off with a connection of its own. */
   #laneFor(statement: Statement, now: number): Lane | null {
     const lanes = statement.isRepeatable ? this.#readers : this.#writers;
-    const expected = this.#context.timings.expected(statement);
-    const isQuick = expected !== undefined && expected < SLOW;
-    const free = isQuick ? lanes.find((lane) => lane.hasRoom(now)) : undefined;
+    const free = lanes.find((lane) => lane.hasRoom(now));
     if (free !== undefined) return free;
-    const mustWait = !this.#pool.hasRoom && (isQuick || expected === undefined);
-    return mustWait ? shortestOf(lanes.filter((lane) => !lane.isHeld(now))) : null;
+    return this.#pool.hasRoom ? null : shortestOf(lanes.filter((lane) => !lane.isHeld(now)));
   }
 
   async #runOnPool(

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
@@ -97,6 +98,27 @@ describe('statements', () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => database.run(backend, [])));
     expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size).to.equal(1);
     await Promise.all(taken.map((release) => release()));
+  });
+
+  it('leaves half of the pool to others, however many slow statements there are', async () => {
+    await database.run(SLEEP, ['0.05']);
+    let ended = 0;
+    const slow = Array.from({ length: 6 }, async () => {
+      await database.run(SLEEP, ['0.05']);
+      ended++;
+    });
+    await pause(10);
+    const taken = await Promise.all(Array.from({ length: 2 }, () => takeConnection(database)));
+    expect(ended, 'the transactions did not wait for the slow statements').to.be.below(3);
+    await Promise.all(taken.map((release) => release()));
+    await Promise.all(slow);
+  });
+
+  it('tries a statement once before many callers run it', async () => {
+    const first: Statement = { name: 'first', text: 'SELECT pg_backend_pid(), pg_sleep(0.02)', isRepeatable: true };
+    const running = Array.from({ length: 3 }, () => database.run(first, []));
+    const results = await Promise.all(running);
+    expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size, 'one connection for all three').to.equal(1);
   });
 
   it('waits for a lock on a connection of its own, so that those behind it go on', async () => {

@@ -46,11 +46,24 @@ describe('timings', () => {
     expect(new Timings().expected(statement)).to.equal(undefined);
   });
 
-  it('follow what is measured', () => {
+  it('forget a slow first run at once', () => {
     const timings = new Timings();
     timings.record(statement, 8);
     expect(timings.expected(statement)).to.equal(8);
-    for (let run = 0; run < 4; run++) timings.record(statement, 0);
-    expect(timings.expected(statement)).to.be.below(5);
+    timings.record(statement, 1);
+    expect(timings.expected(statement)).to.equal(1);
+  });
+
+  it('go by the shortest of the last runs: on a busy server all of them take longer now and then', () => {
+    const timings = new Timings();
+    for (let run = 0; run < 40; run++) timings.record(statement, run % 8 === 0 ? 2 : 70);
+    expect(timings.expected(statement)).to.equal(2);
+  });
+
+  it('follow a statement that has become slow', () => {
+    const timings = new Timings();
+    timings.record(statement, 1);
+    for (let run = 0; run < 32; run++) timings.record(statement, 50);
+    expect(timings.expected(statement)).to.equal(50);
   });
 });
