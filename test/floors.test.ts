@@ -49,6 +49,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/schema',
     'compiler/change',
     'compiler/emit/migration',
+    'compiler/emit/openapi',
     'compiler/diagnostics/words',
   ],
   'compiler/emit/openapi': ['compiler/definition'],

@@ -1,7 +1,90 @@
+/**
+ * What callers notice from one definition to another, by the rules that clients live by. Endpoints are paired first; what is
+ * left of them is new or removed. docs/compatibility.md has the rules, and says where they differ from those of others.
+ */
 import type { Definition } from '../definition/definition.ts';
+import { listChanges } from './api-list.ts';
+import { labelOf, quoted } from './api-names.ts';
+import { formerName, routePairs } from './api-pairs.ts';
+import { pathChanges } from './api-path.ts';
+import { requestChanges } from './api-request.ts';
+import { responseChanges } from './api-response.ts';
+import { type Route, routesOf } from './api-routes.ts';
+import { type Both, type Finding, RULES, type Rule } from './api-rules.ts';
+import { endpointSubject } from './api-subjects.ts';
+import { together } from './api-together.ts';
 import type { ApiChange } from './difference.ts';
 
-/** What callers notice, by the rules that clients live by. */
-export function apiChanges(_before: Definition, _after: Definition): readonly ApiChange[] {
-  return [];
+/** Breaking changes first, then in the order of the endpoints. */
+export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
+  const { kept, removed, added } = routePairs(routesOf(before), routesOf(after));
+  const changes = [
+    ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
+    ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
+    ...kept.flatMap(changesOf),
+  ];
+  return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
+}
+
+function orderOf({ level }: ApiChange): number {
+  return level === 'breaking' ? 0 : 1;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function wholeChange(rule: Rule, route: Route, says: string): ApiChange {
+  const endpoint = labelOf(route.endpoint);
+  return { endpoint, rule, level: RULES[rule], says: `${endpoint} ${says}`, subject: endpointSubject(route) };
+}
+
+function changesOf(routes: Both<Route>): readonly ApiChange[] {
+  const { before, after } = routes;
+  const contracts = { before: before.contract(), after: after.contract() };
+  const findings = [
+    ...pathChanges(routes),
+    ...listChanges(routes),
+    ...requestChanges(routes),
+    ...responseChanges(routes, contracts),
+  ];
+  return [...moves(routes), ...findings.map((finding) => changeFrom(finding, after))];
+}
+
+function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiChange {
+  const label = labelOf(endpoint);
+  return { endpoint: label, rule, level: RULES[rule], says: `${label}: ${says}`, subject };
+}
+
+/** Where callers find the endpoint, and what generated clients call it. */
+function moves({ before, after }: Both<Route>): readonly ApiChange[] {
+  const [former, latter] = [labelOf(before.endpoint), labelOf(after.endpoint)];
+  const isMoved = withoutNames(former) !== withoutNames(latter);
+  const isRenamed = before.operationId !== after.operationId;
+  return [
+    ...(isMoved ? [wholeChange('endpoint-moved', after, `was ${former}${reasonOf({ before, after })}`)] : []),
+    ...(isRenamed && !isMoved
+      ? [
+          wholeChange(
+            'operation-renamed',
+            after,
+            `is called ${quoted(after.operationId)} in clients now, not ${quoted(before.operationId)}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function withoutNames(label: string): string {
+  return label.replace(/\{[^}]*\}/g, '{}');
+}
+
+/** Renaming moves the URL, which nobody sees in the source. */
+function reasonOf({ before, after }: Both<Route>): string {
+  const { model } = after.endpoint;
+  const former = formerName(model, after.definition);
+  if (former !== model && former === before.endpoint.model)
+    return `: the model ${quoted(former)} is called ${quoted(model)} now`;
+  const [was, is] = [before.endpoint.api, after.endpoint.api];
+  return was !== is && was !== null && is !== null ? `: the API ${quoted(was)} is called ${quoted(is)} now` : '';
 }

@@ -51,8 +51,12 @@ export function responseOf(
   };
 }
 
-export function jsonContent(schema: Schema, { resolve }: Pick<ComponentSchemas, 'resolve'>, type = JSON_TYPE): Content {
-  const example = exampleOf(schema, resolve);
+export function jsonContent(
+  schema: Schema,
+  { resolve, withoutExamples }: Pick<ComponentSchemas, 'resolve' | 'withoutExamples'>,
+  type = JSON_TYPE,
+): Content {
+  const example = withoutExamples ? null : exampleOf(schema, resolve);
   return { [type]: { schema, ...(example === null ? {} : { example: example.value }) } };
 }
 

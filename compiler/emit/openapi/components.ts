@@ -17,6 +17,8 @@ export interface ComponentSchemas extends Selecting {
   readonly schemas: ReadonlyMap<string, Schema>;
   readonly schemaRef: (name: string) => Schema;
   readonly resolve: (ref: string) => Schema;
+  /** Present where nobody reads the examples. */
+  readonly withoutExamples?: true;
   readonly inputRef: (endpoint: Endpoint) => Schema;
   /** A page of such records. */
   readonly pageRef: (shape: Shape, form: PageForm) => Schema;
@@ -188,7 +190,7 @@ function pageKey(item: string, form: PageForm): string {
   return `${item} ${form}`;
 }
 
-function pageSchema(items: Schema, form: PageForm): Schema {
+export function pageSchema(items: Schema, form: PageForm): Schema {
   const properties: Schema['properties'] = { ...PAGE_HEADS[form], data: listOf(items) };
   return { type: 'object', properties, required: Object.keys(properties) };
 }

@@ -7,7 +7,8 @@ export function requirementOf(validation: Validation): string {
   return `Must ${phraseOf(validation)}.`;
 }
 
-function phraseOf(validation: Validation): string {
+/** What comes behind `must`. */
+export function phraseOf(validation: Validation): string {
   switch (validation.kind) {
     case 'and':
     case 'or':

@@ -1,0 +1,185 @@
+/**
+ * What the validators of an input ask for. Bounds such as `min` are compared as numbers. Of the others it is known only
+ * whether they are there: a new one is stricter, one that is gone is laxer, and where one takes the place of another,
+ * values that were accepted may be refused.
+ */
+import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
+import type { Definition, Validation } from '../definition/definition.ts';
+import { phraseOf } from '../emit/openapi/validation-words.ts';
+import { quoted } from './api-names.ts';
+import type { Both, Finding, Rule } from './api-rules.ts';
+
+type Say = (rule: Rule, says: string) => Finding;
+
+export function checkChanges(
+  validations: Both<Validation | null>,
+  definitions: Both<Definition>,
+  say: Say,
+): readonly Finding[] {
+  if (JSON.stringify(validations.before) === JSON.stringify(validations.after) && !mayDiffer(validations, definitions))
+    return [];
+  const [before, after] = [conjunctsOf(validations.before), conjunctsOf(validations.after)];
+  return [
+    ...BOUNDS.flatMap((bound) => boundChanges(bound, { before, after }, say)),
+    ...allowedChanges({ before, after }, say),
+    ...otherChanges({ before: othersOf(before, definitions.before), after: othersOf(after, definitions.after) }, say),
+  ];
+}
+
+/** Own validators are named only: what they ask for may have changed behind the name. */
+function mayDiffer({ after }: Both<Validation | null>, definitions: Both<Definition>): boolean {
+  const own = [...ownNames(after)];
+  return own.some((name) => assertOf(name, definitions.before) !== assertOf(name, definitions.after));
+}
+
+function ownNames(validation: Validation | null): readonly string[] {
+  if (validation === null) return [];
+  if (validation.kind === 'not') return ownNames(validation.part);
+  if (validation.kind !== 'check') return validation.parts.flatMap(ownNames);
+  return typeof validation.validator === 'object' ? [validation.validator.own] : [];
+}
+
+function assertOf(name: string, { validators }: Definition): string {
+  const found = validators.find((each) => each.name === name);
+  return JSON.stringify([found?.arguments, found?.assert]);
+}
+
+function conjunctsOf(validation: Validation | null): readonly Validation[] {
+  if (validation === null) return [];
+  return validation.kind === 'and' ? validation.parts.flatMap(conjunctsOf) : [validation];
+}
+
+// ── Bounds ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Bound = 'min' | 'max' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems';
+
+const BOUNDS: readonly Bound[] = ['min', 'max', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+
+function boundChanges(bound: Bound, { before, after }: Both<readonly Validation[]>, say: Say): readonly Finding[] {
+  const [former, latter] = [strictest(bound, before), strictest(bound, after)];
+  if (former === latter) return [];
+  if (latter === null) return [say('input-laxer', `need not ${wordsOf(bound, former)} any more`)];
+  const isStricter = former === null || isBeyond(bound, latter, former);
+  const says = `must ${wordsOf(bound, latter)} now`;
+  return [say(isStricter ? 'input-stricter' : 'input-laxer', former === null ? says : `${says}, not ${former}`)];
+}
+
+function wordsOf(bound: Bound, value: number | null): string {
+  return VALIDATORS[bound].phrase([value], String);
+}
+
+function strictest(bound: Bound, checks: readonly Validation[]): number | null {
+  const values = checks.flatMap((check) => boundIn(check)?.[bound] ?? []);
+  return values.reduce<number | null>(
+    (known, value) => (known === null || isBeyond(bound, value, known) ? value : known),
+    null,
+  );
+}
+
+function isBeyond(bound: Bound, value: number, other: number): boolean {
+  return bound.startsWith('min') ? value > other : value < other;
+}
+
+/** A bound of the value itself by a number that is written in the source. */
+function boundIn(check: Validation): Partial<Record<Bound, number>> | null {
+  if (check.kind !== 'check' || check.value !== null || !isBound(check.validator)) return null;
+  const [argument] = check.arguments;
+  const isNumber = argument?.kind === 'literal' && typeof argument.value === 'number';
+  return isNumber ? { [check.validator]: argument.value } : null;
+}
+
+function isBound(validator: BuiltInValidator | object): validator is Bound {
+  return (BOUNDS as readonly unknown[]).includes(validator);
+}
+
+// ── Lists of values ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `oneOf`, where it stands once on both sides. */
+function allowedChanges({ before, after }: Both<readonly Validation[]>, say: Say): readonly Finding[] {
+  const [former, latter] = [allowedIn(before), allowedIn(after)];
+  if (former === null || latter === null) return [];
+  const come = latter.filter((value) => !former.includes(value));
+  const gone = former.filter((value) => !latter.includes(value));
+  return [
+    ...gone.map((value) => say('input-value-removed', `may not be ${quoted(value)} any more`)),
+    ...come.map((value) => say('input-value-added', `may be ${quoted(value)} now`)),
+  ];
+}
+
+function allowedIn(checks: readonly Validation[]): readonly string[] | null {
+  const [first, ...others] = checks.filter(isOneOf);
+  if (first === undefined || others.length > 0) return null;
+  return first.arguments.map((argument) => JSON.stringify(argument.kind === 'literal' ? argument.value : argument));
+}
+
+type Check = Extract<Validation, { kind: 'check' }>;
+
+function isOneOf(check: Validation): check is Check {
+  return check.kind === 'check' && check.validator === 'oneOf' && check.value === null;
+}
+
+// ── Others ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Other {
+  readonly check: Validation;
+  /** The same for checks that let the same values pass. */
+  readonly key: string;
+  /** What clients are told where it does not hold. */
+  readonly codes: readonly string[];
+}
+
+function othersOf(checks: readonly Validation[], definition: Definition): readonly Other[] {
+  const others = checks.filter((check) => boundIn(check) === null);
+  return others.map((check) => ({
+    check,
+    key: JSON.stringify([withoutCodes(check), ownNames(check).map((name) => assertOf(name, definition))]),
+    codes: codesIn(check),
+  }));
+}
+
+function otherChanges({ before, after }: Both<readonly Other[]>, say: Say): readonly Finding[] {
+  const isListed = before.some(({ check }) => isOneOf(check)) && after.some(({ check }) => isOneOf(check));
+  const isTold = ({ check }: Other) => !(isListed && isOneOf(check));
+  const come = after.filter(({ key }) => before.every((other) => other.key !== key)).filter(isTold);
+  const gone = before.filter(({ key }) => after.every((other) => other.key !== key)).filter(isTold);
+  return [
+    ...replaced(gone, come, say),
+    ...after.flatMap(({ key, codes }) => codeChanges(before.find((other) => other.key === key)?.codes, codes, say)),
+  ];
+}
+
+function replaced(gone: readonly Other[], come: readonly Other[], say: Say): readonly Finding[] {
+  const isChange = gone.length > 0 && come.length > 0;
+  const rule = isChange ? 'input-check-changed' : 'input-stricter';
+  const isSame = isChange && phrasesOf(gone) === phrasesOf(come);
+  if (isSame) return [say(rule, `must ${phrasesOf(come)}, which asks for something else now`)];
+  return [
+    ...come.map(({ check }) => say(rule, `must ${phraseOf(check)} now`)),
+    ...gone.map(({ check }) => say('input-laxer', `need not ${phraseOf(check)} any more`)),
+  ];
+}
+
+function phrasesOf(others: readonly Other[]): string {
+  return others.map(({ check }) => phraseOf(check)).join(' and ');
+}
+
+function codeChanges(before: readonly string[] | undefined, after: readonly string[], say: Say): readonly Finding[] {
+  if (before === undefined) return [];
+  return after.flatMap((code, index) => {
+    const former = before[index];
+    if (former === undefined || former === code) return [];
+    return [say('error-code-changed', `is refused with the code ${quoted(code)} now, not ${quoted(former)}`)];
+  });
+}
+
+function withoutCodes(validation: Validation): unknown {
+  if (validation.kind === 'not') return { kind: 'not', part: withoutCodes(validation.part) };
+  if (validation.kind !== 'check') return { kind: validation.kind, parts: validation.parts.map(withoutCodes) };
+  const { code: _, ...rest } = validation;
+  return rest;
+}
+
+function codesIn(validation: Validation): readonly string[] {
+  if (validation.kind === 'not') return codesIn(validation.part);
+  return validation.kind === 'check' ? [validation.code] : validation.parts.flatMap(codesIn);
+}

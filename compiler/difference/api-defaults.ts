@@ -1,0 +1,25 @@
+/** What counts where a client leaves an input out. */
+import type { Request, ValueInput } from '../definition/definition.ts';
+import { literalText, quoted } from './api-names.ts';
+import type { Both, Finding, Rule } from './api-rules.ts';
+
+/** Only of inputs that could be left out before: of another one nobody has seen the default. */
+export function defaultChanges(
+  { before, after }: Both<ValueInput>,
+  from: Request['from'],
+  say: (rule: Rule, says: string) => Finding,
+): readonly Finding[] {
+  const isSame = JSON.stringify(before.default) === JSON.stringify(after.default);
+  if (isSame || before.required || after.required) return [];
+  const rule = from === 'query' ? 'parameter-default-changed' : 'input-default-changed';
+  return [say(rule, defaultWords(before, after))];
+}
+
+function defaultWords(before: ValueInput, after: ValueInput): string {
+  if (after.default === null) return 'has no default any more';
+  const [former, latter] = [literalText(before.default), literalText(after.default)];
+  if (latter === null) return before.default === null ? 'has a default now' : 'has another default now';
+  return former === null
+    ? `has the default ${quoted(latter)} now`
+    : `has the default ${quoted(latter)} now, not ${quoted(former)}`;
+}

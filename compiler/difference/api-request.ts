@@ -1,0 +1,199 @@
+/** What a request may hold: inputs of the body or the query, and the checks that actions make. */
+import type { Endpoint, Input, Request, Type, ValueInput } from '../definition/definition.ts';
+import { fieldIn } from '../emit/openapi/lookup.ts';
+import { checkChanges } from './api-checks.ts';
+import { defaultChanges } from './api-defaults.ts';
+import { quoted, typeName } from './api-names.ts';
+import type { Route } from './api-routes.ts';
+import type { Both, Finding, Rule } from './api-rules.ts';
+import { endpointSubject, inputSubject } from './api-subjects.ts';
+import { isWider } from './api-types.ts';
+import { valueChanges } from './api-values.ts';
+
+/** An input with its place in the request: `author.email` for one in a group. */
+interface PlacedInput {
+  readonly path: string;
+  readonly input: ValueInput;
+  readonly from: Request['from'];
+}
+
+/** Says something of an input. */
+type Say = (rule: Rule, says: string) => Finding;
+
+export function requestChanges(routes: Both<Route>): readonly Finding[] {
+  const { before, after } = routes;
+  const [former, latter] = [inputsOf(before.endpoint), inputsOf(after.endpoint)];
+  return [
+    ...[...latter.values()].flatMap((input) => inputChanges(former.get(input.path), input, routes)),
+    ...[...former.values()].flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
+    ...actionCheckChanges(routes),
+  ];
+}
+
+function inputsOf({ request }: Endpoint): ReadonlyMap<string, PlacedInput> {
+  const placed = request.inputs.flatMap((input) => valueInputs(input));
+  return new Map(placed.map(({ path, input }) => [path, { path, input, from: request.from }]));
+}
+
+function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
+  if (input.kind === 'value') return [{ path: input.name, input }];
+  return input.inputs.map((inner) => ({ path: `${input.name}.${inner.name}`, input: inner }));
+}
+
+function sayOf({ path, input, from }: PlacedInput, routes: Both<Route>): Say {
+  const name = `the ${from === 'body' ? 'input' : 'query parameter'} ${quoted(path)}`;
+  const subject = inputSubject(routes, input, path);
+  return (rule, says) => ({ rule, says: `${name} ${says}`, subject });
+}
+
+function removed(placed: PlacedInput, routes: Both<Route>): Finding {
+  return sayOf(placed, routes)('input-removed', 'is removed: a value that is sent is ignored');
+}
+
+function inputChanges(before: PlacedInput | undefined, after: PlacedInput, routes: Both<Route>): readonly Finding[] {
+  const say = sayOf(after, routes);
+  if (before === undefined) return [added(after, say)];
+  if (before.from !== after.from) return [say('input-moved', `is read from the ${after.from} now`)];
+  const inputs = { before: before.input, after: after.input };
+  return [
+    ...requiredChanges(inputs, say),
+    ...typeChanges(inputs, say),
+    ...(after.from === 'body' ? nullableChanges(inputs, say) : []),
+    ...enumChanges(inputs, routes, after),
+    ...checkChanges(
+      { before: before.input.validate, after: after.input.validate },
+      { before: routes.before.definition, after: routes.after.definition },
+      say,
+    ),
+    ...sizeChanges(inputs, say),
+    ...defaultChanges(inputs, after.from, say),
+    ...normaliseChanges(inputs, say),
+    ...storeChanges(inputs, routes, say),
+  ];
+}
+
+function added({ input }: PlacedInput, say: Say): Finding {
+  return input.required ? say('input-added-required', 'is new and required') : say('input-added-optional', 'is new');
+}
+
+function requiredChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  if (before.required === after.required) return [];
+  return after.required
+    ? [say('input-became-required', 'is required now')]
+    : [say('input-became-optional', 'may be left out now')];
+}
+
+function typeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  return typeFindings({ before: before.type, after: after.type }, (rule, says) => say(rule, says));
+}
+
+/** Of a value that is sent: one of the former type must still be read. */
+export function typeFindings({ before, after }: Both<Type>, say: Say): readonly Finding[] {
+  const isSameEnum = before.kind === 'enum' && after.kind === 'enum';
+  if (isSameEnum ? before.many === after.many : typeName(before) === typeName(after)) return [];
+  const isSafe = before.many === after.many && isWider(after.kind, before.kind);
+  const says = `is of the type ${quoted(typeName(after))} now, not ${quoted(typeName(before))}`;
+  return [say(isSafe ? 'input-type-wider' : 'input-type-changed', says)];
+}
+
+function nullableChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  if (before.type.nullable === after.type.nullable) return [];
+  return after.type.nullable
+    ? [say('input-nullable', 'may be null now')]
+    : [say('input-not-nullable', 'may not be null any more')];
+}
+
+function enumChanges({ before, after }: Both<ValueInput>, routes: Both<Route>, at: PlacedInput): readonly Finding[] {
+  if (before.type.kind !== 'enum' || after.type.kind !== 'enum') return [];
+  const names = { before: before.type.enum ?? '', after: after.type.enum ?? '' };
+  return valueChanges(names, routes, 'request', quoted(at.path));
+}
+
+/** Bytes that a text may have. */
+function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  const { maxBytes: former = Number.POSITIVE_INFINITY } = before;
+  const { maxBytes: latter = Number.POSITIVE_INFINITY } = after;
+  if (former === latter) return [];
+  return latter < former
+    ? [say('input-stricter', `may have at most ${latter} bytes now`)]
+    : [say('input-laxer', 'may be longer now')];
+}
+
+function normaliseChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  return normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say);
+}
+
+export function normaliseFindings({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {
+  const gone = before.filter((each) => !after.includes(each));
+  const come = after.filter((each) => !before.includes(each));
+  const moved = gone.length === 0 && come.length === 0 && before.join() !== after.join();
+  return [
+    ...gone.map((each) => say('input-not-normalised', `is not normalised by ${quoted(each)} any more`)),
+    ...come.map((each) => say('input-normalised', `is normalised by ${quoted(each)} now`)),
+    ...(moved ? [say('input-normalised', `is normalised by ${after.map(quoted).join(', then ')} now`)] : []),
+  ];
+}
+
+// ── What the database is asked ──────────────────────────────────────────────────────────────────────────────────────
+
+function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, say: Say): readonly Finding[] {
+  const [former, latter] = [storage(inputs.before, before), storage(inputs.after, after)];
+  return [
+    ...(former.finds === latter.finds ? [] : [say('input-finds-changed', foundBy(latter.finds))]),
+    ...(!former.isUnique && latter.isUnique
+      ? [say('input-unique', 'is refused now where another record has the same value')]
+      : []),
+    ...(former.isUnique && !latter.isUnique ? [say('input-not-unique', 'need not be unique any more')] : []),
+    ...(former.isSecret === latter.isSecret
+      ? []
+      : [say('input-secret', latter.isSecret ? 'is a secret now' : 'is not a secret any more')]),
+  ];
+}
+
+function foundBy(finds: string | null): string {
+  return finds === null ? 'does not name a record any more' : `names a record by its ${quoted(finds)} now`;
+}
+
+interface Storage {
+  readonly finds: string | null;
+  readonly isUnique: boolean;
+  readonly isSecret: boolean;
+}
+
+function storage({ finds, stores }: ValueInput, { definition }: Route): Storage {
+  const field = stores === null ? undefined : fieldIn(definition, stores.model, stores.field);
+  const found = finds === null ? null : [...finds.path.map(({ name }) => name), finds.field].join('.');
+  return {
+    finds: found,
+    isUnique: found === null && stores?.isKey !== true && field?.unique === true,
+    isSecret: field?.secret === true,
+  };
+}
+
+// ── Checks of actions ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `validate with key "k" { … }`. Those with one key are taken together. */
+function actionCheckChanges(routes: Both<Route>): readonly Finding[] {
+  const { before, after } = routes;
+  const [former, latter] = [actionChecks(before.endpoint), actionChecks(after.endpoint)];
+  return [...new Set([...former.keys(), ...latter.keys()])].flatMap((key) => {
+    const say: Say = (rule, says) => ({
+      rule,
+      says: `the check ${quoted(key)} ${says}`,
+      subject: endpointSubject(after),
+    });
+    if (!former.has(key)) return [say('input-stricter', 'is new')];
+    if (!latter.has(key)) return [say('input-laxer', 'is removed')];
+    const isSame = former.get(key) === latter.get(key);
+    return isSame ? [] : [say('input-check-changed', 'is another one now')];
+  });
+}
+
+function actionChecks({ actions }: Endpoint): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const action of actions) {
+    if (action.kind !== 'validate') continue;
+    found.set(action.key, `${found.get(action.key) ?? ''}${JSON.stringify(action.validation)}`);
+  }
+  return found;
+}

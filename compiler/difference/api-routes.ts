@@ -1,0 +1,109 @@
+/**
+ * The routes of a definition as its callers see them, those of accounts included. What a request is answered with is taken
+ * from the OpenAPI document, which says what the server does. Here every schema is written out where it stands; enums and
+ * shapes are written with their names.
+ */
+import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
+import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
+import type { Definition, Endpoint, ValueInput } from '../definition/definition.ts';
+import { answersOf } from '../emit/openapi/answers.ts';
+import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';
+import type { Responses, Schema, SecurityRequirement } from '../emit/openapi/document.ts';
+import { groupsOf } from '../emit/openapi/groups.ts';
+import { bodySchema } from '../emit/openapi/inputs.ts';
+import { camelCase, Names } from '../emit/openapi/names.ts';
+import { responsesOf } from '../emit/openapi/operations.ts';
+import { refusalsOf } from '../emit/openapi/refusals.ts';
+import { securityOf } from '../emit/openapi/security.ts';
+import { objectSchema, type Selecting, type Shape, shapeSchema } from '../emit/openapi/selection-schemas.ts';
+import { sessionOperations, sessionSchemas } from '../emit/openapi/sessions.ts';
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly definition: Definition;
+  /** What the functions of generated clients are called after. */
+  readonly operationId: string;
+  /** Worked out only for the endpoints that may have changed. */
+  readonly contract: () => Contract;
+}
+
+export interface Contract {
+  readonly responses: Responses;
+  readonly security: readonly SecurityRequirement[] | undefined;
+}
+
+export function routesOf(definition: Definition): readonly Route[] {
+  const components = writtenOut(definition);
+  const ids = new Names();
+  const operationId = (id: string) => ids.claim(camelCase(id));
+  const sessions = sessionRoutes(definition, components);
+  const claimed = sessions.map((route) => ({ ...route, operationId: operationId(route.endpoint.id) }));
+  const endpoints = groupsOf(definition).flatMap((group) => group.endpoints);
+  const own = endpoints.map((endpoint) => ({
+    endpoint,
+    definition,
+    operationId: operationId(endpoint.id),
+    contract: () => contractOf(endpoint, components),
+  }));
+  return [...own, ...claimed];
+}
+
+function contractOf(endpoint: Endpoint, components: ComponentSchemas): Contract {
+  const { definition } = components;
+  return {
+    responses: responsesOf(answersOf(endpoint, components), refusalsOf(endpoint, definition)),
+    security: securityOf(endpoint, definition),
+  };
+}
+
+function writtenOut(definition: Definition): ComponentSchemas {
+  const enumRef = (name: string) => ({ $ref: name });
+  const named = (shape: Shape): Schema | null =>
+    shape.shape === undefined ? null : { $ref: shape.shape, ...objectSchema(shape, selecting) };
+  const selecting: Selecting = { definition, enumRef, usualRef: named, shapeRef: named };
+  const schemas = sessionSchemas(definition);
+  return {
+    ...selecting,
+    schemas,
+    schemaRef: (name) => schemas.get(name) ?? {},
+    resolve: () => ({}),
+    withoutExamples: true,
+    inputRef: ({ request }) => bodySchema(request.inputs, selecting),
+    pageRef: (shape, form) => pageSchema(shapeSchema(shape, selecting), form),
+  };
+}
+
+// ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type SessionRoute = Omit<Route, 'operationId'>;
+
+/** `login` and `logout` are no endpoints of the definition. To callers they look like any other. */
+function sessionRoutes(definition: Definition, components: ComponentSchemas): readonly SessionRoute[] {
+  const auth = passwordAuthOf(definition);
+  if (auth === null) return [];
+  const operations = sessionOperations(components, 'auth', (id) => id);
+  const routes = [sessionEndpoint(auth, 'login', loginInputs(auth, definition)), sessionEndpoint(auth, 'logout', [])];
+  return routes.flatMap((endpoint) => {
+    const found = operations.find(({ operation }) => operation.operationId === endpoint.id)?.operation;
+    return found === undefined ? [] : [{ endpoint, definition, contract: () => ({ security: undefined, ...found }) }];
+  });
+}
+
+function sessionEndpoint({ model }: PasswordAuth, name: AccountRoute, inputs: readonly ValueInput[]): Endpoint {
+  return {
+    id: `auth.${name}`,
+    kind: 'custom',
+    api: null,
+    doc: null,
+    method: ACCOUNT_METHODS[name],
+    path: accountPath(name),
+    cardinality: 'many',
+    model,
+    authReads: [],
+    records: [],
+    authorize: [],
+    request: { from: 'body', inputs },
+    actions: [],
+    response: { kind: 'action' },
+  };
+}
