@@ -1,7 +1,99 @@
 import type { Definition } from '../definition/definition.ts';
-import type { AccessChange } from './difference.ts';
+import { type AccessRule, accessRules } from './access-rules.ts';
+import { all, implies } from './condition.ts';
+import type { Access, AccessChange } from './difference.ts';
+import { endpointPairs } from './endpoint-pairs.ts';
+import { formerNames } from './former-names.ts';
+
+type Direction = AccessChange['direction'];
+
+/** In this order: what lets more callers in, or shows them more, comes first. */
+const ORDER: readonly Direction[] = ['weaker', 'other', 'new', 'stricter', 'removed'];
 
 /** Who may call what, where that is not as it was. */
-export function accessChanges(_before: Definition, _after: Definition): readonly AccessChange[] {
-  return [];
+export function accessChanges(before: Definition, after: Definition): readonly AccessChange[] {
+  const names = formerNames(before, after);
+  const [previous, next] = [byId(accessRules(before)), byId(accessRules(after, names))];
+  const pairs = new Map(endpointPairs(before, after, names));
+  // Those of accounts have the same ids in every definition.
+  for (const id of previous.keys()) if (id.startsWith('auth.') && next.has(id) && !pairs.has(id)) pairs.set(id, id);
+  const paired = new Set(pairs.values());
+  const changes = [
+    ...[...pairs].flatMap(([from, to]) => changeOf(previous.get(from) as AccessRule, next.get(to) as AccessRule)),
+    ...[...next.values()].filter(({ id }) => !paired.has(id)).map(added),
+    ...[...previous.values()].filter(({ id }) => !pairs.has(id)).map(removed),
+  ];
+  return changes.sort((a, b) => ORDER.indexOf(a.direction) - ORDER.indexOf(b.direction));
+}
+
+function byId(rules: readonly AccessRule[]): ReadonlyMap<string, AccessRule> {
+  return new Map(rules.map((rule) => [rule.id, rule]));
+}
+
+function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[] {
+  const direction = directionOf(before, after);
+  if (direction === 'same') return [];
+  return [
+    {
+      subject: { kind: 'endpoint', id: after.id },
+      endpoint: after.endpoint,
+      direction,
+      says: `\`${after.endpoint}\` ${changeText(direction, before.access, after.access)}`,
+      before: before.access,
+      after: after.access,
+    },
+  ];
+}
+
+/** Over callers and records together: whoever got a record before still gets it, and the other way round. */
+function directionOf(before: AccessRule, after: AccessRule): 'weaker' | 'stricter' | 'other' | 'same' {
+  const [was, is] = [all(before.callers, before.records), all(after.callers, after.records)];
+  if (JSON.stringify(was) === JSON.stringify(is)) return 'same';
+  const [isWider, isNarrower] = [implies(was, is), implies(is, was)];
+  if (isWider && isNarrower) return 'same';
+  return isWider ? 'weaker' : isNarrower ? 'stricter' : 'other';
+}
+
+const RULE_WORDS = {
+  weaker: 'has a weaker rule',
+  stricter: 'has a stricter rule',
+  other: 'has another rule',
+} as const;
+
+const RECORD_WORDS = {
+  weaker: 'gives more records',
+  stricter: 'gives fewer records',
+  other: 'gives other records',
+} as const;
+
+function changeText(direction: keyof typeof RULE_WORDS, before: Access, after: Access): string {
+  const rule = before.says === after.says ? '' : ` was ${quoted(before.says)}, is now ${quoted(after.says)}`;
+  const [was, is] = [before.shows ?? 'all', after.shows ?? 'all'];
+  const shown = was === is ? '' : ` were ${quoted(was)}, are now ${quoted(is)}`;
+  if (rule !== '' && shown !== '') return `${RULE_WORDS[direction]}:${rule}; its records${shown}`;
+  if (rule !== '') return `${RULE_WORDS[direction]}:${rule}`;
+  if (shown !== '') return `${RECORD_WORDS[direction]}: they${shown}`;
+  return `${RULE_WORDS[direction]}: something that ${quoted(after.says)} reads was changed`;
+}
+
+const WORDS: ReadonlySet<string> = new Set(['anyone', 'all']);
+
+/** Words of the language are quoted, ours are not. */
+function quoted(text: string): string {
+  return WORDS.has(text) ? text : `\`${text}\``;
+}
+
+function added({ id, endpoint, access }: AccessRule): AccessChange {
+  const says = `\`${endpoint}\` is new: ${callersText(access)}`;
+  return { subject: { kind: 'endpoint', id }, endpoint, direction: 'new', says, before: null, after: access };
+}
+
+function removed({ id, endpoint, access }: AccessRule): AccessChange {
+  const says = `\`${endpoint}\` was removed`;
+  return { subject: { kind: 'endpoint', id }, endpoint, direction: 'removed', says, before: access, after: null };
+}
+
+function callersText({ who, says }: Access): string {
+  if (who === 'anyone') return 'anyone may call it';
+  return who === 'signed in' ? 'whoever is signed in may call it' : `its rule is \`${says}\``;
 }

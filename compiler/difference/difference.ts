@@ -59,6 +59,8 @@ export interface AccessChange extends Line {
 /** Who may call an endpoint. */
 export interface Access {
   readonly who: 'anyone' | 'signed in' | 'condition';
-  /** In words of the language: `anyone`, `@auth`, `post.author is @auth`. */
+  /** In words of the language: `anyone`, `@auth is not null`, `post.author is @auth`. */
   readonly says: string;
+  /** Which records it gives, as the filter of a list says it: `author is @auth`. Absent where it gives all. */
+  readonly shows?: string;
 }

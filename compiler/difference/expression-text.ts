@@ -1,0 +1,321 @@
+/**
+ * An expression of a definition in words of the language. What the compiler has written out is left out again: a
+ * comparison with `@auth` asks by itself whether there is somebody, and two ids that are compared are their records.
+ */
+import type {
+  Call,
+  Definition,
+  Endpoint,
+  Expression,
+  Hook,
+  HookValue,
+  Literal,
+  Model,
+  Operation,
+  Read,
+  Snapshot,
+  Step,
+} from '../definition/definition.ts';
+import { isUnit } from '../definition/units.ts';
+
+/** How strongly an operator binds, as the grammar has it. */
+const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7, unary: 8, whole: 9 } as const;
+
+interface Text {
+  readonly text: string;
+  readonly strength: number;
+}
+
+export class ExpressionTexts {
+  readonly #models: ReadonlyMap<string, Model>;
+  readonly #endpoint: Endpoint;
+
+  constructor({ models }: Pick<Definition, 'models'>, endpoint: Endpoint) {
+    this.#models = new Map(models.map((model) => [model.name, model]));
+    this.#endpoint = endpoint;
+  }
+
+  of(expression: Expression): string {
+    return this.#text(expression).text;
+  }
+
+  /** All of these must hold. */
+  ofAll(expressions: readonly Expression[]): string {
+    const found = expressions.flatMap(conjuncts);
+    const isAsked = found.some((each) => guarded(each) !== undefined);
+    const needed = isAsked ? found.filter(({ kind }) => kind !== 'authenticated') : found;
+    if (needed.length === 1) return this.of(needed[0] as Expression);
+    return [...new Set(needed.map((each) => this.#within(each, STRENGTH.and)))].join(' and ');
+  }
+
+  #within(expression: Expression, least: number): string {
+    const { text, strength } = this.#text(expression);
+    return strength < least ? `(${text})` : text;
+  }
+
+  #text(expression: Expression): Text {
+    switch (expression.kind) {
+      case 'truth':
+      case 'convert':
+        return this.#text(expression.value);
+      case 'authenticated':
+        return { text: '@auth is not null', strength: STRENGTH.is };
+      case 'operation':
+        return this.#operation(expression);
+      case 'call':
+        return this.#call(expression);
+      case 'member':
+        return whole(`${this.#within(expression.of, STRENGTH.whole)}.${expression.name}`);
+      default:
+        return whole(this.#value(expression));
+    }
+  }
+
+  #value(expression: Exclude<Expression, { kind: WithOperators }>): string {
+    switch (expression.kind) {
+      case 'literal':
+        return literalText(expression);
+      case 'list':
+        return `[${this.#list(expression.items)}]`;
+      case 'object':
+        return `{ ${expression.members.map(({ name, value }) => `${name}: ${this.of(value)}`).join(', ')} }`;
+      case 'field':
+      case 'computed':
+      case 'collect':
+        return this.#fromRow(expression, '');
+      case 'aggregate':
+        return expression.path.length === 0 && expression.value
+          ? `${expression.function}(${this.of(expression.value)})`
+          : this.#fromRow(expression, '');
+      case 'snapshot':
+        return this.#snapshot(expression);
+      case 'input':
+        return expression.path.join('.');
+      case 'iterator':
+        return `${expression.name}.${expression.value}`;
+      case 'argument':
+      case 'key':
+        return expression.name;
+      case 'fold':
+        return `${expression.function}(${expression.value ? this.of(expression.value) : ''})`;
+      case 'faker':
+        return `faker.${expression.module}.${expression.method}(${this.#list(expression.arguments)})`;
+      case 'hook':
+        return this.#hook(expression);
+    }
+  }
+
+  #list(expressions: readonly Expression[]): string {
+    return expressions.map((each) => this.of(each)).join(', ');
+  }
+
+  // ── Paths ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #snapshot({ record, read: name }: Snapshot): string {
+    const read = this.#read(record, name);
+    if (read === undefined) return record;
+    return read.kind === 'value' ? this.#fromRow(read.value, record) : pathText([record, ...names(read.path)]);
+  }
+
+  #read(record: string, name: string | null): Read | undefined {
+    const { authReads, records } = this.#endpoint;
+    const reads = record === '@auth' ? authReads : records.find((each) => each.record === record)?.reads;
+    return reads?.find((read) => read.name === name);
+  }
+
+  /** What is read of a record that has a name, or of the row at hand, which has none. */
+  #fromRow(value: Expression, record: string): string {
+    switch (value.kind) {
+      case 'field':
+        return pathText([record, ...names(value.path), value.field]);
+      case 'computed':
+        return pathText([record, ...names(value.path), value.computed]);
+      case 'collect':
+        return this.#fromRow(value.value, pathText([record, ...names(value.path)]));
+      case 'aggregate': {
+        const start = pathText([record, ...names(value.path)]);
+        const over = value.value ? this.#fromRow(value.value, start) : start;
+        // A query that counts is a number by itself.
+        return isCount(value.path.at(-1), this.#models) ? over : `${value.function}(${over})`;
+      }
+      default:
+        return this.of(value);
+    }
+  }
+
+  /** The record whose id it is, and its model; nothing where it is no id. */
+  #asRecord(expression: Expression): RecordText | undefined {
+    if (expression.kind === 'snapshot') {
+      const read = this.#read(expression.record, expression.read);
+      return read?.kind === 'value' ? this.#recordAt(read.value, expression.record) : undefined;
+    }
+    return expression.kind === 'list' ? this.#asRecords(expression.items) : this.#recordAt(expression, '');
+  }
+
+  #asRecords(items: readonly Expression[]): RecordText | undefined {
+    const records = items.map((item) => this.#asRecord(item));
+    const [first] = records;
+    if (first === undefined || records.some((record) => record?.model !== first.model)) return undefined;
+    return { text: `[${records.map((record) => record?.text).join(', ')}]`, model: first.model };
+  }
+
+  #recordAt(value: Expression, record: string): RecordText | undefined {
+    if (value.kind === 'collect') return this.#recordAt(value.value, pathText([record, ...names(value.path)]));
+    if (value.kind !== 'field') return undefined;
+    const start = pathText([record, ...names(value.path)]);
+    // The row at hand has no name.
+    if (value.field === 'id') return start === '' ? undefined : { text: start, model: value.model };
+    const reference = this.#models.get(value.model)?.references.find(({ field }) => field === value.field);
+    return reference && { text: pathText([start, reference.name]), model: reference.to };
+  }
+
+  // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #operation(operation: Operation): Text {
+    const { operator, operands } = operation;
+    const [left, right] = operands as readonly [Expression, Expression];
+    switch (operator) {
+      case 'and': {
+        const compared = guarded(operation);
+        return compared ? this.#text(compared) : { text: this.ofAll([operation]), strength: STRENGTH.and };
+      }
+      case 'or': {
+        const parts = alternatives(operation).map((each) => this.#within(each, STRENGTH.or));
+        return { text: parts.join(' or '), strength: STRENGTH.or };
+      }
+      case 'not':
+        return this.#negation(left);
+      case 'is':
+      case 'in':
+        return this.#comparison(operator, operator, left, right);
+      case 'negate':
+        return { text: `-${this.#within(left, STRENGTH.unary)}`, strength: STRENGTH.unary };
+      case 'join':
+        return this.#binary('+', STRENGTH.add, left, right);
+      default:
+        return this.#binary(operator, strengthOf(operator), left, right);
+    }
+  }
+
+  #negation(operand: Expression): Text {
+    if (operand.kind === 'authenticated') return { text: '@auth is null', strength: STRENGTH.is };
+    const compared = guarded(operand) ?? operand;
+    if (compared.kind === 'operation' && (compared.operator === 'is' || compared.operator === 'in')) {
+      const [left, right] = compared.operands as readonly [Expression, Expression];
+      return this.#comparison(compared.operator, compared.operator === 'is' ? 'is not' : 'not in', left, right);
+    }
+    return { text: `not ${this.#within(operand, STRENGTH.unary)}`, strength: STRENGTH.unary };
+  }
+
+  #comparison(operator: 'is' | 'in', written: string, left: Expression, right: Expression): Text {
+    const strength = STRENGTH[operator];
+    const [first, second] = [this.#asRecord(left), this.#asRecord(right)];
+    const isOfRecords = first !== undefined && second !== undefined && first.model === second.model;
+    if (isOfRecords) return { text: `${first.text} ${written} ${second.text}`, strength };
+    if (first && isNull(right)) return { text: `${first.text} ${written} null`, strength };
+    return this.#binary(written, strength, left, right);
+  }
+
+  /** Operators of the same strength are read from the left. */
+  #binary(operator: string, strength: number, left: Expression, right: Expression): Text {
+    const text = `${this.#within(left, strength)} ${operator} ${this.#within(right, strength + 1)}`;
+    return { text, strength };
+  }
+
+  // ── Calls ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #call({ function: name, arguments: args }: Call): Text {
+    const [first, second] = args as readonly [Expression, Expression];
+    if (isUnit(name))
+      return { text: `${this.#within(first, STRENGTH.add)} + ${name}(${this.of(second)})`, strength: STRENGTH.add };
+    if (name === 'coalesce' && this.#isCountOfCaller(first)) return this.#text(first);
+    if (name === 'length' && first?.type.many) return whole(`count(${this.of(first)})`);
+    return whole(`${name}(${this.#list(args)})`);
+  }
+
+  /** Where nobody is signed in, there is nothing to count: that is written out. */
+  #isCountOfCaller(value: Expression): boolean {
+    if (value.kind !== 'snapshot' || value.record !== '@auth') return false;
+    const read = this.#read(value.record, value.read);
+    return read?.kind === 'value' && read.value.kind === 'aggregate';
+  }
+
+  #hook({ hook }: HookValue): string {
+    const args = hook.arguments.map((each) =>
+      each.kind === 'value' ? `arg ${each.name} ${this.of(each.value)}` : `arg ${each.name} query { … }`,
+    );
+    return `hook { ${[...args, codeText(hook)].join(', ')} }`;
+  }
+}
+
+interface RecordText {
+  readonly text: string;
+  readonly model: string;
+}
+
+type WithOperators = 'truth' | 'convert' | 'authenticated' | 'operation' | 'call' | 'member';
+
+function whole(text: string): Text {
+  return { text, strength: STRENGTH.whole };
+}
+
+function strengthOf(operator: Operation['operator']): number {
+  if (operator === '+' || operator === '-') return STRENGTH.add;
+  return operator === '*' || operator === '/' || operator === '%' ? STRENGTH.multiply : STRENGTH.compare;
+}
+
+function literalText({ type, value }: Literal): string {
+  return type.kind === 'decimal' && typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function codeText({ code }: Hook): string {
+  if (code.kind === 'inline') return `inline ${JSON.stringify(code.expression)}`;
+  return `source ${code.export} from ${JSON.stringify(code.file)}`;
+}
+
+function names(path: readonly Step[]): readonly string[] {
+  return path.map(({ name }) => name);
+}
+
+function pathText(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('.');
+}
+
+function isCount(step: Step | undefined, models: ReadonlyMap<string, Model>): boolean {
+  if (step?.kind !== 'query') return false;
+  return models.get(step.of)?.queries.find(({ name }) => name === step.name)?.query.cardinality === 'count';
+}
+
+function isNull(expression: Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+/** `a and b` is two conditions. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.kind === 'truth') return conjuncts(condition.value);
+  const isBoth = condition.kind === 'operation' && condition.operator === 'and' && guarded(condition) === undefined;
+  return isBoth ? condition.operands.flatMap(conjuncts) : [condition];
+}
+
+function alternatives(condition: Expression): readonly Expression[] {
+  if (condition.kind === 'truth') return alternatives(condition.value);
+  const isEither = condition.kind === 'operation' && condition.operator === 'or';
+  return isEither ? condition.operands.flatMap(alternatives) : [condition];
+}
+
+/** The comparison with `@auth` behind the question whether there is somebody. A test for null does not ask it by itself. */
+function guarded(expression: Expression): Operation | undefined {
+  if (expression.kind !== 'operation' || expression.operator !== 'and') return undefined;
+  const [first, second] = expression.operands;
+  if (first?.kind !== 'authenticated' || second?.kind !== 'operation') return undefined;
+  const isComparison = second.operator === 'is' || second.operator === 'in';
+  return isComparison && second.operands.some(isOfCaller) && !second.operands.some(isNull) ? second : undefined;
+}
+
+/** A value of the authenticated record, or a list of them. */
+export function isOfCaller(expression: Expression): boolean {
+  if (expression.kind === 'member') return isOfCaller(expression.of);
+  if (expression.kind === 'convert') return isOfCaller(expression.value);
+  if (expression.kind === 'list') return expression.items.length > 0 && expression.items.every(isOfCaller);
+  return expression.kind === 'snapshot' && expression.record === '@auth';
+}

@@ -1,0 +1,160 @@
+/**
+ * What an expression means, as a text: two expressions with the same text have the same value for the same request.
+ * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
+ * name stays. The code of a hook counts as its place: what is in the file is not known here.
+ */
+import type {
+  Definition,
+  Endpoint,
+  Expression,
+  Model,
+  PathRecord,
+  Query,
+  Read,
+  Step,
+} from '../definition/definition.ts';
+import type { FormerNames } from './former-names.ts';
+
+export class Meanings {
+  readonly #models: ReadonlyMap<string, Model>;
+  readonly #endpoint: Endpoint;
+  readonly #auth: string;
+  readonly #names: FormerNames;
+
+  constructor({ models, auth }: Definition, endpoint: Endpoint, names: FormerNames) {
+    this.#models = new Map(models.map((model) => [model.name, model]));
+    this.#endpoint = endpoint;
+    this.#auth = auth?.model ?? '';
+    this.#names = names;
+  }
+
+  /** `model` is that of the row at hand, where there is one. */
+  of(expression: Expression, model: string): string {
+    return JSON.stringify(this.#expression(expression, model));
+  }
+
+  /** Where the records of a list come from, before its filter. */
+  source({ origin, path, model }: Query): string {
+    const start = origin.kind === 'record' ? this.#modelOf(origin.id.record) : model;
+    return JSON.stringify([this.#part(origin, start), this.#path(path, start), this.#names.model(model)]);
+  }
+
+  /** How a record is found from the one that it is nested in. */
+  nesting({ record, model, through, origin }: PathRecord): string {
+    const at = this.#endpoint.records.findIndex((each) => each.record === record);
+    const outer = origin ? origin.id.record : this.#endpoint.records[at - 1]?.record;
+    const start = outer === undefined ? model : this.#modelOf(outer);
+    return JSON.stringify([
+      this.#recordKey(record),
+      outer === undefined ? null : this.#recordKey(outer),
+      this.#path(through ? [through] : [], start),
+    ]);
+  }
+
+  #expression(expression: Expression, model: string): unknown {
+    switch (expression.kind) {
+      case 'literal': {
+        const { value, type } = expression;
+        const isNamed = type.enum !== undefined && typeof value === 'string';
+        return { literal: isNamed ? this.#names.enumValue(type.enum, value) : value, of: type.kind };
+      }
+      case 'field': {
+        const { path, model: end, field } = expression;
+        return { field: this.#names.field(end, field), of: this.#names.model(end), path: this.#path(path, model) };
+      }
+      case 'computed': {
+        const computed = this.#models.get(expression.model)?.computed.find(({ name }) => name === expression.computed);
+        const value = computed && this.#expression(computed.value, expression.model);
+        return { value, path: this.#path(expression.path, model) };
+      }
+      case 'collect': {
+        const { path, value } = expression;
+        return { each: this.#expression(value, endOf(path, model)), path: this.#path(path, model) };
+      }
+      case 'aggregate': {
+        const { path, value, function: name } = expression;
+        return {
+          aggregate: name,
+          value: value && this.#expression(value, endOf(path, model)),
+          path: this.#path(path, model),
+        };
+      }
+      case 'convert':
+        return { convert: this.#expression(expression.value, model), to: expression.type.kind };
+      case 'snapshot':
+        return this.#snapshot(expression.record, expression.read);
+      default:
+        return this.#part(expression, model);
+    }
+  }
+
+  #snapshot(record: string, name: string | null): unknown {
+    const read = this.#readsOf(record).find((each) => each.name === name);
+    const model = this.#modelOf(record);
+    if (read === undefined) return { result: record, name };
+    const value = read.kind === 'value' ? this.#expression(read.value, model) : this.#path(read.path, model);
+    return { record: this.#recordKey(record), value };
+  }
+
+  #readsOf(record: string): readonly Read[] {
+    if (record === '@auth') return this.#endpoint.authReads;
+    return this.#endpoint.records.find((each) => each.record === record)?.reads ?? [];
+  }
+
+  #modelOf(record: string): string {
+    if (record === '@auth') return this.#auth;
+    return this.#endpoint.records.find((each) => each.record === record)?.model ?? '';
+  }
+
+  /** An author may call a record otherwise, so it is known by its model, and by its place among those of that model. */
+  #recordKey(record: string): string {
+    if (record === '@auth') return record;
+    const model = this.#modelOf(record);
+    const same = this.#endpoint.records.filter((each) => each.model === model).map((each) => each.record);
+    return `${this.#names.model(model)}#${same.indexOf(record)}`;
+  }
+
+  #path(path: readonly Step[], start: string): readonly unknown[] {
+    return path.map((step, at) => this.#step(step, at === 0 ? start : (path[at - 1] as Step).model));
+  }
+
+  #step(step: Step, from: string): unknown {
+    const to = this.#names.model(step.model);
+    if (step.kind === 'reference') return { reference: this.#names.field(from, step.field), to };
+    if (step.kind === 'relation') return { relation: this.#names.field(step.model, step.field), to };
+    const query = this.#models.get(step.of)?.queries.find(({ name }) => name === step.name)?.query;
+    return { query: query && this.#query(query, step.of), to };
+  }
+
+  /** In which order records come does not matter, unless only some of them are taken. */
+  #query(query: Query, model: string): unknown {
+    const { origin, path, filter, orderBy, limit, offset, cardinality } = query;
+    const isCut = limit !== null || offset !== null || cardinality === 'first';
+    return {
+      origin: this.#part(origin, model),
+      path: this.#path(path, model),
+      of: this.#names.model(query.model),
+      filter: filter && this.#expression(filter, query.model),
+      order: isCut ? this.#part(orderBy, query.model) : null,
+      cut: [this.#part(limit, query.model), this.#part(offset, query.model), cardinality],
+    };
+  }
+
+  /** What the author says about it is no part of the meaning, and neither is what the compiler knows about nulls. */
+  #part(part: unknown, model: string): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#inner(item, model));
+    if (typeof part !== 'object' || part === null) return part;
+    const kept = Object.entries(part).filter(([name]) => name !== 'doc' && name !== 'type' && name !== 'nullable');
+    return Object.fromEntries(kept.map(([name, value]) => [name, this.#inner(value, model)]));
+  }
+
+  #inner(part: unknown, model: string): unknown {
+    if (typeof part !== 'object' || part === null || !('kind' in part)) return this.#part(part, model);
+    if (part.kind === 'query' && 'of' in part) return this.#step(part as Step, model);
+    return 'type' in part ? this.#expression(part as Expression, model) : this.#part(part, model);
+  }
+}
+
+function endOf(path: readonly Step[], start: string): string {
+  return path.at(-1)?.model ?? start;
+}
