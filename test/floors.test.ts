@@ -247,6 +247,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/difference': [
     'compiler/source',
     'compiler/definition',
+    'compiler/definition/contract',
     'compiler/difference',
     'compiler/program',
     'compiler/diagnostics/words',

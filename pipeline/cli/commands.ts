@@ -75,6 +75,7 @@ export function kiln(exit: Exit): Command {
   addCheck(program);
   addCompile(program);
   addExplain(program);
+  addAccess(program);
   addFmt(program);
   addDev(program);
   addStart(program);
@@ -136,6 +137,21 @@ function addExplain(program: KilnCommand): void {
     .option('--json', 'print it as JSON')
     .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
     .runs(async () => (await import('./explain.ts')).explain);
+}
+
+function addAccess(program: KilnCommand): void {
+  program
+    .command('access')
+    .summary('say who may call which endpoint')
+    .description(
+      'Prints a line for each endpoint: whether a caller is let in who is not signed in, whether one is who is, the place in the ' +
+        'sources, and the whole rule, with those of the entrypoints around it. A list also has the condition of its records.',
+    )
+    .argument('[dir]', FOLDER, '.')
+    .option('--rev <revision>', 'the sources of this revision, in place of those of the work tree')
+    .option('--json', 'print it as JSON')
+    .examples('kiln access', 'kiln access blog --rev HEAD~1', 'kiln access --json')
+    .runs(async () => (await import('./access.ts')).access);
 }
 
 function addCompile(program: KilnCommand): void {

@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import { readSources } from '../../files/read-sources.ts';
+import { accessText } from '../../pipeline/cli/access-text.ts';
+import { compileSources } from '../../pipeline/cli/project.ts';
+import { placedMatrix } from '../../pipeline/difference/placed-matrix.ts';
+import { buildOnce } from '../support/build-once.ts';
+import { isUpdating } from '../support/case-file.ts';
+import { commit, newRepository, write } from './git/git-repository.ts';
+import { runKiln } from './run-kiln.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const NOTES = `model User { field email { type string, unique }, field hash { type string, secret } }
+model Note { reference owner { to User }, field text { type string } }
+auth { model User, login email, password hash }
+api {
+  entrypoint Note as note {
+    list endpoint { authorize { @auth is not null }, filter { owner is @auth } }
+    get endpoint { authorize { note.owner is @auth } }
+  }
+}
+`;
+
+describe('the access rules of an example', () => {
+  for (const example of ['blog', 'bookings', 'helpdesk', 'shop'])
+    it(`are those of ${example}`, async () => {
+      const read = readSources(join(ROOT, 'examples', example));
+      const { definition, program } = await compileSources(read);
+      if (!definition || !program) throw new Error(`${example} has errors`);
+      const text = `${accessText(placedMatrix(definition, program, new SourceMap(read.sources)))}\n`;
+      const golden = join(import.meta.dirname, 'golden', `access-${example}.txt`);
+      if (isUpdating) writeFileSync(golden, text);
+      expect(text).to.equal(readFileSync(golden, 'utf8'));
+    });
+});
+
+describe('kiln access', () => {
+  let folder: string;
+
+  before(() => {
+    buildOnce();
+    folder = newRepository('access');
+    write(folder, { 'notes.kiln': NOTES });
+    commit(folder);
+    write(folder, { 'notes.kiln': NOTES.replace('authorize { note.owner is @auth }', '') });
+  });
+
+  const access = (...words: readonly string[]) => runKiln(['access', folder, ...words]);
+
+  it('prints a line for each endpoint of the work tree, or of a revision', async () => {
+    const now = await access();
+    expect(now).to.include({ status: 0, err: '' });
+    expect(now.out).to.match(/^GET \/api\/note\/\{note_id\} {2}yes +yes +\S*notes\.kiln:7 +anyone$/m);
+    expect(now.out).to.match(/^6 endpoints: 3 for anyone, 3 for whoever is signed in, 0 under a condition$/m);
+    const before = await access('--rev', 'HEAD');
+    expect(before.out).to.match(
+      /^GET \/api\/note\/\{note_id\} {2}no +condition +notes\.kiln:7 +note\.owner is @auth$/m,
+    );
+  });
+
+  it('prints JSON', async () => {
+    const { status, out } = await access('--json', '--rev', 'HEAD');
+    expect(status).to.equal(0);
+    const rows = JSON.parse(out) as readonly { readonly id: string }[];
+    expect(rows.find(({ id }) => id === 'note.list')).to.deep.equal({
+      id: 'note.list',
+      method: 'GET',
+      path: '/api/note',
+      anonymous: 'no',
+      signedIn: 'yes',
+      rule: '@auth is not null',
+      records: 'owner is @auth',
+      place: { file: 'notes.kiln', line: 6, column: 5 },
+    });
+    expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
+  });
+
+  it('says in a sentence what it cannot read', async () => {
+    expect(await access('--rev', 'nowhere')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'error: the repository has no revision `nowhere`\n',
+    });
+    const missing = join(folder, 'missing');
+    expect(await runKiln(['access', missing])).to.deep.equal({
+      status: 2,
+      out: '',
+      err: `error: \`${missing}\` does not exist\n`,
+    });
+    const wrong = join(folder, 'wrong.kiln');
+    writeFileSync(wrong, 'model Note { reference owner { to Usr } }\n');
+    const { status, out, err } = await runKiln(['access', wrong]);
+    expect({ status, out }).to.deep.equal({ status: 1, out: '' });
+    expect(err).to.include('error[unknown-model]');
+  });
+});
