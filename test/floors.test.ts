@@ -235,6 +235,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/define',
     'compiler/definition',
     'compiler/diagnostics',
+    'compiler/difference',
     'compiler/emit/migration',
     'compiler/emit/openapi',
     'compiler/emit/sql',

@@ -29,7 +29,7 @@ function spanOf(path: string, { models, enums }: Program): Span | undefined {
   return (member === undefined ? undefined : model?.members.get(member)?.span) ?? model?.span;
 }
 
-function problemWords({ code, facts }: ChangeProblem): Words {
+export function problemWords({ code, facts }: ChangeProblem): Words {
   const words = catalogue[code] as (facts: ChangeProblem['facts']) => Words;
   return words(facts);
 }

@@ -1,7 +1,30 @@
+import { changesBetween } from '../change/changes-between.ts';
+import { problemWords } from '../change/problem-place.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { DataDifference } from './difference.ts';
+import { statementsOf } from '../definition/migration.ts';
+import type { PhasedStep } from '../emit/migration/phased-step.ts';
+import { placedBetween, releaseFrom } from '../emit/migration/release-between.ts';
+import { unsafeBeside } from './beside.ts';
+import { dataSubjects } from './data-subjects.ts';
+import type { DataDifference, DataStep, Subject } from './difference.ts';
 
-/** What a database of the earlier definition goes through. */
-export function dataDifference(_before: Definition, _after: Definition): DataDifference {
-  return { steps: [], later: [], unsafeBeside: null };
+/**
+ * What a database of the earlier definition goes through. Where the author has not yet said what becomes of data, these
+ * are the steps that would delete it, and `problems` says what is missing. It never throws.
+ */
+export function dataDifference(before: Definition, after: Definition): DataDifference {
+  const { problems } = changesBetween(before, after);
+  const placed = placedBetween(before, after);
+  const subjectOf = dataSubjects(before, after);
+  const stepsOf = (parts: readonly PhasedStep[]) => parts.flatMap((part) => dataSteps(part, subjectOf(part.about)));
+  return {
+    steps: stepsOf(placed.now),
+    later: stepsOf(placed.later),
+    unsafeBeside: unsafeBeside(releaseFrom(placed), false),
+    ...(problems.length > 0 && { problems: problems.map((problem) => problemWords(problem).message) }),
+  };
+}
+
+function dataSteps({ step }: PhasedStep, subject: Subject): readonly DataStep[] {
+  return statementsOf(step).map(({ says, hazards }) => ({ says, hazards, subject }));
 }

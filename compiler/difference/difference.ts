@@ -40,6 +40,8 @@ export interface DataDifference {
   readonly later: readonly DataStep[];
   /** Why the release before cannot be served beside this one; null where it can. */
   readonly unsafeBeside: string | null;
+  /** What the author has yet to say about the data, a sentence each without a full stop. Until then it is no release. */
+  readonly problems?: readonly string[];
 }
 
 export interface DataStep extends Line {

@@ -6,6 +6,7 @@ import {
   type Release,
   statementsOf,
 } from '../../compiler/definition/migration.ts';
+import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import { safetyOf } from './safety.ts';
 
 /** Of the last of these releases, oldest first. Nothing for the first one: nobody uses its database yet. */
@@ -31,27 +32,23 @@ function nowWords(hazards: readonly Hazard[]): readonly string[] {
   const rewritten = new Set(hazards.flatMap((hazard) => (hazard.kind === 'rewrite' ? [hazard.table] : [])));
   return [
     ...lockWords(hazards.filter((hazard) => hazard.kind !== 'lock' || !rewritten.has(hazard.table))),
-    ...[...rewritten].map((table) => `rewrites "${table}": reads and writes wait until it is done`),
+    ...[...rewritten].map((table) => hazardWords({ kind: 'rewrite', table })),
     ...scanWords(hazards),
-    ...unique(hazards.flatMap((hazard) => (hazard.kind === 'may-fail' ? [`may fail: ${hazard.why}`] : []))),
-    ...lossWords(hazards).map((what) => `deletes ${what}`),
+    ...unique(hazards.filter(({ kind }) => kind === 'may-fail').map(hazardWords)),
+    ...hazards.filter(({ kind }) => kind === 'data-loss').map(hazardWords),
   ];
 }
 
 /** The strongest first: of each table only that one counts. */
-const WAITING: readonly (readonly [LockMode, string])[] = [
-  ['ACCESS EXCLUSIVE', 'reads and writes wait for a moment'],
-  ['SHARE ROW EXCLUSIVE', 'writes wait for a moment'],
-  ['SHARE', 'writes wait for a moment'],
-];
+const WAITED_FOR: readonly LockMode[] = ['ACCESS EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE'];
 
 /** Weaker locks hold up no requests. */
 function lockWords(hazards: readonly Hazard[]): readonly string[] {
   const words = new Map<string, string>();
-  for (const [mode, waiting] of WAITING) {
+  for (const mode of WAITED_FOR) {
     for (const hazard of hazards) {
       const isNew = hazard.kind === 'lock' && hazard.mode === mode && !words.has(hazard.table);
-      if (isNew) words.set(hazard.table, `locks "${hazard.table}": ${waiting}`);
+      if (isNew) words.set(hazard.table, hazardWords(hazard));
     }
   }
   return [...words.values()];
@@ -59,18 +56,15 @@ function lockWords(hazards: readonly Hazard[]): readonly string[] {
 
 type Scan = Extract<Hazard, { kind: 'scan' }>;
 
-const BLOCKED: readonly (readonly [Scan['blocks'], string])[] = [
-  ['everything', 'reads and writes wait until it is done'],
-  ['writes', 'writes wait until it is done'],
-  ['nothing', 'nothing waits'],
-];
+/** The most first: of each table only that counts. */
+const BLOCKED: readonly Scan['blocks'][] = ['everything', 'writes', 'nothing'];
 
 function scanWords(hazards: readonly Hazard[]): readonly string[] {
   const scans = hazards.filter((hazard): hazard is Scan => hazard.kind === 'scan');
-  return unique(scans.map(({ table }) => table)).map((table) => {
+  return unique(scans.map(({ table }) => table)).flatMap((table) => {
     const ofTable = scans.filter((scan) => scan.table === table);
-    const [, waiting] = BLOCKED.find(([blocks]) => ofTable.some((scan) => scan.blocks === blocks)) ?? [];
-    return `scans "${table}": ${waiting}`;
+    const worst = BLOCKED.flatMap((blocks) => ofTable.find((scan) => scan.blocks === blocks) ?? [])[0];
+    return worst ? [hazardWords(worst)] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Whether images of the release before go on working while a release is rolled out. */
 import type { Release } from '../../compiler/definition/migration.ts';
+import { unsafeBeside } from '../../compiler/difference/beside.ts';
 
 interface Safety {
   /** Of the release before, in the ledger, from 1. */
@@ -12,15 +13,8 @@ interface Safety {
 export function safetyOf(releases: readonly Release[]): Safety | null {
   const [release, previous] = [releases.at(-1), releases.at(-2)];
   const position = releases.length - 1;
-  return release && previous ? { position, reason: reasonAgainst(release, previous, position) } : null;
-}
-
-function reasonAgainst(release: Release, previous: Release, position: number): string | null {
-  // Then both have the same tables.
-  if (release.steps.length === 0) return null;
-  if (release.beside === undefined) return 'this release was made by an older Kiln';
-  const needsNothing = (release.contract ?? []).length === 0;
+  if (!release || !previous) return null;
   // Whether the first release was made by an older one, nothing says.
-  const isOlder = position > 1 && previous.beside === undefined;
-  return needsNothing || !isOlder ? null : 'it was built by an older Kiln';
+  const isPreviousOlder = position > 1 && previous.beside === undefined;
+  return { position, reason: unsafeBeside(release, isPreviousOlder) };
 }

@@ -6,7 +6,7 @@ import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { conversionSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
+import { isAbout, later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -102,12 +102,10 @@ export type Retype = Omit<ChangeType, 'kind'>;
 /** A table is written anew once, however many of its columns change their type. */
 export function retypes(columns: readonly Retype[]): readonly PhasedStep[] {
   const tables = new Set(columns.map(({ table }) => table));
-  return [...tables].map((table) =>
-    retyped(
-      table,
-      columns.filter((column) => column.table === table),
-    ),
-  );
+  return [...tables].flatMap((table) => {
+    const own = columns.filter((column) => column.table === table);
+    return isAbout({ kind: 'part', table, column: own[0]?.column.name ?? null }, [retyped(table, own)]);
+  });
 }
 
 function retyped(table: string, columns: readonly Retype[]): PhasedStep {

@@ -5,7 +5,7 @@ import { itemTypeOf } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { mayFail, type Phase, type PhasedStep, scan, within } from './phased-step.ts';
+import { isAbout, mayFail, type Phase, type PhasedStep, scan, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -42,7 +42,9 @@ export function changeValues({ enum: type, uses, dropped }: ChangeValues): reado
 }
 
 export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep[] {
-  return uses.map((use) => guard('check', use, dropped));
+  return uses.flatMap((use) =>
+    isAbout({ kind: 'part', table: use.table, column: use.column }, [guard('check', use, dropped)]),
+  );
 }
 
 /** The cast would fail too, with words that only Postgres understands. */

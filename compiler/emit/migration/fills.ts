@@ -10,7 +10,7 @@ import { storedSql } from '../sql/expressions.ts';
 import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { later, lock, mayFail, type PhasedStep, scan, statementOf } from './phased-step.ts';
+import { type About, isAbout, later, lock, mayFail, type PhasedStep, scan, statementOf } from './phased-step.ts';
 
 export interface ColumnFill {
   readonly table: Table;
@@ -38,17 +38,26 @@ export function fills(
 ): readonly PhasedStep[] {
   const isFilled = ({ column }: ColumnCopy) => columns.some((other) => other.column === column);
   const ordered = inOrder(columns, definition);
-  const steps = [
-    ...takeovers.flatMap((copiedFrom) => takenOver(copiedFrom, isFilled(copiedFrom), definition)),
-    ...normalised.map((change) => normalisation(change, definition)),
-    ...ordered.flatMap((fill) => filled(fill, definition)),
-  ];
-  const placed = (step: MigrationStep): PhasedStep => ({ phase: 'fill', step });
   return [
-    ...columns.flatMap((fill) => checkedIds(fill, definition)),
-    ...steps.map(placed),
-    ...later(ordered.flatMap((fill) => filledLater(fill, definition)).map(placed)),
+    ...columns.flatMap((fill) => isAbout(partOf(fill), checkedIds(fill, definition))),
+    ...takeovers.flatMap((copy) => placed(copy, takenOver(copy, isFilled(copy), definition))),
+    ...normalised.flatMap((change) => placed(change, [normalisation(change, definition)])),
+    ...ordered.flatMap((fill) => placed(fill, filled(fill, definition))),
+    ...later(ordered.flatMap((fill) => placed(fill, filledLater(fill, definition)))),
   ];
+}
+
+type TableColumn = Pick<ColumnFill, 'table' | 'column'>;
+
+function partOf({ table, column }: TableColumn): About {
+  return { kind: 'part', table: table.name, column: column.name };
+}
+
+function placed(column: TableColumn, steps: readonly MigrationStep[]): readonly PhasedStep[] {
+  return isAbout(
+    partOf(column),
+    steps.map((step) => ({ phase: 'fill', step })),
+  );
 }
 
 /** Triggers take over what is written from now on, so that one pass is enough. */
@@ -189,7 +198,7 @@ interface Batches {
 }
 
 function inBatches(
-  { table, column }: Pick<ColumnFill, 'table' | 'column'>,
+  { table, column }: TableColumn,
   { model, value }: Pick<Filling, 'model' | 'value'>,
   { isPending, isStillPending, says, hazards }: Batches,
 ): MigrationStep {

@@ -9,18 +9,18 @@ import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
 import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filling, inOrder } from './fills.ts';
-import { later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';
+import { isAbout, later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';
 import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
   return [...tables].flatMap((table, at) => {
     const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
-    return [
+    return isAbout({ kind: 'part', table: table ?? '', column: null }, [
       ...followed(TAKE_OVER, table, `${TAKE_OVER.routine}_${at + 1}`, taking(own, next), schema),
       ...followed(GIVE_BACK, table, `${GIVE_BACK.routine}_${at + 1}`, giving(own, changes, schema), schema),
       ...followed(NORMALISE, table, `${NORMALISE.routine}_${at + 1}`, normalising(own, next), schema),
-    ];
+    ]);
   });
 }
 

@@ -22,7 +22,7 @@ import {
   dropUnique,
   type IsNew,
 } from './keys.ts';
-import { lock, PHASES, type Phase, type PhasedStep, within } from './phased-step.ts';
+import { isAbout, lock, PHASES, type Phase, type PhasedStep, within } from './phased-step.ts';
 import { renames } from './renames.ts';
 import { detachReference, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
@@ -109,7 +109,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
 
 function placedOf(change: Change, around: Around): readonly PhasedStep[] {
   const write = WRITERS[change.kind] as (change: Change, around: Around) => readonly PhasedStep[];
-  return write(change, around);
+  return isAbout(change, write(change, around));
 }
 
 function retypesOf(change: Change): readonly Retype[] {

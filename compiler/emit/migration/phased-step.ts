@@ -1,4 +1,5 @@
 /** Statements and the phase of a migration at which each of them has its turn. */
+import type { Change } from '../../change/change.ts';
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 
 /**
@@ -44,6 +45,16 @@ export interface PhasedStep {
   readonly step: MigrationStep;
   /** When the release before is no longer served. */
   readonly isLater?: boolean;
+  /** What it is done for. It is not part of the release: only a difference shows it. */
+  readonly about?: About;
+}
+
+/** A part goes by the names that it has after all renames, or by those of before where it is looked at first. */
+export type About = Change | { readonly kind: 'part'; readonly table: string; readonly column: string | null };
+
+/** What is known more closely stays. */
+export function isAbout(about: About, placed: readonly PhasedStep[]): readonly PhasedStep[] {
+  return placed.map((part) => ({ about, ...part }));
 }
 
 export function later(placed: readonly PhasedStep[]): readonly PhasedStep[] {

@@ -6,7 +6,7 @@
 import type { Change, ChangeKind } from '../../change/change.ts';
 import { changesBeside } from '../../change/changes-beside.ts';
 import type { Definition } from '../../definition/definition.ts';
-import { compatibilitySchema, type MigrationStep, type Release } from '../../definition/migration.ts';
+import { compatibilitySchema, type Release } from '../../definition/migration.ts';
 import { storageFingerprint } from '../../schema/fingerprint.ts';
 import { followers } from './followers.ts';
 import { inOrder, joined, placedFrom } from './migration-from.ts';
@@ -17,13 +17,29 @@ import { madeSchema } from './retirements.ts';
 type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
 export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
+  return releaseFrom(placedBetween(previous, next));
+}
+
+/** In the order in which they are carried out, before neighbours share a transaction. */
+interface PlacedRelease {
+  readonly beside: string;
+  readonly now: readonly PhasedStep[];
+  readonly later: readonly PhasedStep[];
+}
+
+export function placedBetween(previous: Definition, next: Definition): PlacedRelease {
   const beside = storageFingerprint(previous);
   const placed = placedBeside(changesBeside(previous, next), next, compatibilitySchema(beside));
   return {
     beside,
-    steps: stepsOf(placed.filter(({ isLater }) => !isLater)),
-    contract: stepsOf(placed.filter(({ isLater }) => isLater)),
+    now: inOrder(placed.filter(({ isLater }) => !isLater)),
+    later: inOrder(placed.filter(({ isLater }) => isLater)),
   };
+}
+
+/** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
+export function releaseFrom({ beside, now, later }: PlacedRelease): ReleaseSteps {
+  return { beside, steps: joined(now, tablesOf), contract: joined(later, tablesOf) };
 }
 
 function placedBeside(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
@@ -33,11 +49,6 @@ function placedBeside(changes: readonly Change[], next: Definition, schema: stri
 }
 
 const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'detach-reference']);
-
-/** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
-function stepsOf(placed: readonly PhasedStep[]): readonly MigrationStep[] {
-  return joined(inOrder(placed), tablesOf);
-}
 
 function tablesOf({ step }: PhasedStep): string {
   const statements = step.kind === 'transaction' ? step.statements : [step.statement];

@@ -1,7 +1,7 @@
 /** Renames, in an order in which no name is given while another still has it. */
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { lock, type PhasedStep, within } from './phased-step.ts';
+import { isAbout, lock, type PhasedStep, within } from './phased-step.ts';
 
 export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
   const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
@@ -9,8 +9,8 @@ export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
   const spaces = new Map<string, RenameInTable[]>();
   for (const change of inTables) spaces.set(nameSpace(change), [...(spaces.get(nameSpace(change)) ?? []), change]);
   return [
-    ...inOrder(relations).map(renamedRelation),
-    ...[...spaces.values()].flatMap((space) => inOrder(space).map(renamedInTable)),
+    ...inOrder(relations).flatMap((change) => isAbout(change, [renamedRelation(change)])),
+    ...[...spaces.values()].flatMap(inOrder).flatMap((change) => isAbout(change, [renamedInTable(change)])),
   ];
 }
 

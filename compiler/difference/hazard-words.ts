@@ -1,0 +1,35 @@
+/** What a step of a migration means for those who use the database meanwhile. A push, a difference and a report say the same. */
+import type { Hazard, LockMode } from '../definition/migration.ts';
+
+/** Who waits for a lock. A request takes no lock that conflicts with the weaker ones. */
+const WAITS_FOR_LOCK: Readonly<Record<LockMode, string>> = {
+  'ACCESS EXCLUSIVE': 'reads and writes wait for a moment',
+  'SHARE ROW EXCLUSIVE': 'writes wait for a moment',
+  SHARE: 'writes wait for a moment',
+  'SHARE UPDATE EXCLUSIVE': 'reads and writes go on',
+  'ROW EXCLUSIVE': 'reads and writes go on',
+};
+
+type Scan = Extract<Hazard, { kind: 'scan' }>;
+
+const WAITS_FOR_SCAN: Readonly<Record<Scan['blocks'], string>> = {
+  everything: 'reads and writes wait until it is done',
+  writes: 'writes wait until it is done',
+  nothing: 'nothing waits',
+};
+
+/** One sentence, without a full stop. */
+export function hazardWords(hazard: Hazard): string {
+  switch (hazard.kind) {
+    case 'lock':
+      return `locks "${hazard.table}": ${WAITS_FOR_LOCK[hazard.mode]}`;
+    case 'rewrite':
+      return `rewrites "${hazard.table}": reads and writes wait until it is done`;
+    case 'scan':
+      return `scans "${hazard.table}": ${WAITS_FOR_SCAN[hazard.blocks]}`;
+    case 'data-loss':
+      return `deletes ${hazard.what}`;
+    case 'may-fail':
+      return `may fail: ${hazard.why}`;
+  }
+}
