@@ -1,6 +1,7 @@
 /**
- * `migrate [--dry-run] [--contract] [--json]`: brings the database of DATABASE_URL to the release of this image. With
- * `--contract` it also removes what only the release before needed.
+ * `migrate [--dry-run] [--contract] [--certify] [--json]`: brings the database of DATABASE_URL to the release of this image. With
+ * `--contract` it also removes what only the release before needed, and with `--certify` it says for each statement which
+ * locks it took and which were predicted.
  */
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
@@ -8,9 +9,13 @@ import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
 export const migrate: Command = async (environment, say, args) => {
-  const flags = flagsFrom(args, { 'dry-run': 'flag', contract: 'flag', json: 'flag' });
+  const flags = flagsFrom(args, { 'dry-run': 'flag', contract: 'flag', certify: 'flag', json: 'flag' });
   if (typeof flags === 'string') {
     say(flags);
+    return 2;
+  }
+  if (flags.has('certify') && flags.has('dry-run')) {
+    say('`--certify` looks at what is run, and `--dry-run` runs nothing. Give one of them.');
     return 2;
   }
   const databaseUrl = environment.DATABASE_URL;
@@ -24,6 +29,7 @@ export const migrate: Command = async (environment, say, args) => {
     databaseUrl,
     dryRun: flags.has('dry-run'),
     contract: flags.has('contract'),
+    certify: flags.has('certify'),
     json: flags.has('json'),
     startWait: START_WAIT,
     signal: controller.signal,

@@ -19,6 +19,7 @@ interface StepsToApply {
 }
 
 export async function applySteps(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
+  await job.certifier?.begin();
   for (const [index, step] of steps.entries()) {
     if (index < stepsDone) continue;
     const at = { ...place, step: index + 1 };
@@ -53,17 +54,21 @@ async function applyTransaction(
   record: () => Promise<void>,
 ): Promise<void> {
   let at = '';
-  await withLockAttempts(
+  const certified = await withLockAttempts(
     job,
     job.locks,
     () => at,
     () =>
       inTransaction(job, async () => {
+        const watch = await job.certifier?.transaction();
         for (const statement of statements) {
           at = statement.says;
           await runStatement(job, place, statement);
+          await watch?.saw(place, statement);
         }
         await record();
+        return watch;
       }),
   );
+  certified?.committed();
 }

@@ -2,7 +2,8 @@
  * Fills a column, some rows at a time, each time in a transaction of its own. What is left to do is asked of the rows
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
-import type { MigrationStep } from '../../compiler/definition/migration.ts';
+import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
+import type { CertifiedTransaction } from './certifier.ts';
 import type { StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
@@ -47,6 +48,7 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
     if (performance.now() - reported >= BETWEEN_REPORTS) tell(false);
   }
   tell(true);
+  job.certifier?.notSeen(place, step.statement);
 }
 
 interface Batch {
@@ -66,15 +68,25 @@ async function fillBatch(
 ): Promise<Batch> {
   const { pending, statement } = step;
   const what = () => statement.says;
-  return withLockAttempts(job, job.locks, what, (attempt) =>
+  const { watch, ...batch } = await withLockAttempts(job, job.locks, what, (attempt) =>
     inTransaction(job, async () => {
       const tried = sizeAt(attempt, size);
       const ids = await pendingIds(job.session, pending, [tried, after]);
+      const watched = ids.length > 0 ? await watchOf(job, statement) : undefined;
       const start = performance.now();
       if (ids.length > 0) await runStatement(job, place, statement, [ids]);
-      return { ids, milliseconds: performance.now() - start, tried };
+      const milliseconds = performance.now() - start;
+      await watched?.saw(place, statement);
+      return { ids, milliseconds, tried, watch: watched };
     }),
   );
+  watch?.committed();
+  return batch;
+}
+
+/** All batches are alike, so the first one is enough. */
+async function watchOf({ certifier }: Job, statement: MigrationStatement): Promise<CertifiedTransaction | undefined> {
+  return certifier?.isCertified(statement) ? undefined : certifier?.transaction();
 }
 
 /** A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row. */

@@ -1,4 +1,5 @@
 /** What a migration tells while it works: plain data, in the order in which it happens. Times are in milliseconds. */
+import type { CertifiedStatement } from '../../compiler/definition/certificate.ts';
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
 import type { ConnectedRelease } from './connected-servers.ts';
 import type { FailedStatement, RefusalReason } from './refusal.ts';
@@ -23,6 +24,7 @@ export type MigrateEvent =
     }
   | { readonly kind: 'warning'; readonly message: string }
   | WouldRunEvent
+  | CertifiedEvent
   | DoneEvent
   | RefusedEvent;
 
@@ -131,6 +133,11 @@ export interface WouldRunEvent extends StepPosition {
   readonly statements: readonly MigrationStatement[];
   /** Of a backfill: what selects the ids of a batch. */
   readonly pending: string | null;
+}
+
+/** Of a job that certifies: its transaction is committed. */
+export interface CertifiedEvent extends CertifiedStatement {
+  readonly kind: 'certified';
 }
 
 export interface DoneEvent {

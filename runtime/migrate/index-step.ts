@@ -25,6 +25,7 @@ export async function buildIndex(job: Job, place: StepPosition, step: IndexStep)
     () => attempt(job, place, step),
     tellProgress,
   );
+  job.certifier?.notSeen(place, step.statement);
 }
 
 async function attempt(job: Job, place: StepPosition, { name, statement }: IndexStep): Promise<void> {
@@ -35,7 +36,8 @@ async function attempt(job: Job, place: StepPosition, { name, statement }: Index
   if (found === 'valid') return;
   if (found === 'invalid') await dropIndex(session, name);
   try {
-    await runStatement(job, place, statement);
+    const build = () => runStatement(job, place, statement);
+    await (job.certifier ? job.certifier.index(place, statement, build) : build());
   } catch (error) {
     // Who was in the way of building it is in the way of dropping it too: that is left to the next attempt.
     if (error instanceof Refusal) await dropInvalid(session, name).catch(() => undefined);

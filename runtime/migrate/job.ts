@@ -1,5 +1,6 @@
 /** What all parts of a running migration share. */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { Certifier } from './certifier.ts';
 import type { Report } from './events.ts';
 import type { LockWait } from './lock-wait.ts';
 import type { Observer } from './observer.ts';
@@ -19,6 +20,8 @@ export interface Job {
   readonly contractWait: number;
   readonly signal: AbortSignal | undefined;
   readonly reached: Reached;
+  /** Where locks are to be held against what was predicted. */
+  readonly certifier: Certifier | undefined;
 }
 
 /** How long locks are waited for. Times are in milliseconds. */

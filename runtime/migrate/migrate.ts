@@ -8,6 +8,7 @@ import { imageReleaseOf } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
 import { schemaInCatalog } from './catalog.ts';
+import { Certifier } from './certifier.ts';
 import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
 import { driftBetween } from './drift.ts';
 import { tellDeed } from './dry-run.ts';
@@ -36,6 +37,8 @@ export interface MigrateOptions {
   readonly contract?: boolean;
   /** How long those servers are waited for, in milliseconds. */
   readonly contractWait?: number;
+  /** Reports which locks each statement took, beside those that were predicted. */
+  readonly certify?: boolean;
   /** For statements in transactions. */
   readonly locks?: Partial<LockBudget>;
   /** For indexes that are built beside the work of others. */
@@ -101,6 +104,7 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     batches: { ...BATCHES, ...batches },
     contractWait,
     reached: { releasesDone: 0, stepsDone: 0, applied },
+    certifier: options.certify ? new Certifier(databaseUrl, session, report) : undefined,
   };
 }
 

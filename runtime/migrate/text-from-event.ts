@@ -1,7 +1,9 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
+import { CERTIFICATE_LINE } from '../../compiler/definition/certificate.ts';
 import type {
   BatchEvent,
   BlockedEvent,
+  CertifiedEvent,
   DoneEvent,
   IndexEvent,
   MigrateEvent,
@@ -52,6 +54,8 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       return [`Warning: ${event.message}`];
     case 'would-run':
       return sqlFromEvent(event);
+    case 'certified':
+      return certifiedText(event);
     case 'done':
       return doneText(event);
     case 'refused':
@@ -96,6 +100,11 @@ function waitingText({ next, position, servers, left }: WaitingForServersEvent):
 
 function releaseText({ position, revision }: { readonly position: number; readonly revision: string }): string {
   return `release ${position} (${short(revision)})`;
+}
+
+/** For programs: the test of a push reads it. */
+function certifiedText({ kind: _, ...statement }: CertifiedEvent): readonly string[] {
+  return [`${CERTIFICATE_LINE}${JSON.stringify(statement)}`];
 }
 
 function doneText(event: DoneEvent): readonly string[] {

@@ -1,5 +1,6 @@
 /** Renames, in an order in which no name is given while another still has it. */
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
+import type { LockMode } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { isAbout, lock, type PhasedStep, within } from './phased-step.ts';
 
@@ -47,10 +48,19 @@ function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
 
 function renamedRelation({ of, from, to, table }: RenameRelation): PhasedStep {
   const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
-  const mode = of === 'table' ? 'ACCESS EXCLUSIVE' : 'SHARE UPDATE EXCLUSIVE';
   const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
-  return within('rename', sql, says, table === null ? [] : [lock(table, mode)]);
+  return within('rename', sql, says, table === null ? [] : [lock(table, MODES[of])]);
 }
+
+/** Whoever inserts a row asks the sequence for its id, and waits until the sequence has its new name. */
+const MODES: Readonly<Record<RenameRelation['of'], LockMode>> = {
+  table: 'ACCESS EXCLUSIVE',
+  enum: 'ACCESS EXCLUSIVE',
+  'primary-key': 'SHARE UPDATE EXCLUSIVE',
+  unique: 'SHARE UPDATE EXCLUSIVE',
+  index: 'SHARE UPDATE EXCLUSIVE',
+  sequence: 'SHARE',
+};
 
 /** The index of a key has its name, and one is not renamed without the other. */
 const WORDS: Readonly<Record<RenameRelation['of'], string>> = {

@@ -1,0 +1,46 @@
+/**
+ * What Postgres did for a statement of a migration, held against what the compiler had predicted: plain data, made by
+ * `migrate --certify`, read by the test of a push.
+ */
+export interface CertifiedStatement {
+  /** Of the release, from 1. */
+  readonly position: number;
+  readonly phase?: 'contract';
+  readonly step: number;
+  readonly says: string;
+  readonly predicted: Effects;
+  /** Null where nothing could be observed: a backfill that found no rows, or an index that was there already. */
+  readonly observed: Effects | null;
+  /** What was observed and not predicted, or stronger than predicted. A mistake of Kiln. */
+  readonly unpredicted: Effects;
+  /** What was predicted and not observed, though something could be observed. */
+  readonly missing: Effects;
+}
+
+/** On tables that were there before the release. */
+export interface Effects {
+  readonly locks: readonly TableLock[];
+  readonly rewrites: readonly string[];
+}
+
+export interface TableLock {
+  readonly table: string;
+  /** As Postgres writes it: `ACCESS EXCLUSIVE`. */
+  readonly mode: string;
+}
+
+export function hasEffects({ locks, rewrites }: Effects): boolean {
+  return locks.length + rewrites.length > 0;
+}
+
+/** `ACCESS EXCLUSIVE on "post", rewrites "post"`, or `nothing`. */
+export function effectsText({ locks, rewrites }: Effects): string {
+  const parts = [
+    ...locks.map(({ table, mode }) => `${mode} on "${table}"`),
+    ...rewrites.map((table) => `rewrites "${table}"`),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** How `migrate --certify` begins the line for a statement. The rest of it is JSON. */
+export const CERTIFICATE_LINE = 'Certificate: ';
