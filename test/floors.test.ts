@@ -246,7 +246,10 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/schema',
   ],
   'pipeline/difference': [
+    'files',
     'compiler/source',
+    'compiler/change',
+    'compiler/define',
     'compiler/definition',
     'compiler/definition/contract',
     'compiler/difference',

@@ -86,11 +86,11 @@ export function* checkInSteps(
   const program: Program = {
     enums: [...enums.values()],
     models: [...models.values()],
-    droppedModels: declarations.dropModels.map(({ name }) => name.text),
+    droppedModels: declarations.dropModels.map(({ name }) => ({ name: name.text, span: name.span })),
     validators: [...context.validators.values()],
     shapes,
     auth,
-    apis: declarations.apis.map(({ name, doc }) => ({ name: name?.text, doc })),
+    apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text, doc, span })),
     endpoints,
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),

@@ -287,6 +287,7 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     named: true,
     normalise: checkNormalise(context, field, type),
     field: undefined,
+    span: field.name.span,
     lookup: undefined,
   };
 }

@@ -139,6 +139,7 @@ function entrypointOf(
     identify: single || isCaller ? undefined : identifyOf(context, written.identify, model, through, parent),
     isCaller,
     optional: single && (through.kind === 'relation' || through.nullable),
+    span: written.resource.span,
   };
 }
 

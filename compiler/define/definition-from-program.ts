@@ -35,7 +35,7 @@ function withoutSerializable(checked: program.Program): Definition {
     version: DEFINITION_VERSION,
     enums: byName(checked.enums).map((type) => enumFrom(type, names)),
     models: byName(checked.models).map((model) => modelFrom(model, names)),
-    droppedModels: [...new Set(checked.droppedModels)].sort(),
+    droppedModels: [...new Set(checked.droppedModels.map(({ name }) => name))].sort(),
     validators: byName(checked.validators).map(validatorFrom),
     ...shapesFrom(checked.shapes),
     auth: checked.auth ? authFrom(checked.auth) : null,

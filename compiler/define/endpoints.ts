@@ -14,7 +14,8 @@ import type {
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
-import { compare, entrypointId } from './entrypoints.ts';
+import { endpointIds } from './endpoint-ids.ts';
+import { compare } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
 import { withLimitInputs } from './limit-inputs.ts';
@@ -34,7 +35,7 @@ import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
 export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
-  const ids = idsOf(endpoints);
+  const ids = endpointIds(endpoints);
   const gets = new Map<string, string>();
   for (const endpoint of endpoints)
     if (endpoint.kind === 'get') gets.set(collectionOf(endpoint), ids.get(endpoint) as string);
@@ -54,35 +55,6 @@ function collectionOf(endpoint: program.Endpoint): string {
 
 function sortKey({ path, method }: Endpoint): string {
   return `${pathPattern(path)} ${method}`;
-}
-
-/** Two endpoints may share a plain id: then the id says more, until it says it all. */
-function idsOf(endpoints: readonly program.Endpoint[]): ReadonlyMap<program.Endpoint, string> {
-  const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
-  return retold(retold(plain, longId), routeId);
-}
-
-function retold(ids: ReadonlyMap<program.Endpoint, string>, tell: (endpoint: program.Endpoint, id: string) => string) {
-  const uses = new Map<string, number>();
-  for (const id of ids.values()) uses.set(id, (uses.get(id) ?? 0) + 1);
-  return new Map([...ids].map(([endpoint, id]) => [endpoint, (uses.get(id) as number) > 1 ? tell(endpoint, id) : id]));
-}
-
-/** Custom endpoints share a path with other methods, or for one and for many. */
-function longId({ kind, cardinality, method }: program.Endpoint, id: string): string {
-  return kind === 'custom' ? `${id}.${cardinality}.${method.toLowerCase()}` : id;
-}
-
-/** The named `api Admin` and an entrypoint `Admin` begin alike; the parameters tell them apart. */
-function routeId(endpoint: program.Endpoint): string {
-  const [, , ...segments] = pathPattern(pathOf(endpoint)).split('/');
-  return [...segments, endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind].join('.');
-}
-
-/** A custom endpoint without a path is called after its method. */
-function plainId(endpoint: program.Endpoint): string {
-  const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
-  return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${own}`;
 }
 
 function endpointFrom(endpoint: program.Endpoint, id: string, get: string | undefined): Endpoint {

@@ -10,7 +10,7 @@ import type { Span } from '../source/source-file.ts';
 export interface Program {
   readonly enums: readonly Enum[];
   readonly models: readonly Model[];
-  readonly droppedModels: readonly string[];
+  readonly droppedModels: readonly { readonly name: string; readonly span: Span }[];
   readonly validators: readonly Validator[];
   readonly shapes: readonly Shape[];
   readonly auth: Auth | undefined;
@@ -23,6 +23,7 @@ export interface Program {
 export interface Api {
   readonly name: string | undefined;
   readonly doc: string | undefined;
+  readonly span: Span;
 }
 
 export interface Auth {
@@ -495,6 +496,8 @@ export interface Entrypoint {
   readonly isCaller: boolean;
   /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
   readonly optional: boolean;
+  /** Of the name of its resource. */
+  readonly span: Span;
 }
 
 export interface Identify {
@@ -562,6 +565,8 @@ export interface Input {
   readonly normalise: readonly Normaliser[];
   /** The field that the value is for; nothing for extra inputs. */
   readonly field: Field | undefined;
+  /** Where an extra input is declared. */
+  readonly span?: Span;
   /** `reference author { through email }`: the value finds the record whose id is stored. */
   readonly lookup:
     | { readonly reference: Reference; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }

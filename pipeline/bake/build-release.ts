@@ -75,7 +75,7 @@ function sizeText({ tar }: Layer): string {
   return `${Math.ceil(tar.length / 1024)} KB`;
 }
 
-interface Compiled {
+export interface Compiled {
   readonly definition: Definition;
   readonly program: Program;
   readonly sources: readonly SourceFile[];
@@ -124,7 +124,11 @@ export async function checkRelease(input: BuildInput): Promise<PreparedRelease> 
 }
 
 /** As the revision has it, whatever the work tree looks like. */
-async function compiledOrRefused({ repository, revision, folder }: BuildInput): Promise<Compiled> {
+export async function compiledOrRefused({
+  repository,
+  revision,
+  folder,
+}: Omit<BuildInput, 'branch'>): Promise<Compiled> {
   await loadGrammar();
   const { sources, problems, fileText } = sourcesAt(repository, revision, folder);
   if (problems.length > 0) throw new BuildRefusal(problems.map(({ message }) => message).join('\n'));

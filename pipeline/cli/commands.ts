@@ -82,6 +82,7 @@ export function kiln(exit: Exit): Command {
   addDb(program);
   addBuild(program);
   addMigrate(program);
+  addDiff(program);
   addPipeline(program);
   addLsp(program);
   pointToHelp(program, 'kiln');
@@ -306,6 +307,26 @@ function addMigrate(program: KilnCommand): void {
     .option('--json', 'print what happens as JSON, an object a line')
     .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
     .runs(async () => (await import('./migrate.ts')).migrate);
+}
+
+function addDiff(program: KilnCommand): void {
+  program
+    .command('diff')
+    .summary('say what a change means for callers, data, access and cost')
+    .description(
+      'Compares two versions of the application: what callers notice and what would break them, what becomes of the data, who may ' +
+        'do what, and what requests cost. Each side is the work tree (.), a release (@3), a git revision (v1.2), or an image of the ' +
+        'Docker engine (blog:main). Each line names its place in the sources.',
+    )
+    .argument('[from]', 'the earlier side (default: the newest release of the branch)')
+    .argument('[to]', 'the later side (default: the work tree)')
+    .option('--dir <folder>', 'the folder of the project', '.')
+    .option('--branch <name>', 'whose releases are meant (default: the branch that is checked out)')
+    .addOption(new Option('--json', 'print it as JSON').conflicts('html'))
+    .option('--html [file]', 'write it as a page (default: diff.html)')
+    .option('--exit-code', 'exit with 1 where a change breaks callers, weakens access, or leaves data undecided')
+    .examples('kiln diff', 'kiln diff HEAD', 'kiln diff @2 @3 --html', 'kiln diff blog:main . --exit-code')
+    .runs(async () => (await import('./diff.ts')).diff);
 }
 
 function addPipeline(program: KilnCommand): void {

@@ -10,6 +10,13 @@ export interface Place {
   readonly column: number;
 }
 
+/** Data of which the change does not say what becomes of it: no release can be made of it yet. */
+export interface UndecidedData extends Line {
+  /** For `kiln explain`. */
+  readonly code: string;
+  readonly help: string | null;
+}
+
 /** The place is null where nothing of it is in the sources at hand. */
 export type Placed<L extends Line> = L & { readonly place: Place | null };
 
@@ -19,6 +26,8 @@ export interface PlacedDifference {
     readonly steps: readonly Placed<DataStep>[];
     readonly later: readonly Placed<DataStep>[];
     readonly unsafeBeside: string | null;
+    /** Absent where everything is decided. Where it is there, no steps are known. */
+    readonly undecided?: readonly Placed<UndecidedData>[];
   };
   readonly access: readonly Placed<AccessChange>[];
   readonly cost: readonly Placed<CostChange>[];

@@ -14,4 +14,6 @@ type LedgerRefusalKind =
   /** Another build has appended a release since the ledger was read: read it again, and compare anew. */
   | 'overtaken'
   | 'locked'
+  /** It was made by a newer Kiln, which this one does not understand. */
+  | 'newer'
   | 'bad-branch';

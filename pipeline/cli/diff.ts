@@ -1,0 +1,76 @@
+/** `kiln diff`: what changes between two releases, revisions, images or work trees, for callers, data, access and cost. */
+import { basename, resolve } from 'node:path';
+import { writeWhole } from '../../files/write-file.ts';
+import { differenceBetween } from '../difference/difference-between.ts';
+import { differenceLines } from '../difference/difference-text.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
+import { NOWHERE } from '../difference/subject-place.ts';
+import { differencePage } from '../page/difference-page.ts';
+import { complainOf } from './build-complaint.ts';
+import { type Side, Sides, WORK_TREE } from './diff-side.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { complain, hasColour, print } from './terminal.ts';
+
+interface DiffOptions {
+  readonly dir: string;
+  readonly branch?: string;
+  readonly json?: boolean;
+  /** The file to write, or true where none is named. */
+  readonly html?: string | true;
+  readonly exitCode?: boolean;
+}
+
+const DEFAULT_PAGE = 'diff.html';
+
+export async function diff(from: string | undefined, to: string | undefined, options: DiffOptions): Promise<ExitCode> {
+  try {
+    const sides = new Sides(options.dir, options.branch);
+    const before = from === undefined ? sides.newest() : await sides.named(from);
+    const after = await sides.named(to ?? WORK_TREE);
+    const difference = await differenceOf(before, after);
+    const code = show(before, after, difference, options);
+    if (code !== EXIT.ok || !options.exitCode) return code;
+    return isHarmless(difference) ? EXIT.ok : EXIT.errors;
+  } catch (error) {
+    return complainOf(error);
+  }
+}
+
+/** The later sources have the places; the earlier ones only where the later side has none. */
+async function differenceOf(before: Side, after: Side): Promise<PlacedDifference> {
+  const places = (await after.places(before.definition)) ?? (await before.places(after.definition)) ?? NOWHERE;
+  return differenceBetween(before.definition, after.definition, places);
+}
+
+function show(before: Side, after: Side, difference: PlacedDifference, { dir, json, html }: DiffOptions): ExitCode {
+  const names = { from: before.name, to: after.name };
+  if (html !== undefined) {
+    const application = basename(resolve(dir));
+    return writePage(html === true ? DEFAULT_PAGE : html, differencePage({ application, ...names, difference }));
+  }
+  if (json) print(JSON.stringify({ ...names, ...difference }, undefined, 2));
+  else print(textOf(names, difference));
+  return EXIT.ok;
+}
+
+function textOf({ from, to }: { readonly from: string; readonly to: string }, difference: PlacedDifference): string {
+  const lines = differenceLines(difference, { colour: hasColour(process.stdout) });
+  return [`From ${from} to ${to}`, '', ...lines].join('\n');
+}
+
+function writePage(file: string, page: string): ExitCode {
+  const refusal = writeWhole(file, page);
+  if (refusal === undefined) {
+    print(`Wrote ${file}`);
+    return EXIT.ok;
+  }
+  complain(refusal);
+  return EXIT.usage;
+}
+
+/** Whether callers go on as before, nobody may do more than before, and no data is undecided. */
+function isHarmless({ api, access, data }: PlacedDifference): boolean {
+  const isBreaking = api.some(({ level }) => level === 'breaking');
+  const isWeaker = access.some(({ direction }) => direction === 'weaker');
+  return !isBreaking && !isWeaker && data.undecided === undefined;
+}

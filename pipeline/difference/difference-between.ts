@@ -1,0 +1,57 @@
+/** Two definitions in, all that is different between them out, each line with its place in the source. */
+import { changesBetween } from '../../compiler/change/changes-between.ts';
+import { problemWords } from '../../compiler/change/problem-place.ts';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { accessChanges } from '../../compiler/difference/access-changes.ts';
+import { apiChanges } from '../../compiler/difference/api-changes.ts';
+import { dataDifference } from '../../compiler/difference/data-difference.ts';
+import type { ApiChange, DataDifference, Line, Subject } from '../../compiler/difference/difference.ts';
+import { costChanges } from './cost-changes.ts';
+import type { Placed, PlacedDifference, UndecidedData } from './placed-difference.ts';
+import type { PlaceOf } from './subject-place.ts';
+
+export function differenceBetween(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference {
+  return {
+    api: apiDifference(before, after, placeOf),
+    data: placedData(before, after, placeOf),
+    access: placed(accessChanges(before, after), placeOf),
+    cost: placed(costChanges(before, after), placeOf),
+  };
+}
+
+/** For those who ask for nothing else. */
+export function apiDifference(before: Definition, after: Definition, placeOf: PlaceOf): readonly Placed<ApiChange>[] {
+  return placed(apiChanges(before, after), placeOf);
+}
+
+/** Of a change that leaves something undecided nobody knows the steps. */
+function placedData(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference['data'] {
+  const undecided = changesBetween(before, after).problems.map(undecidedFrom);
+  const { steps, later, unsafeBeside } = undecided.length > 0 ? NO_STEPS : dataDifference(before, after);
+  return {
+    steps: placed(steps, placeOf),
+    later: placed(later, placeOf),
+    unsafeBeside,
+    ...(undecided.length > 0 ? { undecided: placed(undecided, placeOf) } : {}),
+  };
+}
+
+const NO_STEPS: DataDifference = { steps: [], later: [], unsafeBeside: null };
+
+function undecidedFrom(problem: ChangeProblem): UndecidedData {
+  const { message, help } = problemWords(problem);
+  return { code: problem.code, says: message, help: help ?? null, subject: subjectOf(problem) };
+}
+
+/** `models.Post.fields.title`, `enums.Status`; empty where the model is gone. */
+function subjectOf({ path, facts }: ChangeProblem): Subject {
+  const [kind, name = '', , member] = path.split('.');
+  if (kind === 'enums') return { kind: 'enum', name };
+  if (kind === 'models') return { kind: 'model', name, ...(member === undefined ? {} : { member }) };
+  return 'model' in facts ? { kind: 'model', name: facts.model } : { kind: 'application' };
+}
+
+function placed<L extends Line>(lines: readonly L[], placeOf: PlaceOf): readonly Placed<L>[] {
+  return lines.map((line) => ({ ...line, place: placeOf(line.subject) }));
+}

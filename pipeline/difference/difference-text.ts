@@ -1,0 +1,148 @@
+/** A difference for people: a line for each change, those that break something first. Colours only add to the words. */
+import type { Hazard } from '../../compiler/definition/migration.ts';
+import type { ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import type { Place, Placed, PlacedDifference } from './placed-difference.ts';
+
+export interface TextOptions {
+  readonly colour: boolean;
+}
+
+interface Row {
+  readonly mark: string;
+  readonly says: string;
+  readonly place: Place | null;
+  /** Told below it. */
+  readonly more?: readonly string[];
+}
+
+interface Part {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+/** All four parts, and a last line that counts. */
+export function differenceLines(difference: PlacedDifference, options: TextOptions): readonly string[] {
+  const parts = partsOf(difference);
+  if (parts.every(({ rows }) => rows.length === 0)) return ['No change'];
+  const shown = parts.flatMap(({ title, rows }) => [title, ...rowLines(rows, options), '']);
+  return [...shown, countLine(parts)];
+}
+
+/** What a release changes for those who call it: at most so many lines, and how many more there are. */
+export function callerLines({ api, access }: PlacedDifference, most: number, options: TextOptions): readonly string[] {
+  return shortened(
+    [...apiRows(api), ...accessRows(access.filter(({ direction }) => direction === 'weaker'))],
+    most,
+    options,
+  );
+}
+
+export function apiLines(api: readonly Placed<ApiChange>[], most: number, options: TextOptions): readonly string[] {
+  return shortened(apiRows(api), most, options);
+}
+
+function shortened(rows: readonly Row[], most: number, options: TextOptions): readonly string[] {
+  const shown = rows.length > most ? rows.slice(0, most) : rows;
+  const left = rows.length - shown.length;
+  const lines = shown.length === 0 ? [] : rowLines(shown, options).map((line) => line.slice(INDENT.length));
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])];
+}
+
+function partsOf({ api, data, access, cost }: PlacedDifference): readonly Part[] {
+  return [
+    { title: 'API', rows: apiRows(api) },
+    { title: 'Data', rows: dataRows(data) },
+    { title: 'Access', rows: accessRows(access) },
+    { title: 'Cost', rows: cost.map((change) => ({ ...change, mark: change.direction, says: about(change) })) },
+  ];
+}
+
+// ── Rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function apiRows(changes: PlacedDifference['api']): readonly Row[] {
+  return changes.map((change) => ({ mark: change.level, says: about(change), place: change.place }));
+}
+
+function accessRows(changes: PlacedDifference['access']): readonly Row[] {
+  return changes.map((change) => ({ mark: change.direction, says: about(change), place: change.place }));
+}
+
+/** A sentence need not name the endpoint that it is about. */
+function about({ endpoint, says }: { readonly endpoint: string | null; readonly says: string }): string {
+  return endpoint === null || says.includes(endpoint) ? says : `${endpoint}: ${says}`;
+}
+
+function dataRows({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Row[] {
+  const beside =
+    unsafeBeside === null
+      ? { mark: 'safe', says: 'the release before can be served beside this one', place: null }
+      : { mark: 'unsafe', says: `the release before cannot be served beside this one: ${unsafeBeside}`, place: null };
+  return [
+    ...undecided.map(({ says, place, help }) => ({ mark: 'undecided', says, place, more: help?.split('\n') ?? [] })),
+    ...(steps.length + later.length > 0 || unsafeBeside !== null ? [beside] : []),
+    ...steps.map((step) => stepRow(step, 'now')),
+    ...later.map((step) => stepRow(step, 'later')),
+  ];
+}
+
+function stepRow({ says, hazards, place }: Placed<DataStep>, when: string): Row {
+  const isLoss = hazards.some(({ kind }) => kind === 'data-loss');
+  const words = [...new Set(hazards.flatMap(hazardWords))];
+  const mark = isLoss ? `${when}, loss` : when;
+  return { mark, says: words.length === 0 ? says : `${says} (${words.join(', ')})`, place };
+}
+
+/** Weaker locks hold up no requests. */
+function hazardWords(hazard: Hazard): readonly string[] {
+  switch (hazard.kind) {
+    case 'lock':
+      return WEAK_LOCKS.has(hazard.mode) ? [] : [`locks "${hazard.table}"`];
+    case 'rewrite':
+      return [`rewrites "${hazard.table}"`];
+    case 'scan':
+      return [`scans "${hazard.table}"`];
+    case 'data-loss':
+      return [`deletes ${hazard.what}`];
+    case 'may-fail':
+      return [`may fail: ${hazard.why}`];
+  }
+}
+
+const WEAK_LOCKS: ReadonlySet<string> = new Set(['SHARE UPDATE EXCLUSIVE', 'ROW EXCLUSIVE']);
+
+// ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const INDENT = '  ';
+
+function rowLines(rows: readonly Row[], { colour }: TextOptions): readonly string[] {
+  if (rows.length === 0) return [`${INDENT}no change`];
+  const width = Math.max(...rows.map(({ mark }) => mark.length));
+  return rows.flatMap(({ mark, says, place, more = [] }) => {
+    const where = place === null ? '' : `  ${dimmed(`${place.file}:${place.line}`, colour)}`;
+    const below = more.map((line) => `${INDENT}${' '.repeat(width)}  ${line}`);
+    return [`${INDENT}${marked(mark, width, colour)}  ${says}${where}`, ...below];
+  });
+}
+
+const LOUD: ReadonlySet<string> = new Set(['breaking', 'weaker', 'unsafe', 'undecided', 'now, loss', 'later, loss']);
+
+function marked(mark: string, width: number, colour: boolean): string {
+  const padded = mark.padEnd(width);
+  return colour && LOUD.has(mark) ? `\u001b[1;31m${padded}\u001b[0m` : padded;
+}
+
+function dimmed(text: string, colour: boolean): string {
+  return colour ? `\u001b[2m${text}\u001b[0m` : text;
+}
+
+function countLine(parts: readonly Part[]): string {
+  const counted = parts.filter(({ rows }) => rows.length > 0).map(({ title, rows }) => `${title}: ${countsOf(rows)}`);
+  return counted.join('; ');
+}
+
+/** `2 breaking, 1 compatible`. */
+function countsOf(rows: readonly Row[]): string {
+  const counts = new Map<string, number>();
+  for (const { mark } of rows) if (mark !== 'safe') counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  return [...counts].map(([mark, count]) => (mark === 'unsafe' ? mark : `${count} ${mark}`)).join(', ');
+}

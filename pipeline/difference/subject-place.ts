@@ -1,0 +1,115 @@
+/** Where in the source the subject of a line is. What is gone is shown at what is nearest to it and still there. */
+import { endpointIds } from '../../compiler/define/endpoint-ids.ts';
+import { entrypointId } from '../../compiler/define/entrypoints.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Subject } from '../../compiler/difference/difference.ts';
+import { chainOf } from '../../compiler/program/endpoint-path.ts';
+import type { Endpoint, Member, Model, Program } from '../../compiler/program/program.ts';
+import type { SourceMap } from '../../compiler/source/line-index.ts';
+import type { Span } from '../../compiler/source/source-file.ts';
+import { once } from '../../files/once.ts';
+import type { Place } from './placed-difference.ts';
+
+export type PlaceOf = (subject: Subject) => Place | null;
+
+/** For sides without sources, such as images. */
+export const NOWHERE: PlaceOf = () => null;
+
+/** `other` is the side that the program is compared with: it still knows what the program does not have. */
+export function placesIn(program: Program, sources: SourceMap, other: Definition): PlaceOf {
+  const known = once(() => knownEndpoints(program));
+  return (subject) => {
+    const span = spanOf(subject, { program, other, known });
+    return span ? placeAt(span, sources) : null;
+  };
+}
+
+interface Around {
+  readonly program: Program;
+  readonly other: Definition;
+  readonly known: () => KnownEndpoints;
+}
+
+interface KnownEndpoints {
+  /** By id. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Of entrypoints, by id. */
+  readonly entrypoints: ReadonlyMap<string, Span>;
+}
+
+function knownEndpoints({ endpoints }: Program): KnownEndpoints {
+  const entrypoints = new Map<string, Span>();
+  for (const { entrypoint, api } of endpoints)
+    for (const level of chainOf(entrypoint)) entrypoints.set(entrypointId(level, api), level.span);
+  return { endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])), entrypoints };
+}
+
+function placeAt({ file, start }: Span, sources: SourceMap): Place {
+  return { file: sources.name(file), ...sources.lines(file).positionAt(start) };
+}
+
+function spanOf(subject: Subject, around: Around): Span | undefined {
+  const { program } = around;
+  switch (subject.kind) {
+    case 'endpoint':
+      return endpointSpan(subject.id, subject.input, around);
+    case 'model':
+      return modelSpan(subject.name, subject.member, program);
+    case 'enum':
+      return nowCalled(subject.name, program.enums)?.span;
+    case 'application':
+      return program.apis[0]?.span ?? program.models[0]?.span;
+  }
+}
+
+// ── Endpoints ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function endpointSpan(id: string, input: string | undefined, around: Around): Span | undefined {
+  const endpoint = around.known().endpoints.get(id);
+  if (!endpoint) return goneEndpointSpan(id, around);
+  return (input === undefined ? undefined : inputSpan(input, endpoint)) ?? endpoint.span;
+}
+
+/** An input that is taken by rule is declared by the field that it is for. */
+function inputSpan(name: string, { inputs }: Endpoint): Span | undefined {
+  const input =
+    inputs.find(({ path }) => path.join('.') === name) ?? inputs.find(({ path: [first] }) => first === name);
+  return input?.span ?? input?.field?.reference?.span ?? input?.field?.span;
+}
+
+function goneEndpointSpan(id: string, { program, other, known }: Around): Span | undefined {
+  const gone = other.endpoints.find((endpoint) => endpoint.id === id);
+  const api = program.apis.find(({ name }) => name === (gone?.api ?? undefined));
+  return entrypointSpan(id, known()) ?? (gone && modelSpan(gone.model, undefined, program)) ?? api?.span;
+}
+
+/** The innermost entrypoint that is left of those around it. */
+function entrypointSpan(id: string, { entrypoints }: KnownEndpoints): Span | undefined {
+  const parts = id.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const span = entrypoints.get(parts.slice(0, length).join('.'));
+    if (span) return span;
+  }
+  return undefined;
+}
+
+// ── Models and enums ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function modelSpan(name: string, member: string | undefined, program: Program): Span | undefined {
+  const model = nowCalled(name, program.models);
+  if (!model) return program.droppedModels.find((dropped) => dropped.name === name)?.span;
+  return (member === undefined ? undefined : memberOf(model, member)?.span) ?? model.span;
+}
+
+/** The key of a reference is declared by the reference. */
+function memberOf({ members }: Model, name: string): Member | undefined {
+  const member = members.get(name) ?? [...members.values()].find((each) => 'was' in each && each.was === name);
+  return member?.kind === 'field' ? (member.reference ?? member) : member;
+}
+
+function nowCalled<T extends { readonly name: string; readonly was: string | undefined }>(
+  name: string,
+  all: readonly T[],
+): T | undefined {
+  return all.find((each) => each.name === name) ?? all.find((each) => each.was === name);
+}

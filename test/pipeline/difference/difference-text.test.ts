@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import type { Subject } from '../../../compiler/difference/difference.ts';
+import { apiLines, callerLines, differenceLines } from '../../../pipeline/difference/difference-text.ts';
+import type { PlacedDifference } from '../../../pipeline/difference/placed-difference.ts';
+
+const PLAIN = { colour: false };
+const ABOUT: Subject = { kind: 'model', name: 'Post' };
+const AT = { subject: ABOUT, place: { file: 'blog.kiln', line: 4, column: 3 } };
+const NONE: PlacedDifference = { api: [], data: { steps: [], later: [], unsafeBeside: null }, access: [], cost: [] };
+
+const FULL: PlacedDifference = {
+  api: [
+    { ...AT, level: 'breaking', rule: 'endpoint-removed', endpoint: 'GET /api/posts', says: 'was removed' },
+    { ...AT, level: 'compatible', rule: 'endpoint-added', endpoint: 'GET /api/articles', says: 'is new', place: null },
+    { ...AT, level: 'compatible', rule: 'enum', endpoint: null, says: 'a sentence of its own' },
+  ],
+  data: {
+    steps: [
+      {
+        ...AT,
+        says: 'rename the table "post" to "article"',
+        hazards: [
+          { kind: 'lock', table: 'post', mode: 'ACCESS EXCLUSIVE' },
+          { kind: 'lock', table: 'tag', mode: 'ROW EXCLUSIVE' },
+        ],
+      },
+    ],
+    later: [{ ...AT, says: 'drop the column "x"', hazards: [{ kind: 'data-loss', what: 'the column "x"' }] }],
+    unsafeBeside: null,
+  },
+  access: [
+    {
+      ...AT,
+      endpoint: 'GET /api/drafts',
+      direction: 'weaker',
+      says: 'anyone may call GET /api/drafts, before only who is signed in',
+      before: { who: 'signed in', says: '@auth' },
+      after: { who: 'anyone', says: 'anyone' },
+    },
+    { ...AT, endpoint: 'GET /x', direction: 'removed', says: 'is gone', before: null, after: null },
+  ],
+  cost: [
+    { ...AT, endpoint: 'GET /api/articles', kind: 'statements', direction: 'more', says: '3 statements, before 2' },
+  ],
+};
+
+describe('the text of a difference', () => {
+  it('says plainly that there is none', () => {
+    expect(differenceLines(NONE, PLAIN)).to.deep.equal(['No change']);
+  });
+
+  it('has four parts, each line with its mark and its place, and counts at the end', () => {
+    expect(differenceLines(FULL, PLAIN).join('\n')).to.equal(`API
+  breaking    GET /api/posts: was removed  blog.kiln:4
+  compatible  GET /api/articles: is new
+  compatible  a sentence of its own  blog.kiln:4
+
+Data
+  safe         the release before can be served beside this one
+  now          rename the table "post" to "article" (locks "post")  blog.kiln:4
+  later, loss  drop the column "x" (deletes the column "x")  blog.kiln:4
+
+Access
+  weaker   anyone may call GET /api/drafts, before only who is signed in  blog.kiln:4
+  removed  GET /x: is gone  blog.kiln:4
+
+Cost
+  more  GET /api/articles: 3 statements, before 2  blog.kiln:4
+
+API: 1 breaking, 2 compatible; Data: 1 now, 1 later, loss; Access: 1 weaker, 1 removed; Cost: 1 more`);
+  });
+
+  it('says what is undecided, and what can be done, in place of the steps', () => {
+    const undecided = [
+      { ...AT, code: 'member-disappeared', says: 'the field is gone', help: 'write `was`\nor `drop`' },
+    ];
+    const lines = differenceLines({ ...NONE, data: { ...NONE.data, undecided } }, PLAIN);
+    expect(lines.slice(3, 8)).to.deep.equal([
+      'Data',
+      '  undecided  the field is gone  blog.kiln:4',
+      '             write `was`',
+      '             or `drop`',
+      '',
+    ]);
+    expect(lines.at(-1)).to.equal('Data: 1 undecided');
+  });
+
+  it('says why two releases cannot be served at once', () => {
+    const lines = differenceLines({ ...NONE, data: { ...NONE.data, unsafeBeside: 'it is too old' } }, PLAIN);
+    expect(lines).to.include('  unsafe  the release before cannot be served beside this one: it is too old');
+    expect(lines.at(-1)).to.equal('Data: unsafe');
+  });
+
+  it('has colours for what is loud, where they are wanted', () => {
+    const [line] = apiLines(FULL.api, 20, { colour: true });
+    expect(line).to.equal(
+      '\u001b[1;31mbreaking  \u001b[0m  GET /api/posts: was removed  \u001b[2mblog.kiln:4\u001b[0m',
+    );
+  });
+
+  it('has for a push what callers notice and rules that became weaker, so many lines at most', () => {
+    expect(callerLines(FULL, 20, PLAIN)).to.have.length(4);
+    expect(callerLines(FULL, 20, PLAIN).at(-1)).to.match(/^weaker {6}anyone may call/);
+    expect(callerLines(FULL, 2, PLAIN).slice(1)).to.deep.equal(['compatible  GET /api/articles: is new', 'and 2 more']);
+    expect(callerLines(NONE, 20, PLAIN)).to.deep.equal([]);
+  });
+});
