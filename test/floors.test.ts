@@ -183,7 +183,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/words',
   ],
   'language-server': ['language-server/features', 'language-server/project', 'compiler/syntax'],
-  'pipeline/git': ['files', 'compiler/source'],
+  'pipeline/git': ['files', 'compiler/source', 'compiler/diagnostics/words'],
   'pipeline/ledger': ['pipeline/git', 'compiler/definition'],
   'pipeline/hooks': ['files', 'compiler/definition', 'runtime/hooks'],
   'pipeline/clients': ['files', 'compiler/definition', 'compiler/emit/client', 'compiler/emit/openapi'],
@@ -264,6 +264,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/smoke': ['pipeline/image', 'compiler/definition', 'compiler/diagnostics/words'],
   'pipeline/push': [
     'pipeline/bake',
+    'pipeline/difference',
     'files',
     'pipeline/git',
     'pipeline/image',

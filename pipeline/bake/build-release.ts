@@ -12,6 +12,8 @@ import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { callerLines } from '../difference/difference-text.ts';
+import { placesIn } from '../difference/subject-place.ts';
 import { applicationName } from '../git/application-name.ts';
 import { type Commit, commitOf } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
@@ -22,6 +24,7 @@ import { appendRelease } from '../ledger/append-release.ts';
 import { ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayer } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
+import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
 import { migrationWords } from './migration-words.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
@@ -55,7 +58,9 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const commit = commitOf(repository, revision);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, application, commit, compiled), changesText);
-  steps.note(migrationWords(release.chain.releases));
+  mustKeepContract(input, release);
+  steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
+  steps.judge(contractVerdict(release));
   const hooks = await hooksText(input, release);
   const layer = await steps.run('layer', () => applicationLayer(release, hooks), sizeText);
   return { application, commit, release, layer };
@@ -69,6 +74,12 @@ export async function recordRelease(
 ): Promise<void> {
   const append = () => appendRelease(repository, release.ledger, revision, release.texts);
   await steps.run('record', () => void append());
+}
+
+/** For whoever pushes: what callers notice, and the reasons that were given for it. */
+function changeWords({ difference, breaking }: PreparedRelease): readonly string[] {
+  const lines = difference === null ? [] : callerLines(difference, MOST_LINES, { colour: false });
+  return [...lines, ...breaking.map((reason) => `reason for breaking changes: ${reason}`)];
 }
 
 function sizeText({ tar }: Layer): string {
@@ -95,6 +106,7 @@ function changesText({ isRecorded, chain }: PreparedRelease): string {
 /** What a pre-receive hook asks: would this be a release with a layer? Nothing is written. */
 export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
   const release = await checkRelease(input);
+  mustKeepContract(input, release);
   await hooksText(input, release);
   return release;
 }
@@ -145,7 +157,8 @@ function releaseOrRefused(
 ): PreparedRelease {
   const { repository, revision, branch } = input;
   const ledger = ledgerFor(repository, branch, revision);
-  const prepared = preparedRelease(repository, { application, commit, definition, ledger });
+  const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
+  const prepared = preparedRelease(repository, { application, commit, definition, ledger, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what becomes of data',

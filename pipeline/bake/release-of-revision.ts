@@ -16,11 +16,17 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { once } from '../../files/once.ts';
+import { differenceBetween } from '../difference/difference-between.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
+import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
+import type { RecordedRelease } from '../ledger/read-chain.ts';
+import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
-import { reportText } from './report.ts';
+import { breakingReasons } from './breaking-reasons.ts';
+import { type ReleaseReport, reportText } from './report.ts';
 
 export interface PreparedRelease {
   /** Written out when they are first asked for: whoever only checks a push has no use for them. */
@@ -29,6 +35,10 @@ export interface PreparedRelease {
   /** With this release at its end. */
   readonly chain: ReleaseChain;
   readonly isRecorded: boolean;
+  /** What it changes; null for the first release, and for one that an older Kiln has recorded. */
+  readonly difference: PlacedDifference | null;
+  /** The reasons that its commits give for breaking changes of the API. */
+  readonly breaking: readonly string[];
   /** What it was compared with: only where the ledger still ends there may it be appended. */
   readonly ledger: Ledger;
 }
@@ -38,6 +48,8 @@ interface ReleaseInput {
   readonly commit: Commit;
   readonly definition: Definition;
   readonly ledger: Ledger;
+  /** Places in its sources, for what differs from another definition. */
+  readonly placesAgainst: (other: Definition) => PlaceOf;
 }
 
 export function preparedRelease(
@@ -48,8 +60,18 @@ export function preparedRelease(
   const recorded = releaseInLedger(repository, ledger, commit.revision);
   if (recorded) return recorded;
   const newest = newestRelease(ledger);
-  const previous = newest ? (JSON.parse(readReleaseTexts(repository, newest)['definition.json']) as Definition) : null;
-  return newRelease(input, previous);
+  return newRelease(repository, input, newest ? previousOf(repository, newest) : null);
+}
+
+interface Previous {
+  readonly revision: string;
+  readonly definition: Definition;
+}
+
+function previousOf(repository: Repository, newest: RecordedRelease): Previous {
+  const { revision } = newest.release;
+  const text = readReleaseTexts(repository, newest)['definition.json'];
+  return { revision, definition: recordedDefinition(text, `the release before (${revision.slice(0, 12)})`) };
 }
 
 /** As it was recorded; nothing where the revision has not been released. */
@@ -61,13 +83,16 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = JSON.parse(texts['definition.json']) as Definition;
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
-  return { texts, definition, chain, isRecorded: true, ledger };
+  const { difference = null, breaking = [] } = JSON.parse(texts['report.json']) as ReleaseReport;
+  return { texts, definition, chain, difference, breaking, isRecorded: true, ledger };
 }
 
 function newRelease(
-  { application, commit, definition, ledger }: ReleaseInput,
-  previous: Definition | null,
+  repository: Repository,
+  { application, commit, definition, ledger, placesAgainst }: ReleaseInput,
+  before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
+  const previous = before?.definition ?? null;
   const problems = previous ? changesBetween(previous, definition).problems : [];
   if (problems.length > 0) return problems;
   const schema = schemaFromDefinition(definition);
@@ -77,6 +102,8 @@ function newRelease(
     ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
   };
   const sql = schemaSql(schema);
+  const difference = once(() => previous && differenceBetween(previous, definition, placesAgainst(previous)));
+  const breaking = once(() => breakingReasons(repository, before?.revision ?? null, commit.revision));
   const texts = once(
     (): ReleaseTexts => ({
       'definition.json': definitionText(definition),
@@ -86,13 +113,22 @@ function newRelease(
       'openapi.json': openApiText(
         openApiFromDefinition(definition, { title: application, version: commit.revision.slice(0, 12) }),
       ),
-      'report.json': reportText({ application, commit, definition, previous, release }),
+      'report.json': reportText({
+        ...{ application, commit, definition, previous, release },
+        ...{ difference: difference(), breaking: breaking() },
+      }),
     }),
   );
   const chain = chainFrom([...chainOf(ledger), release], definition, sql);
   return {
     get texts() {
       return texts();
+    },
+    get difference() {
+      return difference();
+    },
+    get breaking() {
+      return breaking();
     },
     definition,
     chain,

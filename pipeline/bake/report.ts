@@ -2,6 +2,7 @@
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import { type Release, statementsOf } from '../../compiler/definition/migration.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { Commit } from '../git/commit.ts';
 
 interface ReportInput {
@@ -10,6 +11,8 @@ interface ReportInput {
   readonly definition: Definition;
   readonly previous: Definition | null;
   readonly release: Release;
+  readonly difference: PlacedDifference | null;
+  readonly breaking: readonly string[];
 }
 
 export interface ReleaseReport {
@@ -21,6 +24,10 @@ export interface ReleaseReport {
   readonly endpoints: number;
   readonly database: readonly string[];
   readonly api: ApiDifference;
+  /** Absent for the first release, and for those that an older Kiln has recorded. */
+  readonly difference?: PlacedDifference;
+  /** The reasons that commits give for breaking changes of the API. Absent where there are none. */
+  readonly breaking?: readonly string[];
 }
 
 interface ApiDifference {
@@ -33,7 +40,8 @@ export function reportText(input: ReportInput): string {
   return `${JSON.stringify(reportOf(input), null, 2)}\n`;
 }
 
-function reportOf({ application, commit, definition, previous, release }: ReportInput): ReleaseReport {
+function reportOf(input: ReportInput): ReleaseReport {
+  const { application, commit, definition, previous, release, difference, breaking } = input;
   return {
     application,
     revision: commit.revision,
@@ -43,6 +51,8 @@ function reportOf({ application, commit, definition, previous, release }: Report
     endpoints: definition.endpoints.length,
     database: previous === null ? ['make all tables'] : release.steps.flatMap(statementsOf).map(({ says }) => says),
     api: apiDifference(previous, definition),
+    ...(difference === null ? {} : { difference }),
+    ...(breaking.length === 0 ? {} : { breaking }),
   };
 }
 

@@ -41,6 +41,13 @@ export function apiLines(api: readonly Placed<ApiChange>[], most: number, option
   return shortened(apiRows(api), most, options);
 }
 
+/** The parts that are about requests, for a release whose migration is shown on its own. Of access and cost only what changed. */
+export function callerParts(difference: PlacedDifference, options: TextOptions): readonly string[] {
+  const [api, , ...others] = partsOf(difference);
+  const parts = [...(api ? [api] : []), ...others.filter(({ rows }) => rows.length > 0)];
+  return parts.flatMap(({ title, rows }, at) => [...(at === 0 ? [] : ['']), title, ...rowLines(rows, options)]);
+}
+
 function shortened(rows: readonly Row[], most: number, options: TextOptions): readonly string[] {
   const shown = rows.length > most ? rows.slice(0, most) : rows;
   const left = rows.length - shown.length;

@@ -1,37 +1,13 @@
 /** What an application is called, and so its images: `name` in `kiln.json`, or the name of its folder or repository. */
 import { basename, dirname, posix } from 'node:path';
 import { GitRefusal } from './git-refusal.ts';
-import { imageNameFromText, isImageName } from './image-name.ts';
-import { readObjects } from './objects.ts';
+import { imageNameFromText } from './image-name.ts';
+import { projectSettings, SETTINGS_FILE } from './project-settings.ts';
 import { askGit, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
 
-const SETTINGS_FILE = 'kiln.json';
-const ALLOWED = 'small letters, digits and single `.`, `_`, `-` between them, as in `acme/blog`';
-
 export function applicationName(repository: Repository, revision: string, folder = repository.folder): string {
-  return nameInSettings(repository, revision, folder) ?? nameFrom(repository, folder);
-}
-
-function nameInSettings(repository: Repository, revision: string, folder: string): string | undefined {
-  const path = folder === '' ? SETTINGS_FILE : `${folder}/${SETTINGS_FILE}`;
-  if (path.includes('\n')) return undefined;
-  const [object] = readObjects(repository, [`${revision}:${path}`]);
-  if (object?.type !== 'blob') return undefined;
-  const { name } = settingsFromText(object.content.toString('utf8'), path);
-  if (name === undefined) return undefined;
-  if (typeof name === 'string' && isImageName(name)) return name;
-  throw new GitRefusal('bad-name', `\`name\` in \`${path}\` cannot name an image; it consists of ${ALLOWED}`);
-}
-
-function settingsFromText(text: string, path: string): { readonly name?: unknown } {
-  try {
-    const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return settings;
-  } catch (cause) {
-    throw new GitRefusal('bad-name', `\`${path}\` is not JSON: ${(cause as Error).message}`, { cause });
-  }
-  throw new GitRefusal('bad-name', `\`${path}\` has to be an object, as in \`{ "name": "blog" }\``);
+  return projectSettings(repository, revision, folder).name ?? nameFrom(repository, folder);
 }
 
 /** Two projects of one repository must not be called the same. */

@@ -19,6 +19,7 @@ type GitRefusalKind =
   | 'damaged-object'
   | 'too-large'
   | 'bad-name'
+  | 'bad-settings'
   | 'failed';
 
 const UNSHALLOW = 'run `git fetch --unshallow`, or set `fetch-depth: 0` where a CI job checks it out';

@@ -4,6 +4,7 @@ import type { Release } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { migrationWords } from '../bake/migration-words.ts';
 import type { ReleaseReport } from '../bake/report.ts';
+import { callerParts } from '../difference/difference-text.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, ledgerBranches, readLedger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
@@ -36,7 +37,7 @@ export function showLines(repository: Repository, revision: string, branches: re
     '',
     ...databaseLines(report, chainOf(ledger, report.revision)),
     '',
-    ...apiLines(report),
+    ...changeLines(report),
     '',
     ...texts['migration.sql'].trimEnd().split('\n'),
   ];
@@ -59,9 +60,10 @@ function entryLines(report: ReleaseReport, build: FinishedBuild | undefined): re
   ];
 }
 
-function apiSummary({ api: { added, removed, changed } }: ReleaseReport): string {
-  const counts = Object.entries({ added, removed, changed }).filter(([, routes]) => routes.length > 0);
-  return counts.map(([what, routes]) => `${routes.length} ${what}`).join(', ') || 'no change';
+function apiSummary({ api: { added, removed, changed }, difference }: ReleaseReport): string {
+  const breaking = difference?.api.filter(({ level }) => level === 'breaking') ?? [];
+  const counts = Object.entries({ added, removed, changed, breaking }).filter(([, all]) => all.length > 0);
+  return counts.map(([what, all]) => `${all.length} ${what}`).join(', ') || 'no change';
 }
 
 function databaseLines({ database }: ReleaseReport, releases: readonly Release[]): readonly string[] {
@@ -69,7 +71,14 @@ function databaseLines({ database }: ReleaseReport, releases: readonly Release[]
   return ['Database', ...lines.map(indented)];
 }
 
-function apiLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {
+/** A release of an older Kiln, and the first one, only have their routes. */
+function changeLines({ difference, breaking = [], ...report }: ReleaseReport): readonly string[] {
+  if (difference === undefined) return routeLines(report);
+  const reasons = breaking.map((reason) => `reason for breaking changes: ${reason}`);
+  return [...callerParts(difference, { colour: false }), ...(reasons.length > 0 ? ['', ...reasons] : [])];
+}
+
+function routeLines({ api: { added, removed, changed } }: Pick<ReleaseReport, 'api'>): readonly string[] {
   const lines = [
     ...added.map((route) => `+ ${route}`),
     ...removed.map((route) => `- ${route}`),

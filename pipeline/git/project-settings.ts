@@ -1,0 +1,75 @@
+/**
+ * The settings of a project, in its `kiln.json`, as a revision has them. All of them are checked whoever asks for one: a
+ * setting that is misspelt would otherwise be off without anybody noticing.
+ */
+import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
+import { GitRefusal } from './git-refusal.ts';
+import { isImageName } from './image-name.ts';
+import { readObjects } from './objects.ts';
+import type { Repository } from './repository.ts';
+
+export const SETTINGS_FILE = 'kiln.json';
+
+export interface ProjectSettings {
+  /** What the application is called, and so its images. */
+  readonly name?: string;
+  /** `guarded`: a change that breaks callers of the API needs a reason in a commit. */
+  readonly contract?: 'guarded';
+}
+
+interface Setting {
+  readonly isValid: (value: unknown) => boolean;
+  /** Goes on from "`name` in `kiln.json`". */
+  readonly otherwise: string;
+}
+
+const ALLOWED = 'small letters, digits and single `.`, `_`, `-` between them, as in `acme/blog`';
+
+/** A new setting is a line here and one above. */
+const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
+  name: {
+    isValid: (value) => typeof value === 'string' && isImageName(value),
+    otherwise: `cannot name an image; it consists of ${ALLOWED}`,
+  },
+  contract: {
+    isValid: (value) => value === 'guarded',
+    otherwise: 'can only be `"guarded"`; leave it out where breaking changes need no reason',
+  },
+};
+
+/** No settings where the revision has no such file. */
+export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
+  const path = folder === '' ? SETTINGS_FILE : `${folder}/${SETTINGS_FILE}`;
+  if (path.includes('\n')) return {};
+  const [object] = readObjects(repository, [`${revision}:${path}`]);
+  return object?.type === 'blob' ? settingsFromText(object.content.toString('utf8'), path) : {};
+}
+
+function settingsFromText(text: string, path: string): ProjectSettings {
+  const settings = objectFromText(text, path);
+  for (const [key, value] of Object.entries(settings)) mustBeValid(key, value, path);
+  return settings;
+}
+
+function objectFromText(text: string, path: string): object {
+  try {
+    const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return settings;
+  } catch (cause) {
+    throw new GitRefusal('bad-settings', `\`${path}\` is not JSON: ${(cause as Error).message}`, { cause });
+  }
+  throw new GitRefusal('bad-settings', `\`${path}\` has to be an object, as in \`{ "name": "blog" }\``);
+}
+
+function mustBeValid(key: string, value: unknown, path: string): void {
+  const setting = Object.hasOwn(SETTINGS, key) ? SETTINGS[key as keyof ProjectSettings] : undefined;
+  if (setting?.isValid(value)) return;
+  if (setting) throw new GitRefusal('bad-settings', `\`${key}\` in \`${path}\` ${setting.otherwise}`);
+  const known = Object.keys(SETTINGS);
+  const near = nearWord(key, known);
+  const advice = near ? `did you mean \`${near.name}\`?` : `there are ${known.map((name) => `\`${name}\``).join(', ')}`;
+  throw new GitRefusal(
+    'bad-settings',
+    `\`${path}\` has a setting \`${key}\`, which this Kiln does not know; ${advice}`,
+  );
+}

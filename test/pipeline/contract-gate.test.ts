@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
+import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
+import { contractVerdict, mustKeepContract } from '../../pipeline/bake/contract-gate.ts';
+import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
+import type { ReleaseReport } from '../../pipeline/bake/report.ts';
+import { Steps } from '../../pipeline/bake/steps.ts';
+import type { PlacedDifference } from '../../pipeline/difference/placed-difference.ts';
+import { openRepository } from '../../pipeline/git/repository.ts';
+import { showLines } from '../../pipeline/push/release-log.ts';
+import { commit, newRepository, refusalOf, write } from './git/git-repository.ts';
+
+const BLOG = `model Post { field title { type string } }
+api { entrypoint Post { list endpoint {} } }
+`;
+
+const GUARDED = { 'kiln.json': '{ "contract": "guarded" }' };
+
+const BROKEN: PlacedDifference = {
+  api: [
+    {
+      level: 'breaking',
+      rule: 'endpoint-removed',
+      endpoint: 'GET /api/post',
+      says: 'was removed',
+      subject: { kind: 'endpoint', id: 'post.list' },
+      place: { file: 'blog.kiln', line: 2, column: 7 },
+    },
+  ],
+  data: { steps: [], later: [], unsafeBeside: null },
+  access: [],
+  cost: [],
+};
+
+describe('the contract gate', function () {
+  this.timeout(20_000);
+  const silent = () => new Steps(() => undefined);
+
+  function inputOf(folder: string, revision: string) {
+    const repository = openRepository(folder);
+    return { repository, revision, branch: 'main', folder: repository.folder };
+  }
+
+  /** A release of `message` that follows another one. */
+  async function second(message: string, files: Readonly<Record<string, string>>) {
+    const folder = newRepository();
+    write(folder, { 'blog.kiln': BLOG, ...files });
+    await buildRelease(inputOf(folder, commit(folder, 'First\n\nBreaking: of the release before')), silent());
+    write(folder, { 'notes.txt': message });
+    commit(folder, message);
+    const input = inputOf(folder, commit(folder, 'Last'));
+    return { input, release: await checkRelease(input) };
+  }
+
+  /** As if the sources had removed an endpoint. */
+  function broken(release: PreparedRelease): PreparedRelease {
+    return { ...release, difference: BROKEN };
+  }
+
+  it('refuses a breaking change without a reason, with all of them and what to do', async () => {
+    const { input, release } = await second('No reason', GUARDED);
+    let refusal: unknown;
+    try {
+      mustKeepContract(input, broken(release));
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).to.be.instanceOf(BuildRefusal);
+    const { message, shown } = refusal as BuildRefusal;
+    expect(shown).to.equal('breaking  GET /api/post: was removed  blog.kiln:2');
+    expect(message).to.equal(
+      '1 change breaks those who call the API, and `contract` in `kiln.json` is guarded; take it back, or end the message of a commit with a line `Breaking: <reason>` (`git commit --amend`)',
+    );
+  });
+
+  it('lets it through with a reason in any commit of the push, which the release records', async () => {
+    const { input, release } = await second('Reason\n\nBreaking: nobody calls it', GUARDED);
+    expect(release.breaking).to.deep.equal(['nobody calls it']);
+    expect(() => mustKeepContract(input, broken(release))).not.to.throw();
+    const { difference, breaking } = JSON.parse(release.texts['report.json']) as ReleaseReport;
+    expect(breaking).to.deep.equal(['nobody calls it']);
+    expect(difference).to.deep.equal({ ...BROKEN, api: [] });
+  });
+
+  it('lets it through where the contract is not guarded', async () => {
+    const { input, release } = await second('No reason', {});
+    expect(() => mustKeepContract(input, broken(release))).not.to.throw();
+  });
+
+  it('lets compatible changes through, and what was recorded before', async () => {
+    const { input, release } = await second('No reason', GUARDED);
+    expect(() => mustKeepContract(input, release)).not.to.throw();
+    expect(() => mustKeepContract(input, { ...broken(release), isRecorded: true })).not.to.throw();
+  });
+
+  it('gives a verdict for the report', async () => {
+    const { release } = await second('Reason\n\nBreaking: nobody calls it', {});
+    expect(contractVerdict(release).outcome).to.equal('passed');
+    expect(contractVerdict({ ...release, difference: null }).outcome).to.equal('skipped');
+    expect(contractVerdict(broken(release))).to.deep.equal({
+      of: 'contract',
+      outcome: 'warned',
+      says: '1 change breaks those who call the API',
+      details: ['reason: nobody calls it', 'breaking  GET /api/post: was removed  blog.kiln:2'],
+    });
+  });
+
+  it('is shown with the release afterwards', async () => {
+    const { input } = await second('Reason\n\nBreaking: nobody calls it', GUARDED);
+    await buildRelease(input, silent());
+    const lines = showLines(input.repository, input.revision, ['main']);
+    expect(lines).to.include('reason for breaking changes: nobody calls it');
+    expect(lines[lines.indexOf('API') + 1]).to.equal('  no change');
+  });
+});
+
+describe('the settings of a project', () => {
+  it('are refused where they are misspelt or wrong', async () => {
+    const folder = newRepository();
+    const refused = (text: string) => {
+      write(folder, { 'kiln.json': text });
+      const input = { repository: openRepository(folder), revision: commit(folder), folder: '' };
+      return refusalOf(() => mustKeepContract(input, { isRecorded: false } as PreparedRelease)).message;
+    };
+    expect(refused('{ "contract": true }')).to.match(
+      /^`contract` in `kiln.json` can only be `"guarded"`; leave it out/,
+    );
+    expect(refused('{ "contrat": "guarded" }')).to.equal(
+      '`kiln.json` has a setting `contrat`, which this Kiln does not know; did you mean `contract`?',
+    );
+    expect(refused('{ "toString": 1 }')).to.match(/does not know; there are `name`, `contract`/);
+  });
+});
