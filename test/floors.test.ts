@@ -209,6 +209,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   'pipeline/dev': [
     'pipeline/database',
+    'pipeline/difference',
     'files',
     'compiler/change',
     'compiler/definition',

@@ -6,6 +6,7 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { readSources } from '../../files/read-sources.ts';
 import type { Project } from '../dev/dev-server.ts';
 import type { ProblemsText } from '../dev/loss-text.ts';
+import { placesIn } from '../difference/subject-place.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { hasColour } from './terminal.ts';
@@ -15,6 +16,7 @@ export interface ProjectDefinition {
   readonly definition: Definition;
   /** Problems of a change, each with its line of the sources. */
   readonly problemsText: ProblemsText;
+  readonly placesAgainst: Project['placesAgainst'];
 }
 
 /** A project's definition; undefined where it is not right, which has been said then. */
@@ -28,17 +30,22 @@ export async function projectDefinition(dir: string): Promise<ProjectDefinition 
   reportDiagnostics(diagnostics, read, isComplete);
   if (definition === undefined || program === undefined) return undefined;
   const options = { colour: hasColour(process.stderr) };
-  const shown: ProblemsText = (problems) => problemsText(problems, program, sourceMapOf(read), options);
-  return { folder: read.folder, definition, problemsText: shown };
+  const sources = sourceMapOf(read);
+  return {
+    folder: read.folder,
+    definition,
+    problemsText: (problems) => problemsText(problems, program, sources, options),
+    placesAgainst: (other) => placesIn(program, sources, other),
+  };
 }
 
 /** All that a server needs. */
 export async function compiledProject(dir: string): Promise<Project | undefined> {
   const found = await projectDefinition(dir);
   if (!found) return undefined;
-  const { folder, definition } = found;
-  const hooks = await projectHooks(folder, definition);
-  return hooks && { definition, hooks, openApi: documentOf(folder, definition), problemsText: found.problemsText };
+  const { folder, ...project } = found;
+  const hooks = await projectHooks(folder, project.definition);
+  return hooks && { ...project, hooks, openApi: documentOf(folder, project.definition) };
 }
 
 /** The text of `/openapi.json`. */

@@ -19,7 +19,7 @@ import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
-import { complain, pointToExplanation, print, refuse } from './terminal.ts';
+import { complain, hasColour, pointToExplanation, print, refuse } from './terminal.ts';
 
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
@@ -75,6 +75,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
       print(await populateDatabase({ databaseUrl: config.databaseUrl, definition, hooks, populator }));
     },
     say: print,
+    hasColour: hasColour(process.stdout),
     complain: (error) => {
       const sentence = error instanceof SyncRefusal ? KEPT : databaseSentence(error);
       if (sentence === undefined) return false;

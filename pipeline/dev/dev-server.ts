@@ -7,6 +7,9 @@ import { API, DOCS, OPENAPI, pathPattern } from '../../compiler/definition/contr
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
+import { apiDifference } from '../difference/difference-between.ts';
+import { apiLines } from '../difference/difference-text.ts';
+import type { PlaceOf } from '../difference/subject-place.ts';
 import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
 import { type Loss, type SyncResult, syncDatabase } from './sync.ts';
@@ -16,6 +19,8 @@ export interface Project {
   readonly hooks: HookModules;
   readonly openApi: string;
   readonly problemsText: ProblemsText;
+  /** Places in its sources, for what differs from another definition. */
+  readonly placesAgainst: (other: Definition) => PlaceOf;
 }
 
 export interface DevTools {
@@ -30,9 +35,13 @@ export interface DevTools {
   start(served: Served): Promise<StartedServer>;
   populate(project: Project, populator: string): Promise<void>;
   say(line: string): void;
+  readonly hasColour: boolean;
   /** What was thrown, in a sentence of its own; false where it is none of what is expected. */
   complain(error: unknown): boolean;
 }
+
+/** Lines about one save; the rest is counted. */
+const MOST_CHANGES = 20;
 
 /** The populator that fills an empty database. */
 const POPULATOR = 'Dev';
@@ -40,6 +49,8 @@ const POPULATOR = 'Dev';
 export class DevServer {
   readonly #tools: DevTools;
   #server: StartedServer | null = null;
+  /** What is served now. */
+  #served: Definition | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
 
@@ -79,7 +90,16 @@ export class DevServer {
     else await this.#begin(project);
     const milliseconds = Math.round(performance.now() - start);
     if (synced.kind === 'changed') for (const done of synced.says) say(`  ${done}`);
+    for (const line of this.#changeLines(project)) say(`  ${line}`);
+    this.#served = project.definition;
     say(`Ready after ${milliseconds} ms`);
+  }
+
+  /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */
+  #changeLines({ definition, placesAgainst }: Project): readonly string[] {
+    if (this.#served === null) return [];
+    const changes = apiDifference(this.#served, definition, placesAgainst(this.#served));
+    return apiLines(changes, MOST_CHANGES, { colour: this.#tools.hasColour });
   }
 
   async #populateIfEmpty(project: Project, { kind }: SyncResult): Promise<void> {

@@ -71,14 +71,20 @@ function databaseLines({ database }: ReleaseReport, releases: readonly Release[]
   return ['Database', ...lines.map(indented)];
 }
 
-/** A release of an older Kiln, and the first one, only have their routes. */
-function changeLines({ difference, breaking = [], ...report }: ReleaseReport): readonly string[] {
-  if (difference === undefined) return routeLines(report);
+/** The first release, and one of an older Kiln, only have their routes. So has one whose callers notice nothing. */
+function changeLines(report: ReleaseReport): readonly string[] {
+  const { difference, breaking = [] } = report;
+  const isPlain = difference === undefined || isUnnoticed(difference);
+  const lines = isPlain ? routeLines(report) : callerParts(difference, { colour: false });
   const reasons = breaking.map((reason) => `reason for breaking changes: ${reason}`);
-  return [...callerParts(difference, { colour: false }), ...(reasons.length > 0 ? ['', ...reasons] : [])];
+  return [...lines, ...(reasons.length > 0 ? ['', ...reasons] : [])];
 }
 
-function routeLines({ api: { added, removed, changed } }: Pick<ReleaseReport, 'api'>): readonly string[] {
+function isUnnoticed({ api, access, cost }: NonNullable<ReleaseReport['difference']>): boolean {
+  return api.length + access.length + cost.length === 0;
+}
+
+function routeLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {
   const lines = [
     ...added.map((route) => `+ ${route}`),
     ...removed.map((route) => `- ${route}`),
