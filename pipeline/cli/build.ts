@@ -12,9 +12,10 @@ import { openRepository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { writeBuildReport } from '../push/build-report.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, print } from './terminal.ts';
+import { complain, note, print } from './terminal.ts';
 
 interface BuildOptions {
   readonly rev: string;
@@ -42,9 +43,12 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const steps = new Steps(print);
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
-    const bake = await target.prepare(namesOf(input, built, options.tag ?? []), steps);
+    const names = namesOf(input, built, options.tag ?? []);
+    const bake = await target.prepare(names, steps);
     await recordRelease(input, built, steps);
-    print(await bake({ ...built, source: null }));
+    const id = await bake({ ...built, source: null });
+    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome: 'built', id, names });
+    print(id);
     return EXIT.ok;
   } catch (error) {
     return complainOf(error);

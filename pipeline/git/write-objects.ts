@@ -4,7 +4,6 @@
  */
 import { git, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
-import { treeAt } from './tree.ts';
 
 /** File names to blobs. */
 type TreeFiles = Readonly<Record<string, string>>;
@@ -25,23 +24,43 @@ export function writeBlob(repository: Repository, content: Uint8Array | string):
 }
 
 export function writeTree(repository: Repository, files: TreeFiles): string {
-  const lines = Object.entries(files).map(([name, id]) => `100644 blob ${id}\t${name}\0`);
-  return lineOf(git(repository, 'write a folder', ['mktree', '-z'], lines.join('')));
+  return writeEntries(repository, new Map(Object.entries(files).map(([name, id]) => [name, `100644 blob ${id}`])));
 }
 
-/** Paths to blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. */
+/**
+ * `folder/name` to blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. Only the
+ * folders that change are written, however many there are.
+ */
 export function writeFolders(
   repository: Repository,
   commit: string | null,
   blobs: ReadonlyMap<string, string>,
 ): string {
-  const before = commit === null ? [] : treeAt(repository, commit).map(({ path, id }) => [path, id] as const);
-  const folders = new Map<string, Record<string, string>>();
-  for (const [path, id] of [...before, ...blobs]) {
+  const top = commit === null ? new Map<string, string>() : entriesOf(repository, `${commit}^{tree}`);
+  const changed = new Map<string, Map<string, string>>();
+  for (const [path, id] of blobs) {
     const [folder = '', name = ''] = path.split('/');
-    folders.set(folder, { ...folders.get(folder), [name]: id });
+    const files = changed.get(folder) ?? filesOf(repository, top.get(folder));
+    changed.set(folder, files.set(name, `100644 blob ${id}`));
   }
-  const lines = [...folders].map(([name, files]) => `040000 tree ${writeTree(repository, files)}\t${name}\0`);
+  for (const [folder, files] of changed) top.set(folder, `040000 tree ${writeEntries(repository, files)}`);
+  return writeEntries(repository, top);
+}
+
+function filesOf(repository: Repository, entry: string | undefined): Map<string, string> {
+  const [, kind, id] = entry?.split(' ') ?? [];
+  return kind === 'tree' && id !== undefined ? entriesOf(repository, id) : new Map();
+}
+
+/** Names to `100644 blob <id>`. */
+function entriesOf(repository: Repository, tree: string): Map<string, string> {
+  const { bytes } = git(repository, 'list a folder', ['ls-tree', '-z', tree]);
+  const lines = bytes.toString('utf8').split('\0').slice(0, -1);
+  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]));
+}
+
+function writeEntries(repository: Repository, entries: ReadonlyMap<string, string>): string {
+  const lines = [...entries].map(([name, entry]) => `${entry}\t${name}\0`);
   return lineOf(git(repository, 'write a folder', ['mktree', '-z'], lines.join('')));
 }
 

@@ -27,8 +27,9 @@ export function writeBuildFiles(
     const tree = writeFolders(repository, before, new Map(blobs.map(([name, id]) => [`${revision}/${name}`, id])));
     const parents = before === null ? [] : [before];
     const commit = writeCommit(repository, { tree, parents, time, message: `Report of ${revision}\n` });
-    if (moveReference(repository, reference, before, commit).kind === 'moved') return;
-    if (attempt === ATTEMPTS) throw held(repository, reference);
+    const { kind } = moveReference(repository, reference, before, commit);
+    if (kind === 'moved') return;
+    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
   }
 }
 
@@ -41,10 +42,28 @@ export function readBuildFile(
   revision: string,
   name: string,
 ): string | undefined {
+  return readBuildFiles(repository, branch, [revision], name).get(revision);
+}
+
+/** By revision, all of them through one process. Builds that have left no such file are not in it. */
+export function readBuildFiles(
+  repository: Repository,
+  branch: string,
+  revisions: readonly string[],
+  name: string,
+): ReadonlyMap<string, string> {
   const tip = referenceId(repository, recordReference(repository, 'reports', branch));
-  if (tip === null) return undefined;
-  const [blob] = readObjects(repository, [`${tip}:${revision}/${name}`]);
-  return blob?.content.toString('utf8');
+  if (tip === null) return new Map();
+  const objects = readObjects(
+    repository,
+    revisions.map((revision) => `${tip}:${revision}/${name}`),
+  );
+  return new Map(
+    revisions.flatMap((revision, at) => {
+      const object = objects[at];
+      return object?.type === 'blob' ? [[revision, object.content.toString('utf8')] as const] : [];
+    }),
+  );
 }
 
 function held({ sharedFolder }: Repository, reference: string): LedgerRefusal {

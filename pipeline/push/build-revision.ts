@@ -2,6 +2,7 @@
 
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { bakeInto } from '../bake/bake.ts';
+import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type BuildInput, type BuiltRelease, buildRelease, recordedLayer } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import type { ReleaseReport } from '../bake/report.ts';
@@ -13,9 +14,11 @@ import type { DockerEngine } from '../image/docker-engine.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
+import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { smokeTest } from '../smoke/smoke-test.ts';
 import { addToJournal, buildOf, readJournal } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
+import { writeBuildReport } from './build-report.ts';
 import type { PushSettings } from './settings.ts';
 
 interface RevisionRun {
@@ -34,6 +37,7 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const built = await recorded({ repository, revision, branch, folder: repository.folder }, steps);
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet, and an image without a name may be pruned.
   const untested = `${built.application}:untested-${revision.slice(0, 12)}`;
+  const reported = { repository, branch, built, steps, say };
   try {
     const id = await steps.run('bake', () => bakeInto(engine, settings.base, { ...built, source: null }, [untested]));
     await tested(run, engine, { branch, built, image: untested }, steps);
@@ -42,11 +46,21 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
       () => moveTags(engine, untested, built, branch),
       (moved) => moved.join(', '),
     );
+    writeBuildReport(reported, { outcome: 'tested', id, names });
     addToJournal(repository, branch, { revision, outcome: 'tested', image: id });
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
+    if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
+    throw error;
   } finally {
     await engine.untag(untested);
   }
+}
+
+/** What follows it is the log of a container, which the pusher gets to see and nobody else. */
+function firstLine({ message }: Error): string {
+  return message.split('\n')[0] ?? '';
 }
 
 const ATTEMPTS = 3;

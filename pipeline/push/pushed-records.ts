@@ -1,7 +1,8 @@
 /**
- * Ledgers and journals that somebody pushes. They may be handed over and may grow, as when a CI job hands back its
- * release; nobody may shorten them from afar, which is what `git push --mirror` from a clone without them would do.
+ * Ledgers, journals and reports that somebody pushes. They may be handed over and may grow, as when a CI job hands back
+ * its release; nobody may shorten them from afar, which is what `git push --mirror` from a clone without them would do.
  */
+import { readObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor } from '../git/revision.ts';
 import { readChain } from '../ledger/read-chain.ts';
@@ -26,9 +27,14 @@ export function pushedRecords(text: string): readonly PushedRecord[] {
 export function mustOnlyGrow(repository: Repository, { reference, from, to }: PushedRecord): void {
   if (to === null) throw kept(repository, reference, 'deleted');
   const isLedger = /\/releases\/[^/]+$/.test(reference);
-  const isGrown = from === null || (isLedger && isAncestor(repository, from, to));
+  const isGrown = from === null || (isHistory(repository, [from, to]) && isAncestor(repository, from, to));
   if (!isGrown) throw kept(repository, reference, 'rewritten');
   if (isLedger) readChain(repository, reference, to);
+}
+
+/** A journal is a file, which has no history. */
+function isHistory(repository: Repository, ids: readonly string[]): boolean {
+  return readObjects(repository, ids).every((object) => object?.type === 'commit');
 }
 
 function kept({ sharedFolder }: Repository, reference: string, how: string): PushRefusal {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { BuildRecord } from '../../../pipeline/bake/build-record.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { gitIn } from '../git/git-repository.ts';
 import { kiln, PushedProject } from './pushed-project.ts';
@@ -51,7 +52,16 @@ describe('a push', function () {
     expect(images.main).to.equal(images[revision.slice(0, 12)]);
     expect(said).to.include(`${images.main}`);
     expect(gitIn(project.bare, 'log', '--format=%s', 'refs/kiln/releases/main')).to.include(revision.slice(0, 12));
+    const record = buildRecord(revision);
+    expect(record).to.deep.include({ revision, outcome: 'tested', why: null });
+    expect(record.image?.id).to.equal(images.main);
+    expect(record.image?.names).to.deep.equal([`${project.name}:${revision.slice(0, 12)}`, `${project.name}:main`]);
+    expect(record.steps.map(({ name }) => name)).to.include.members(['compile', 'bake', 'migrate', 'requests', 'tag']);
   });
+
+  function buildRecord(revision: string): BuildRecord {
+    return JSON.parse(gitIn(project.bare, 'show', `refs/kiln/reports/main:${revision}/build.json`)) as BuildRecord;
+  }
 
   /** Pushes what has to be refused, and takes the commit back. */
   async function refused(files: Readonly<Record<string, string>>): Promise<string> {
@@ -158,6 +168,9 @@ describe('a push', function () {
     expect(project.images()).to.deep.equal(before);
     expect(kiln('pipeline', 'log', project.bare).said).to.include('image     failed: `serve` ended with 1');
     expect(kiln('pipeline', 'show', revision.slice(0, 10), project.bare).said).to.match(/\nAPI\n.* GET \/api\/post/);
+    const { outcome, why, image } = buildRecord(revision);
+    expect([outcome, image]).to.deep.equal(['failed', null]);
+    expect(why).to.include('`serve` ended with 1 before it was ready').and.not.to.include('no luck today');
   });
 
   it('waits in a queue while another one is built, and is compared with what that one recorded', async () => {

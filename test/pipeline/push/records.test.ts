@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
+import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { addToJournal, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { pendingRevisions } from '../../../pipeline/push/pending-revisions.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
@@ -70,6 +71,20 @@ describe('the records of a repository', () => {
     kiln('pipeline', 'init', other);
     expect(push(folder, other, 'refs/kiln/*:refs/kiln/*')).to.deep.include({ status: 0 });
     expect(gitIn(other, 'for-each-ref', 'refs/kiln')).to.equal(gitIn(folder, 'for-each-ref', 'refs/kiln'));
+  });
+
+  it('take reports that have grown, and none that were rewritten', () => {
+    const { bare, folder, repository, first, second } = released();
+    const reports = 'refs/kiln/reports/main';
+    writeBuildFiles(repository, 'main', { revision: first, time: 1 }, { 'build.json': '{}\n' });
+    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
+    writeBuildFiles(openRepository(folder), 'main', { revision: second, time: 2 }, { 'build.json': '{}\n' });
+    expect(push(folder, bare, reports)).to.deep.include({ status: 0 });
+    const before = gitIn(bare, 'for-each-ref');
+    expect(push(folder, '--force', bare, `${reports}~1:${reports}`).said).to.include('it is not rewritten by a push');
+    expect(push(folder, '--force', bare, `main:${reports}`).said).to.include('it is not rewritten by a push');
+    expect(push(folder, bare, `:${reports}`).said).to.include('it is not deleted by a push');
+    expect(gitIn(bare, 'for-each-ref')).to.equal(before);
   });
 
   it('keep their objects when git cleans up, also in a mirror', () => {

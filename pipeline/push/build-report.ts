@@ -1,0 +1,63 @@
+/** What a build leaves beside its release, when it has ended: well, or not. */
+import type { BuildRecord } from '../bake/build-record.ts';
+import { buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
+import type { BuiltRelease } from '../bake/build-release.ts';
+import type { Steps } from '../bake/steps.ts';
+import { GitRefusal } from '../git/git-refusal.ts';
+import type { Repository } from '../git/repository.ts';
+import { readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+
+export interface ReportedBuild {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly built: BuiltRelease;
+  readonly steps: Steps;
+  /** Gets a sentence where the report cannot be written. */
+  readonly say: (sentence: string) => void;
+}
+
+type BuildEnd =
+  | { readonly outcome: 'tested' | 'built'; readonly id: string; readonly names: readonly string[] }
+  | { readonly outcome: 'failed'; readonly why: string };
+
+/** An image is not worse for want of its report, so what is in the way is only told. */
+export function writeBuildReport(build: ReportedBuild, end: BuildEnd): void {
+  const { repository, branch, built, say } = build;
+  try {
+    const record = withTest(build, recordOf(build, end));
+    const time = Math.floor(Date.parse(record.finished) / 1000);
+    const files = { 'build.json': buildRecordText(record) };
+    writeBuildFiles(repository, branch, { revision: built.commit.revision, time }, files);
+  } catch (error) {
+    if (!(error instanceof LedgerRefusal) && !(error instanceof GitRefusal)) throw error;
+    say(`the report was not written: ${error.message}`);
+  }
+}
+
+function recordOf({ built, steps }: ReportedBuild, end: BuildEnd): BuildRecord {
+  const isGood = end.outcome !== 'failed';
+  return {
+    revision: built.commit.revision,
+    outcome: end.outcome,
+    why: isGood ? null : end.why,
+    finished: new Date().toISOString(),
+    image: isGood ? { id: end.id, names: end.names, digests: {}, layer: built.layer.tar.length } : null,
+    steps: steps.finished,
+    verdicts: steps.verdicts,
+  };
+}
+
+/** The very image that has been tested is not called untested because it was built once more. */
+function withTest({ repository, branch }: ReportedBuild, record: BuildRecord): BuildRecord {
+  if (record.outcome !== 'built') return record;
+  const text = readBuildFile(repository, branch, record.revision, 'build.json');
+  const before = text === undefined ? undefined : buildRecordFromText(text);
+  const isTested = before?.outcome === 'tested' && before.image !== null && before.image.id === record.image?.id;
+  if (!isTested) return record;
+  const names = [...new Set([...before.image.names, ...record.image.names])];
+  return {
+    ...before,
+    image: { ...record.image, names, digests: { ...before.image.digests, ...record.image.digests } },
+  };
+}
