@@ -3,6 +3,7 @@ import type { ShownEdge } from '../../runtime/docs-page/model-graph.ts';
 import { drawing } from '../browser/element.ts';
 import {
   type Box,
+  curveThrough,
   HEAD_HEIGHT,
   type Layout,
   type Line,
@@ -122,19 +123,6 @@ function count(end: Point | undefined, next: Point | undefined, text: string): S
     { class: 'count', x: isUpright ? x + 10 : x, y: isUpright ? y + 8 : y, 'text-anchor': 'middle' },
     text,
   );
-}
-
-/** Bends at the points without reaching those in between, as a rope would. */
-function curveThrough(points: readonly Point[]): string {
-  const [first = { x: 0, y: 0 }, ...rest] = points;
-  const bends = rest.slice(0, -1).map((point, at) => {
-    const next = rest[at + 1] ?? point;
-    const isLast = at === rest.length - 2;
-    const end = isLast ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
-    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
-  });
-  const last = rest.at(-1) ?? first;
-  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
 }
 
 function highlightIn(svg: SVGSVGElement, { lines }: Layout, model: string | null): void {

@@ -189,3 +189,16 @@ function inRows(boxes: readonly Box[], { width, height }: Layout): readonly Box[
     return put;
   });
 }
+
+/** Bends at the points without reaching those in between, as a rope would. */
+export function curveThrough(points: readonly Point[]): string {
+  const [first = { x: 0, y: 0 }, ...rest] = points;
+  const bends = rest.slice(0, -1).map((point, at) => {
+    const next = rest[at + 1] ?? point;
+    const isLast = at === rest.length - 2;
+    const end = isLast ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
+    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
+  });
+  const last = rest.at(-1) ?? first;
+  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
+}

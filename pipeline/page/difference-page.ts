@@ -1,4 +1,7 @@
 import type { PlacedDifference } from '../difference/placed-difference.ts';
+import { differenceParts, loudParts } from './difference-parts.ts';
+import { framed } from './frame.ts';
+import { html } from './html.ts';
 
 export interface DifferencePageInput {
   readonly application: string;
@@ -9,6 +12,16 @@ export interface DifferencePageInput {
 }
 
 /** One self-contained page of HTML. */
-export function differencePage(_input: DifferencePageInput): string {
-  return '';
+export function differencePage({ application, from, to, difference }: DifferencePageInput): string {
+  const body = html`<header class="top">
+<p class="kind">${application} · difference</p>
+<h1>${from} <span class="arrow">→</span> ${to}</h1>
+</header>
+<main>
+${loudParts(difference)}
+<section id="difference"><h2>What changes</h2>
+${differenceParts(difference)}
+</section>
+</main>`;
+  return framed({ title: `${application}: ${from} → ${to}`, body });
 }

@@ -1,12 +1,13 @@
-/** What a build leaves beside its release, when it has ended: well, or not. */
-import type { BuildRecord } from '../bake/build-record.ts';
-import { buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
+/** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
+import { type BuildRecord, buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
 import type { BuiltRelease } from '../bake/build-release.ts';
 import type { Steps } from '../bake/steps.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
 import type { Repository } from '../git/repository.ts';
 import { readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { reportPage } from '../page/report-page.ts';
+import { releasePart } from './release-page.ts';
 
 export interface ReportedBuild {
   readonly repository: Repository;
@@ -27,12 +28,19 @@ export function writeBuildReport(build: ReportedBuild, end: BuildEnd): void {
   try {
     const record = withTest(build, recordOf(build, end));
     const time = Math.floor(Date.parse(record.finished) / 1000);
-    const files = { 'build.json': buildRecordText(record) };
+    const files = { 'build.json': buildRecordText(record), 'report.html': pageOf(build, record) };
     writeBuildFiles(repository, branch, { revision: built.commit.revision, time }, files);
   } catch (error) {
     if (!(error instanceof LedgerRefusal) && !(error instanceof GitRefusal)) throw error;
     say(`the report was not written: ${error.message}`);
   }
+}
+
+function pageOf({ repository, built }: ReportedBuild, build: BuildRecord): string {
+  const { release, commit } = built;
+  const { texts, definition, ledger } = release;
+  const read = { revision: commit.revision, definition, report: texts['report.json'] };
+  return reportPage({ ...releasePart(repository, ledger, read), build });
 }
 
 function recordOf({ built, steps }: ReportedBuild, end: BuildEnd): BuildRecord {

@@ -56,6 +56,8 @@ describe('a push', function () {
     expect(record).to.deep.include({ revision, outcome: 'tested', why: null });
     expect(record.image?.id).to.equal(images.main);
     expect(record.image?.names).to.deep.equal([`${project.name}:${revision.slice(0, 12)}`, `${project.name}:main`]);
+    const page = gitIn(project.bare, 'show', `refs/kiln/reports/main:${revision}/report.html`);
+    expect(page).to.include('<h1>First</h1>').and.to.include('passed its test').and.to.include(images.main);
     expect(record.steps.map(({ name }) => name)).to.include.members(['compile', 'bake', 'migrate', 'requests', 'tag']);
   });
 

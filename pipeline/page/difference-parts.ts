@@ -1,0 +1,186 @@
+/** A difference as parts of a page: first what nobody may overlook, then each of its four parts in full. */
+import type { Hazard } from '../../compiler/definition/migration.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { Access, AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import type { CostChange } from '../difference/cost-changes.ts';
+import type { Place, Placed, PlacedDifference } from '../difference/placed-difference.ts';
+import { type Html, html, type Part, sentence } from './html.ts';
+
+export type Weight = 'bad' | 'warned' | 'good' | 'plain';
+
+export function tag(text: string, weight: Weight): Html {
+  return html`<span class="tag ${weight}">${text}</span>`;
+}
+
+/** `reasons` is why breaking changes were agreed to. */
+export function loudParts(difference: PlacedDifference, reasons: readonly string[] = []): readonly Html[] {
+  const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
+  const breaking = difference.api.filter(({ level }) => level === 'breaking');
+  const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
+  return [
+    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, weaker.map(accessText)),
+    ...loud('bad', plural(breaking.length, 'breaking change'), [...breaking.map(apiText), ...reasons.map(reasonText)]),
+    ...loud(
+      'bad',
+      `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
+      losses.map(stepText),
+    ),
+    ...unsafeParts(difference.data.unsafeBeside),
+  ];
+}
+
+function loud(weight: 'bad' | 'warned', title: string, lines: readonly Part[]): readonly Html[] {
+  if (lines.length === 0) return [];
+  return [
+    html`<div class="loud ${weight}"><h3>${title}</h3><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>\n`,
+  ];
+}
+
+function unsafeParts(why: string | null): readonly Html[] {
+  if (why === null) return [];
+  return loud('warned', 'The release before cannot be served beside this one', [sentence(why)]);
+}
+
+function accessText({ endpoint, says, before, after, place }: Placed<AccessChange>): Html {
+  return html`<code>${endpoint}</code> ${sentence(says)}${ruleChange(before, after)}${placeText(place)}`;
+}
+
+function apiText({ endpoint, says, place }: Placed<ApiChange>): Html {
+  return html`${endpoint === null ? null : html`<code>${endpoint}</code> `}${sentence(says)}${placeText(place)}`;
+}
+
+function reasonText(reason: string): Html {
+  return html`<b>Agreed to:</b> ${sentence(reason)}`;
+}
+
+function stepText({ says, hazards, place }: Placed<DataStep>): Html {
+  const what = hazards.flatMap((hazard) => (hazard.kind === 'data-loss' ? [hazard.what] : []));
+  return html`${sentence(says)}: ${what.join(', ')}${placeText(place)}`;
+}
+
+function losesData({ hazards }: Pick<DataStep, 'hazards'>): boolean {
+  return hazards.some(({ kind }) => kind === 'data-loss');
+}
+
+/** After a text, so it begins with a blank. */
+function placeText(place: Place | null): Part {
+  return place === null ? null : html` <span class="soft small">${placeName(place)}</span>`;
+}
+
+function placeName({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+export function differenceParts(difference: PlacedDifference): Html {
+  const { api, data, access, cost } = difference;
+  return html`${part('API', 'What callers of the API notice.', api.map(apiLine))}
+${part('Data', 'What the migration does to a database in use, in this order.', dataLines(data))}
+${part('Access', 'Who may call what.', access.map(accessLine))}
+${part('Cost', 'What a request costs the database.', cost.map(costLine))}`;
+}
+
+export function part(title: string, lead: string, lines: readonly Html[]): Html {
+  const content =
+    lines.length === 0
+      ? html`<p class="soft">No change.</p>`
+      : html`<p class="soft small">${lead}</p><ul class="lines">${lines}</ul>`;
+  return html`<div class="part" id="${title.toLowerCase()}"><h3>${title}</h3>${content}</div>`;
+}
+
+interface ShownLine {
+  readonly mark: Html;
+  readonly says: string | Html;
+  /** Smaller, below it. */
+  readonly more?: readonly (string | Html)[];
+}
+
+export function line({ mark, says, more = [] }: ShownLine): Html {
+  const below =
+    more.length === 0 ? null : html`<ul class="more">${more.map((each) => html`<li>${shown(each)}</li>`)}</ul>`;
+  return html`<li><div>${mark}</div><div class="says">${shown(says)}${below}</div></li>\n`;
+}
+
+function shown(text: string | Html): Html {
+  return typeof text === 'string' ? sentence(text) : text;
+}
+
+function apiLine({ endpoint, level, rule, says, place }: Placed<ApiChange>): Html {
+  const mark = tag(level, level === 'breaking' ? 'bad' : 'plain');
+  const more = html`${endpoint === null ? null : html`<code>${endpoint}</code> · `}${place === null ? null : `${placeName(place)} · `}rule <code>${rule}</code>`;
+  return line({ mark, says, more: [more] });
+}
+
+function dataLines({ steps, later, unsafeBeside }: PlacedDifference['data']): readonly Html[] {
+  const lines = [...steps.map((step) => dataLine(step, 'now')), ...later.map((step) => dataLine(step, 'later'))];
+  if (lines.length === 0 && unsafeBeside === null) return [];
+  return [...lines, besideLine(unsafeBeside, later.length > 0)];
+}
+
+function besideLine(unsafe: string | null, isLater: boolean): Html {
+  if (unsafe !== null)
+    return line({
+      mark: tag('not safe', 'warned'),
+      says: 'The release before cannot be served meanwhile',
+      more: [unsafe],
+    });
+  const more = isLater ? ['What is marked later is done when it is no longer served'] : [];
+  return line({ mark: tag('safe', 'good'), says: 'The release before can be served meanwhile', more });
+}
+
+function dataLine({ says, hazards, place }: Placed<DataStep>, when: 'now' | 'later'): Html {
+  const isLoss = losesData({ hazards });
+  const mark = isLoss ? tag(when === 'later' ? 'deletes later' : 'deletes', 'bad') : tag(when, 'plain');
+  return line({ mark, says, more: [...hazards.map(hazardText), ...(place === null ? [] : [placeName(place)])] });
+}
+
+function hazardText(hazard: Hazard): string {
+  switch (hazard.kind) {
+    case 'lock':
+      return `locks "${hazard.table}": ${hazard.mode}`;
+    case 'rewrite':
+      return `rewrites "${hazard.table}": reads and writes wait until it is done`;
+    case 'scan':
+      return `scans "${hazard.table}": ${WAITS_FOR_SCAN[hazard.blocks]}`;
+    case 'data-loss':
+      return `deletes ${hazard.what}`;
+    case 'may-fail':
+      return `may fail: ${hazard.why}`;
+  }
+}
+
+const WAITS_FOR_SCAN = {
+  everything: 'reads and writes wait until it is done',
+  writes: 'writes wait until it is done',
+  nothing: 'nothing waits',
+} as const;
+
+const DIRECTIONS: Readonly<Record<AccessChange['direction'], Weight>> = {
+  weaker: 'bad',
+  other: 'warned',
+  stricter: 'plain',
+  new: 'plain',
+  removed: 'plain',
+};
+
+function accessLine({ endpoint, direction, before, after, says, place }: Placed<AccessChange>): Html {
+  const more = html`<code>${endpoint}</code>${ruleChange(before, after)}${place === null ? null : ` · ${placeName(place)}`}`;
+  return line({ mark: tag(direction === 'other' ? 'changed' : direction, DIRECTIONS[direction]), says, more: [more] });
+}
+
+function ruleChange(before: Access | null, after: Access | null): Part {
+  if (before === null || after === null) {
+    const rule = before ?? after;
+    return rule === null ? null : html` · <code>${rule.says}</code>`;
+  }
+  return html` · <code>${before.says}</code> <span class="arrow">→</span> <code>${after.says}</code>`;
+}
+
+function costLine({ endpoint, kind, direction, says, place }: Placed<CostChange>): Html {
+  const isWorse = direction === 'more';
+  const mark = tag(kind === 'index' ? (isWorse ? 'no index' : 'index') : direction, isWorse ? 'warned' : 'plain');
+  return line({
+    mark,
+    says,
+    more: [html`<code>${endpoint}</code>${place === null ? null : ` · ${placeName(place)}`}`],
+  });
+}

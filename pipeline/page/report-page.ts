@@ -1,0 +1,85 @@
+/** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { BuildRecord } from '../bake/build-record.ts';
+import type { ReleaseReport } from '../bake/report.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
+import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
+import { differenceParts, line, loudParts, part, tag } from './difference-parts.ts';
+import { framed } from './frame.ts';
+import { type Html, html, type Part, sentence } from './html.ts';
+import { modelsPart } from './models-part.ts';
+
+export interface ReportPageInput {
+  readonly branch: string;
+  readonly report: ReportedRelease;
+  readonly definition: Definition;
+  /** Null for the first release. */
+  readonly previous: { readonly revision: string; readonly definition: Definition } | null;
+  /** Null where nothing is recorded of a build. */
+  readonly build: BuildRecord | null;
+  /** The environments that run it. */
+  readonly live?: readonly string[];
+  /** Before all else, on a page that is served. */
+  readonly way?: Part;
+}
+
+/** Releases of an earlier Kiln have no difference in their reports. */
+export interface ReportedRelease extends ReleaseReport {
+  readonly difference?: PlacedDifference;
+  /** Why breaking changes were agreed to. */
+  readonly breaking?: readonly string[];
+}
+
+export function reportPage(input: ReportPageInput): string {
+  const { report, build, definition, previous, way = null } = input;
+  const body = html`<header class="top">
+${way}${heading(input)}
+</header>
+<main>
+${failure(build)}${report.difference === undefined ? null : loudParts(report.difference, report.breaking)}
+${verdictsPart(build)}
+${changesPart(input)}
+<section id="models"><h2>Models</h2>${modelsPart(previous?.definition ?? null, definition)}</section>
+${build === null ? null : buildPart(build)}
+</main>
+<footer class="foot">${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')} · revision <code>${report.revision}</code></footer>`;
+  const title = `${report.application} ${report.revision.slice(0, 12)}: ${report.subject}`;
+  return framed({ title, body, ...(way === null ? {} : { hasForms: true as const }) });
+}
+
+function heading({ branch, report, build, previous, live = [] }: ReportPageInput): Html {
+  return html`<p class="kind">${report.application} · release of <b>${branch}</b></p>
+<h1>${report.subject === '' ? report.revision.slice(0, 12) : report.subject}</h1>
+<p class="facts"><span>${outcomeTag(build?.outcome ?? null)}</span>${live.map((environment) => html`<span>${tag(`live in ${environment}`, 'plain')}</span>`)}
+<span>Revision <b><code>${report.revision.slice(0, 12)}</code></b></span>
+<span>Committed <b>${timeText(report.committed)}</b></span>
+<span>${previous === null ? 'The first release' : html`After <b><code>${previous.revision.slice(0, 12)}</code></b>`}</span></p>`;
+}
+
+function failure(build: BuildRecord | null): Html | null {
+  if (build?.outcome !== 'failed') return null;
+  return html`<div class="loud bad"><h3>This release failed its test</h3><ul><li>${sentence(build.why ?? '')}</li></ul></div>
+`;
+}
+
+function changesPart({ report, previous }: ReportPageInput): Html {
+  const content = () => {
+    if (previous === null)
+      return html`<p class="lead">This is the first release: all tables are new, and so are all endpoints.</p>`;
+    return report.difference === undefined ? recordedChanges(report) : differenceParts(report.difference);
+  };
+  return html`<section id="difference"><h2>What changes</h2>${content()}</section>`;
+}
+
+/** What a release says that an earlier Kiln has made. */
+function recordedChanges({ api, database }: ReleaseReport): Html {
+  const routes = [
+    ...api.removed.map((route) => line({ mark: tag('removed', 'bad'), says: html`<code>${route}</code>` })),
+    ...api.changed.map((route) => line({ mark: tag('changed', 'plain'), says: html`<code>${route}</code>` })),
+    ...api.added.map((route) => line({ mark: tag('added', 'plain'), says: html`<code>${route}</code>` })),
+  ];
+  const steps = database.map((says) => line({ mark: tag('now', 'plain'), says }));
+  return html`${part('API', 'Endpoints that are not as they were.', routes)}
+${part('Data', 'What the migration does, in this order.', steps)}`;
+}
