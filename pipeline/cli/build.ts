@@ -7,7 +7,6 @@ import { Steps } from '../bake/steps.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
-import { referenceId } from '../git/references.ts';
 import { openRepository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
 import { newestRelease } from '../ledger/ledger.ts';
@@ -85,14 +84,12 @@ function mustNotBeOvertaken({ repository, revision, branch }: BuildInput, { rele
 
 /** That of the branch is the last: it moves where the others are already, and stays where an old release is built again. */
 function namesOf(
-  input: BuildInput,
+  { revision, branch }: BuildInput,
   { application, release }: BuiltRelease,
   given: readonly string[],
 ): readonly string[] {
   if (given.length > 0) return given;
-  const { repository, revision, branch } = input;
   const tags = imageTags(revision, branch);
   const isNewest = !release.isRecorded || newestRelease(release.ledger)?.release.revision === revision;
-  const isWhereBranchIs = isNewest || referenceId(repository, `refs/heads/${branch}`) === revision;
-  return [tags.revision, ...(isWhereBranchIs ? [tags.branch] : [])].map((tag) => `${application}:${tag}`);
+  return [tags.revision, ...(isNewest ? [tags.branch] : [])].map((tag) => `${application}:${tag}`);
 }

@@ -354,6 +354,20 @@ function addPipeline(program: KilnCommand): void {
     .examples('kiln pipeline resume /srv/git/blog.git')
     .runs(async () => (await import('./pipeline.ts')).resume);
   pipeline
+    .command('wait')
+    .summary('wait for the image of a push')
+    .description(
+      'Waits until a revision that was pushed has been built and tested, and exits with 0 where its image passed, with 1 where it has none. ' +
+        '`git push` itself ends with 0 as soon as the push is accepted.',
+    )
+    .argument('<repo>', 'the repository: a folder, a URL, or a remote of this clone')
+    .argument('[revision]', 'the revision that was pushed (default: where the branch is)')
+    .option('--branch <name>', 'the branch that it was pushed to', 'main')
+    .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
+    .option('--timeout <seconds>', 'how long to wait', positiveNumber, 600)
+    .examples('kiln pipeline wait origin HEAD', 'git push origin main && kiln pipeline wait origin HEAD --timeout 120')
+    .runs(async () => (await import('./pipeline-wait.ts')).wait);
+  pipeline
     .command('log')
     .summary('list the releases of a branch')
     .description('Lists the releases of a branch, with what they change and whether they are built.')

@@ -6,6 +6,7 @@ import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { adoptRepository, openBare } from '../push/adopt-repository.ts';
 import { type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
+import type { QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
@@ -22,7 +23,7 @@ import {
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
-import { print } from './terminal.ts';
+import { complain, print } from './terminal.ts';
 
 interface InitOptions {
   readonly branch?: readonly string[];
@@ -138,25 +139,26 @@ export function show(revision: string, folder: string): Promise<ExitCode> {
   });
 }
 
-async function buildEach(
-  run: BuildRun,
-  builds: readonly { readonly branch: string; readonly revision: string }[],
-  retries: boolean,
-): Promise<ExitCode> {
+async function buildEach(run: BuildRun, builds: readonly QueuedBuild[], retries: boolean): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const build of builds) {
-    const built = await told(
-      async () => ((await buildBranch(run, build, retries)) ? EXIT.ok : EXIT.errors),
-      run.signal,
-    );
-    if (built !== EXIT.ok) code = built;
+    let hasFailed = false;
+    const built = await told(async () => {
+      hasFailed = !(await buildBranch(run, build, retries));
+      return hasFailed ? EXIT.errors : EXIT.ok;
+    }, run.signal);
+    if (built === EXIT.ok) continue;
+    code = built;
+    complain(leftText(run.repository, build, hasFailed));
   }
-  if (code !== EXIT.ok) print(`Nothing was tagged that is not tested. To try again: ${resumeCommand(run.repository)}`);
   return code;
 }
 
-function resumeCommand({ sharedFolder }: Repository): string {
-  return `kiln pipeline resume ${sharedFolder}`;
+/** Git tells a pusher that all is well, so the last line has to say what is not, and how to go on. */
+function leftText({ sharedFolder }: Repository, { branch, revision }: QueuedBuild, hasFailed: boolean): string {
+  const what = `\`${branch}\` is at ${revision.slice(0, 12)}, but that has no tested image, and no tag was moved`;
+  const fix = hasFailed ? 'Commit a fix and push it. ' : '';
+  return `${what}. ${fix}To try again: kiln pipeline resume ${sharedFolder}`;
 }
 
 function runOf(repository: Repository): BuildRun {

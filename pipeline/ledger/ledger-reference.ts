@@ -6,8 +6,8 @@ import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
-/** Releases, what became of their builds, and the files that those have left. */
-type RecordKind = 'releases' | 'builds' | 'reports';
+/** Releases, what became of their builds and of the newest push, and the files that builds have left. */
+type RecordKind = 'releases' | 'builds' | 'status' | 'reports';
 
 /** The folder of references that has one for each branch. */
 export function recordsOf({ folder }: Pick<Repository, 'folder'>, kind: RecordKind): string {

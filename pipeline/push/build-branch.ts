@@ -15,6 +15,7 @@ import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { addToJournal } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
+import { writeStatus } from './build-status.ts';
 import { pendingRevisions } from './pending-revisions.ts';
 import type { PushSettings } from './settings.ts';
 
@@ -35,6 +36,10 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
     const revisions = pendingRevisions(repository, build.branch, retries);
     if (!revisions.includes(build.revision)) say(doneText(build));
     return await buildAll(run, build.branch, revisions);
+  } catch (error) {
+    const why = signal.aborted ? 'it was called off' : firstLine(error);
+    writeStatus(repository, build.branch, { revision: build.revision, outcome: 'unbuilt', why });
+    throw error;
   } finally {
     leave();
   }
@@ -70,8 +75,11 @@ async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Pro
 }
 
 async function isBuilt(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<boolean> {
+  const { repository } = run;
+  const { branch, revision } = build;
+  writeStatus(repository, branch, { revision, outcome: 'building' });
   try {
-    await buildRevision(run, engine, build);
+    writeStatus(repository, branch, await buildRevision(run, engine, build));
     return true;
   } catch (error) {
     run.signal.throwIfAborted();
@@ -84,9 +92,14 @@ async function isBuilt(run: BuildRun, engine: DockerEngine, build: QueuedBuild):
 }
 
 /** What was refused before it became a release is not a build of one. */
-function noteFailure({ repository }: BuildRun, { branch, revision }: QueuedBuild, { message }: Error): void {
-  if (releaseOf(readLedger(repository, branch), revision) === undefined) return;
-  addToJournal(repository, branch, { revision, outcome: 'failed', why: message.split('\n')[0] ?? '' });
+function noteFailure({ repository }: BuildRun, { branch, revision }: QueuedBuild, error: Error): void {
+  const failed = { revision, outcome: 'failed', why: firstLine(error) } as const;
+  writeStatus(repository, branch, failed);
+  if (releaseOf(readLedger(repository, branch), revision) !== undefined) addToJournal(repository, branch, failed);
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
 /** What the engine answers to requests has a status; what keeps them from reaching it has the name of a system call. */

@@ -29,7 +29,11 @@ export function readJournal(repository: Repository, branch: string): Journal {
 /** Only whoever has the turn writes. */
 export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
   const { reference, id, builds } = readJournal(repository, branch);
-  const text = [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
+  moveRecord(repository, reference, id, [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join(''));
+}
+
+/** Puts a text behind a reference that was last seen at `id`. */
+export function moveRecord(repository: Repository, reference: string, id: string | null, text: string): void {
   const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
   if (kind === 'moved') return;
   const lock = `${repository.sharedFolder}/${reference}.lock`;

@@ -11,15 +11,15 @@ import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
-import { ledgerBranches } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { smokeTest } from '../smoke/smoke-test.ts';
-import { addToJournal, buildOf, readJournal } from './build-journal.ts';
+import { addToJournal, type FinishedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { writeBuildReport } from './build-report.ts';
 import type { PushSettings } from './settings.ts';
+import { hasFailed, newerRelease } from './usable-releases.ts';
 
 interface RevisionRun {
   readonly repository: Repository;
@@ -28,7 +28,12 @@ interface RevisionRun {
   readonly signal: AbortSignal;
 }
 
-export async function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<void> {
+/** Gives what became of it. An image that fails its test is thrown. */
+export async function buildRevision(
+  run: RevisionRun,
+  engine: DockerEngine,
+  build: QueuedBuild,
+): Promise<FinishedBuild> {
   const { repository, settings, say } = run;
   const { branch, revision } = build;
   const steps = new Steps(say);
@@ -43,12 +48,16 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
     await tested(run, engine, { branch, built, image: untested }, steps);
     const names = await steps.run(
       'tag',
-      () => moveTags(engine, untested, built, branch),
+      () => moveTags(repository, engine, untested, built, branch),
       (moved) => moved.join(', '),
     );
+    if (names.length === 1)
+      steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     writeBuildReport(reported, { outcome: 'tested', id, names });
-    addToJournal(repository, branch, { revision, outcome: 'tested', image: id });
+    const finished = { revision, outcome: 'tested', image: id } as const;
+    addToJournal(repository, branch, finished);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    return finished;
   } catch (error) {
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
     if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
@@ -131,27 +140,23 @@ async function besideOf(
   return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
 }
 
-/** On every branch that has built it: then none of them has tagged it. */
-function hasFailed(repository: Repository, revision: string): boolean {
-  const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
-  const outcomes = new Set(builds.map((build) => build?.outcome));
-  return outcomes.has('failed') && !outcomes.has('tested');
-}
-
 /** The one that development uses, or else the first. */
 function populatorOf({ populators }: Definition): string | null {
   const names = populators.map(({ name }) => name);
   return names.find((name) => name === 'Dev') ?? names[0] ?? null;
 }
 
+/** That of the branch stays where a newer release has it: databases may be ahead of this image. */
 async function moveTags(
+  repository: Repository,
   engine: DockerEngine,
   image: string,
   { application, commit }: BuiltRelease,
   branch: string,
 ): Promise<readonly string[]> {
   const tags = imageTags(commit.revision, branch);
-  const names = [tags.revision, tags.branch];
-  for (const tag of names) await engine.tag(image, application, tag);
-  return names.map((tag) => `${application}:${tag}`);
+  const isBehind = newerRelease(repository, branch, commit.revision) !== undefined;
+  const moved = isBehind ? [tags.revision] : [tags.revision, tags.branch];
+  for (const tag of moved) await engine.tag(image, application, tag);
+  return moved.map((tag) => `${application}:${tag}`);
 }

@@ -14,6 +14,7 @@ import { buildOf, readJournal } from './build-journal.ts';
 import { BuildQueue, type Ticket } from './build-queue.ts';
 import { PushRefusal } from './push-refusal.ts';
 import type { PushedBranch } from './pushed-branches.ts';
+import { newerRelease } from './usable-releases.ts';
 
 /** Between a push that was accepted and its place in the queue. */
 const LONGEST_GAP = 2000;
@@ -28,6 +29,7 @@ export async function checkPush(
   mustNotHaveMoved(repository, pushed);
   await waitForRelease(repository, pushed, waiting);
   mustContainNewest(repository, pushed);
+  mustNotGoBack(repository, pushed);
   return checkBuild({ repository, revision: to, branch, folder: repository.folder });
 }
 
@@ -72,6 +74,15 @@ function mustContainNewest(repository: Repository, { branch, from, to }: PushedB
   if (!contains(repository, to, from) || buildOf(readJournal(repository, branch), newest)) return;
   const what = `the newest release of \`${branch}\` is ${newest.slice(0, 12)}, which this push does not contain`;
   throw new PushRefusal(`${what}; merge it, or push with --force to go on without it`);
+}
+
+/** Databases do not go back: the image of an older release refuses to migrate one that is at a newer release. */
+function mustNotGoBack(repository: Repository, { branch, to }: PushedBranch): void {
+  const newer = newerRelease(repository, branch, to);
+  if (newer === undefined) return;
+  const what = `\`${branch}\` cannot go back to ${to.slice(0, 12)}: release ${newer.position} (${newer.revision.slice(0, 12)}) is newer`;
+  const why = 'a database that it has migrated cannot be used by an older release';
+  throw new PushRefusal(`${what}, and ${why}; to undo a change, revert it in a new commit and push that`);
 }
 
 function contains(repository: Repository, revision: string, ancestor: string): boolean {

@@ -81,7 +81,9 @@ describe('kiln pipeline init', () => {
     expect(status).to.equal(0);
     expect(stderr).to.include('error: A Docker engine is needed').and.to.include('To try again: kiln pipeline resume');
     expect(gitIn(bare, 'rev-parse', 'main')).to.equal(revision);
-    expect(gitIn(bare, 'for-each-ref', 'refs/kiln')).to.equal('');
+    const reference = 'refs/kiln/status/main';
+    expect(gitIn(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal(reference);
+    expect(JSON.parse(gitIn(bare, 'show', reference))).to.include({ revision, outcome: 'unbuilt' });
     const resumed = spawnSync(process.execPath, [KILN, 'pipeline', 'resume', bare], {
       env: { ...process.env, DOCKER_HOST: 'tcp://192.0.2.1:2376' },
       encoding: 'utf8',

@@ -59,6 +59,8 @@ describe('a push', function () {
     const page = gitIn(project.bare, 'show', `refs/kiln/reports/main:${revision}/report.html`);
     expect(page).to.include('<h1>First</h1>').and.to.include('passed its test').and.to.include(images.main);
     expect(record.steps.map(({ name }) => name)).to.include.members(['compile', 'bake', 'migrate', 'requests', 'tag']);
+    const waited = kiln('pipeline', 'wait', project.bare, revision);
+    expect(waited).to.deep.equal({ status: 0, said: `main ${revision.slice(0, 12)} is tested: ${images.main}\n` });
   });
 
   function buildRecord(revision: string): BuildRecord {
@@ -125,6 +127,9 @@ describe('a push', function () {
     });
     expect(calledOff.status).to.equal(1);
     expect(calledOff.said).to.include('error: it was called off');
+    expect(kiln('pipeline', 'wait', project.bare).said).to.equal(
+      `error: main ${revision.slice(0, 12)} is not built: it was called off. \`kiln pipeline resume\` in its repository builds it\n`,
+    );
     expect([project.remains(), project.images()]).to.deep.equal(['', before]);
     const { status, said } = await project.resume();
     expect(status, said).to.equal(0);
@@ -168,11 +173,37 @@ describe('a push', function () {
     expect(said).to.include('error: `serve` ended with 1 before it was ready').and.to.include('no luck today');
     expect(said).not.to.match(/postgres:\/\/kiln:[0-9a-f]/);
     expect(project.images()).to.deep.equal(before);
+    const lines = said.split('\n').filter((line) => line.startsWith('remote:'));
+    expect(lines.at(-1)).to.match(
+      /^remote: error: `main` is at \w+, but that has no tested image, and no tag was moved/,
+    );
+    expect(lines.at(-1)).to.include(`Commit a fix and push it`).and.to.include(`kiln pipeline resume ${project.bare}`);
+    gitIn(project.folder, 'fetch', '--quiet', project.bare, 'refs/kiln/status/main');
+    const told = JSON.parse(gitIn(project.folder, 'show', 'FETCH_HEAD'));
+    expect(told).to.deep.equal({ revision, outcome: 'failed', why: '`serve` ended with 1 before it was ready.' });
+    const waited = kiln('pipeline', 'wait', project.bare, revision);
+    expect(waited.status).to.equal(1);
+    expect(waited.said).to.equal(
+      `error: main ${revision.slice(0, 12)} failed: \`serve\` ended with 1 before it was ready\n`,
+    );
     expect(kiln('pipeline', 'log', project.bare).said).to.include('image     failed: `serve` ended with 1');
     expect(kiln('pipeline', 'show', revision.slice(0, 10), project.bare).said).to.match(/\nAPI\n.* GET \/api\/post/);
     const { outcome, why, image } = buildRecord(revision);
     expect([outcome, image]).to.deep.equal(['failed', null]);
     expect(why).to.include('`serve` ended with 1 before it was ready').and.not.to.include('no luck today');
+  });
+
+  it('back to an old release is refused, since a database cannot go back', async () => {
+    const before = { references: project.references(), images: project.images() };
+    const old = gitIn(project.folder, 'log', '--format=%H', '--grep=^Rename', 'main');
+    const newest = gitIn(project.folder, 'log', '--format=%h', '--abbrev=12', '--grep=^Next', 'main');
+    const { status, said } = await project.push(['--force', `${old}:main`]);
+    expect(status).to.equal(1);
+    expect(said).to.include(
+      `\`main\` cannot go back to ${old.slice(0, 12)}: release 4 (${newest}) is newer, and a database`,
+    );
+    expect(said).to.include('revert it in a new commit and push that');
+    expect({ references: project.references(), images: project.images() }).to.deep.equal(before);
   });
 
   it('waits in a queue while another one is built, and is compared with what that one recorded', async () => {

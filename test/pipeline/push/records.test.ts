@@ -5,6 +5,7 @@ import { openRepository } from '../../../pipeline/git/repository.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { addToJournal, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { pendingRevisions } from '../../../pipeline/push/pending-revisions.ts';
+import { newerRelease } from '../../../pipeline/push/usable-releases.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { release } from '../ledger/releases.ts';
 import { kiln } from './pushed-project.ts';
@@ -96,6 +97,21 @@ describe('the records of a repository', () => {
       expect(gitIn(each, 'fsck', '--strict')).to.equal('');
       expect(readJournal(openRepository(each), 'main').builds).to.have.length(2);
     }
+  });
+});
+
+describe('a newer release', () => {
+  it('is one that a database may be at: any behind it but those that failed their test', () => {
+    const { folder, bare, repository, first, second } = released();
+    expect(newerRelease(repository, 'main', first)).to.deep.equal({ revision: second, position: 2 });
+    expect(newerRelease(repository, 'main', second)).to.equal(undefined);
+    const third = commit(folder, 'Third');
+    gitIn(folder, 'push', '--quiet', bare, 'main:side');
+    release(repository, 'main', third);
+    expect(newerRelease(repository, 'main', second)).to.deep.equal({ revision: third, position: 3 });
+    addToJournal(repository, 'main', { revision: third, outcome: 'failed', why: 'no luck' });
+    expect(newerRelease(repository, 'main', second)).to.equal(undefined);
+    expect(newerRelease(repository, 'main', '0'.repeat(40))).to.equal(undefined);
   });
 });
 

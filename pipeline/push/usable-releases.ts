@@ -1,0 +1,29 @@
+/** Which releases of a branch a database may be at: all whose images somebody may have run. */
+import type { Repository } from '../git/repository.ts';
+import { ledgerBranches, readLedger } from '../ledger/ledger.ts';
+import { buildOf, readJournal } from './build-journal.ts';
+
+export interface PlacedRelease {
+  readonly revision: string;
+  /** In the ledger, from 1. */
+  readonly position: number;
+}
+
+/**
+ * The newest such release behind this one; undefined where there is none, or the revision was not released. A database
+ * that is there is ahead of the image of the revision, whose `migrate` refuses it.
+ */
+export function newerRelease(repository: Repository, branch: string, revision: string): PlacedRelease | undefined {
+  const revisions = readLedger(repository, branch).releases.map(({ release }) => release.revision);
+  const at = revisions.indexOf(revision);
+  if (at < 0) return undefined;
+  const newer = revisions.findLastIndex((each, place) => place > at && !hasFailed(repository, each));
+  return newer < 0 ? undefined : { revision: revisions[newer] ?? '', position: newer + 1 };
+}
+
+/** On every branch that has built it: then none of them has tagged it, and nobody runs it. */
+export function hasFailed(repository: Repository, revision: string): boolean {
+  const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
+  const outcomes = new Set(builds.map((build) => build?.outcome));
+  return outcomes.has('failed') && !outcomes.has('tested');
+}
