@@ -11,6 +11,7 @@ import { ImageRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
 import { ociLayout } from '../image/oci-layout.ts';
 import type { OwnBase } from '../image/own-node.ts';
+import { isSamePlatform, platformText } from '../image/platform.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 export interface BakeInput {
@@ -39,6 +40,13 @@ export async function baseIn(engine: DockerEngine, name: string): Promise<BaseIm
   const base = await engine.imageOf(name);
   if (base === null) throw new ImageRefusal(missingBase(name));
   return base;
+}
+
+/** Before anything is recorded: an image for other machines could neither be tested nor run here. */
+export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: string): void {
+  if (platform === null || isSamePlatform(platform, image)) return;
+  const what = `The image ${image.name} is for ${platformText(image)}, but this Docker engine runs ${platformText(platform)}`;
+  throw new ImageRefusal(`${what}. ${advice}`);
 }
 
 /** An engine that must have the base's layers in the archive is given them. */

@@ -10,7 +10,7 @@ import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { ownBase } from '../image/own-node.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
-import { type BakeInput, bakeInto, bakeToFile, baseIn } from './bake.ts';
+import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
 import type { Steps } from './steps.ts';
 
 export interface ImageTarget {
@@ -23,7 +23,7 @@ type Bake = (input: BakeInput) => Promise<string>;
 
 export async function engineTarget(base: string, isPushed: boolean): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();
-  await baseIn(engine, base);
+  mustRunOn(engine, await baseIn(engine, base), OTHER_MACHINE);
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
@@ -35,6 +35,8 @@ export async function engineTarget(base: string, isPushed: boolean): Promise<Ima
     },
   };
 }
+
+const OTHER_MACHINE = 'Name another base with --base, or say with --platform that the image is for another machine.';
 
 interface PushedName {
   readonly name: string;

@@ -284,7 +284,10 @@ function addBuild(program: KilnCommand): void {
     .option('-t, --tag <name...>', 'what the image is called (default: <app>:<revision> and <app>:<branch>)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
     .option('--push', 'push the image to the registry that its tags name')
-    .option('--output <file>', 'write the image to a file in place of a Docker engine, as an OCI layout')
+    .option(
+      '--output <file>',
+      'write the image to a file in place of a Docker engine: an OCI layout that `docker load` reads too',
+    )
     .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
     .examples('kiln build', 'kiln build --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
     .runs(async () => (await import('./build.ts')).build);

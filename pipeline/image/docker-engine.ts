@@ -7,22 +7,27 @@ import { engineAddress } from './docker-context.ts';
 import { engineRefusal, mustBeRecentEngine, noEngine, reasonOf } from './engine-refusal.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
+import type { Platform } from './platform.ts';
 import type { Credentials } from './registry-credentials.ts';
 import { pushRefusal } from './registry-refusal.ts';
 
 export class DockerEngine {
   readonly docker: Docker;
+  /** What its containers run on; null where it does not say. */
+  readonly platform: Platform | null;
 
-  private constructor(docker: Docker) {
+  private constructor(docker: Docker, { Os, Arch }: Docker.DockerVersion) {
     this.docker = docker;
+    this.platform = Os && Arch ? { os: Os, architecture: Arch } : null;
   }
 
   /** Refuses with a sentence where no engine answers, or one that is too old. */
   static async connect(docker?: Docker): Promise<DockerEngine> {
     try {
       const engine = docker ?? new Docker(engineAddress());
-      mustBeRecentEngine(await engine.version());
-      return new DockerEngine(engine);
+      const version = await engine.version();
+      mustBeRecentEngine(version);
+      return new DockerEngine(engine, version);
     } catch (error) {
       throw error instanceof ImageRefusal ? error : noEngine(error);
     }

@@ -1,4 +1,7 @@
-/** An image as a file: an OCI layout in a tar archive, for registries and engines that read one. */
+/**
+ * An image as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
+ * `manifest.json` alone, as `docker save` writes it. It names the same blobs, so both are in the archive.
+ */
 import type { BaseImage, ImageConfig } from './image-config.ts';
 import {
   archiveOf,
@@ -30,8 +33,18 @@ export async function ociLayout(
     layers: blobs.map(({ digest, bytes }) => ({ mediaType: LAYER, digest, size: bytes.length })),
   });
   return archiveOf(
-    new Map([...layoutFiles(manifest, base, reference), ...blobFiles(blobs), blob(config.id, config.text)]),
+    new Map([
+      ...layoutFiles(manifest, base, reference),
+      ['manifest.json', dockerManifest(config, blobs, reference)],
+      ...blobFiles(blobs),
+      blob(config.id, config.text),
+    ]),
   );
+}
+
+function dockerManifest({ id }: ImageConfig, blobs: readonly CompressedLayer[], reference: string): LayerFile {
+  const layers = blobs.map(({ digest }) => blobPath(digest));
+  return textFile(JSON.stringify([{ Config: blobPath(id), RepoTags: [reference], Layers: layers }]));
 }
 
 function layoutFiles(

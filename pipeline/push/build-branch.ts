@@ -3,7 +3,7 @@
  * image that has been tested, and only then tags. Killed at any point, it is done again from what is recorded, with the
  * same image at the end.
  */
-import { baseIn } from '../bake/bake.ts';
+import { baseIn, mustRunOn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { Steps } from '../bake/steps.ts';
 import type { Repository } from '../git/repository.ts';
@@ -68,9 +68,11 @@ async function buildAll(run: BuildRun, branch: string, revisions: readonly strin
 async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Promise<DockerEngine> {
   mustBeOnThisMachine();
   const engine = await DockerEngine.connect();
-  await baseIn(engine, base);
-  if ((await engine.imageOf(postgres)) !== null) return engine;
-  await new Steps(say).run('pull', () => engine.pull(postgres), postgres);
+  mustRunOn(engine, await baseIn(engine, base), 'Name another one with `kiln pipeline init --base`.');
+  if ((await engine.imageOf(postgres)) === null)
+    await new Steps(say).run('pull', () => engine.pull(postgres), postgres);
+  const found = await engine.imageOf(postgres);
+  if (found) mustRunOn(engine, found, 'Name another one with `kiln pipeline init --postgres`.');
   return engine;
 }
 

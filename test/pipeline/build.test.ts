@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { baseFromArchive } from '../../pipeline/image/base-archive.ts';
+import { skipWithoutEngine } from '../support/runtime-base.ts';
 import { smallBaseArchive } from './image/small-base.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
@@ -50,6 +51,16 @@ describe('kiln build', function () {
     expect(layers).to.have.lengthOf(2);
     expect(image.config.Labels?.['org.opencontainers.image.revision']).to.equal(git('rev-parse', 'HEAD'));
     expect(git('show', 'refs/kiln/releases/main:schema.sql')).to.include('CREATE TABLE "post"');
+  });
+
+  it('writes a file that every Docker engine loads', function () {
+    skipWithoutEngine(this);
+    const tag = `kiln-test-loaded-${process.pid}:1`;
+    const { stdout } = build('--output', join(folder, 'loaded.tar'), '--tag', tag);
+    execFileSync('docker', ['load', '--quiet', '--input', join(folder, 'loaded.tar')]);
+    const id = execFileSync('docker', ['image', 'inspect', '--format', '{{.Id}}', tag], { encoding: 'utf8' });
+    execFileSync('docker', ['image', 'rm', tag]);
+    expect(id.trim()).to.equal(stdout.trim().split('\n').at(-1));
   });
 
   it('gives the same image again, and from another clone', () => {

@@ -60,6 +60,24 @@ describe('kiln build on a machine that does not play along', function () {
     expect(status, err).to.equal(0);
   });
 
+  it('says that the base is for another architecture, before any work', async () => {
+    const engine = await StandInEngine.start({
+      version: { Version: '28', ApiVersion: '1.48', Os: 'linux', Arch: 's390x' },
+    });
+    const { out, err } = await refused([], { DOCKER_HOST: engine.host });
+    const bare = `${folder}.git`;
+    await runKiln(['pipeline', 'init', bare]);
+    gitIn(folder, 'push', '--quiet', bare, 'main:refs/heads/before');
+    gitIn(bare, 'update-ref', 'refs/heads/main', 'refs/heads/before');
+    const resumed = await runKiln(['pipeline', 'resume', bare], { DOCKER_HOST: engine.host });
+    engine.stop();
+    const what = 'The image kiln-runtime is for linux/amd64, but this Docker engine runs linux/s390x';
+    expect(err).to.include(`${what}. Name another base with --base`);
+    expect(resumed.err).to.include(`${what}. Name another one with \`kiln pipeline init --base\``);
+    expect([out, recorded()]).to.deep.equal(['', '']);
+    expect(gitIn(bare, 'for-each-ref', 'refs/kiln/releases', 'refs/kiln/builds')).to.equal('');
+  });
+
   it("finds a full disk in the engine's progress, and says what to do", async () => {
     const error = 'write /app/definition.json: no space left on device';
     const loading = [{ status: 'Loading layer' }, { errorDetail: { message: error }, error }];

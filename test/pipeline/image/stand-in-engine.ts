@@ -2,7 +2,12 @@
 import { createServer, type Server } from 'node:http';
 
 interface EngineAnswers {
-  readonly version: { readonly Version: string; readonly ApiVersion: string };
+  readonly version: {
+    readonly Version: string;
+    readonly ApiVersion: string;
+    readonly Os?: string;
+    readonly Arch?: string;
+  };
   /** The lines of progress of a load. */
   readonly loading?: readonly unknown[];
 }
