@@ -9,6 +9,7 @@ import { type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts
 import type { QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
+import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
 import { logLines, showLines } from '../push/release-log.ts';
@@ -69,6 +70,7 @@ export function preReceive(): Promise<ExitCode> {
     const repository = openRepository('.');
     const text = readFileSync(0, 'utf8');
     const branches = pushedBranches(text, readSettings(repository).branches);
+    const endTurn = await takePushTurn(repository, branches, (ticket) => print(waitingText(ticket, 'push')));
     const checks = [
       ...pushedRecords(text).map((record) => () => growth(repository, record)),
       ...branches.map((pushed) => () => check(repository, pushed)),
@@ -78,7 +80,9 @@ export function preReceive(): Promise<ExitCode> {
       const checked = await told(each);
       if (checked !== EXIT.ok) code = checked;
     }
-    if (code !== EXIT.ok) print('The push is refused, and the repository is as it was.');
+    if (code === EXIT.ok) return code;
+    endTurn();
+    print('The push is refused, and the repository is as it was.');
     return code;
   });
 }
@@ -103,6 +107,7 @@ export function postReceive(): Promise<ExitCode> {
     const repository = openRepository('.');
     const run = runOf(repository);
     const pushed = pushedBranches(readFileSync(0, 'utf8'), run.settings.branches);
+    endPushTurn(repository, pushed);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
     return buildEach(run, builds, false);
   });

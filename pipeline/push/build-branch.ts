@@ -45,8 +45,8 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
   }
 }
 
-export function waitingText({ branch, revision, process }: Ticket): string {
-  return `waiting for the build of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
+export function waitingText({ branch, revision, process }: Ticket, what: 'build' | 'push' = 'build'): string {
+  return `waiting for the ${what} of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
 }
 
 function doneText({ branch, revision }: QueuedBuild): string {

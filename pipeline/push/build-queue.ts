@@ -36,10 +36,13 @@ const PAUSE = 100;
 export class BuildQueue {
   readonly #repository: string;
   readonly #folder: string;
+  readonly #owner: ProcessName;
 
-  constructor({ sharedFolder }: Repository) {
+  /** `owner` is whose tickets it takes. */
+  constructor({ sharedFolder }: Repository, name = 'queue', owner = ownProcess()) {
     this.#repository = sharedFolder;
-    this.#folder = join(sharedFolder, 'kiln', 'queue');
+    this.#folder = join(sharedFolder, 'kiln', name);
+    this.#owner = owner;
   }
 
   /** Those whose processes live, the one whose turn it is first. */
@@ -63,6 +66,12 @@ export class BuildQueue {
     }
   }
 
+  /** Ends all turns of the owner, also those that another process has taken for it. */
+  leave(): void {
+    for (const { number, process } of this.tickets())
+      if (process.pid === this.#owner.pid) rmSync(this.#file(number), { force: true });
+  }
+
   async #waitFor(number: number, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<void> {
     let told: number | undefined;
     for (;;) {
@@ -77,7 +86,7 @@ export class BuildQueue {
   /** A number that was highest when it was chosen may not be any more: then one that came later would be overtaken. */
   #takeTicket(build: QueuedBuild): number {
     const draft = join(this.#folder, `draft-${process.pid}`);
-    this.#writeDraft(draft, JSON.stringify({ ...build, process: ownProcess() }));
+    this.#writeDraft(draft, JSON.stringify({ ...build, process: this.#owner }));
     try {
       for (;;) {
         const number = (this.#numbers().at(-1) ?? 0) + 1;

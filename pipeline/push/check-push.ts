@@ -1,5 +1,5 @@
 /**
- * What a pre-receive hook does: nothing is written, and what stands in the way is thrown. A push waits until the one
+ * What a pre-receive hook does in its turn: nothing is recorded, and what stands in the way is thrown. A push waits until the one
  * before it has its release, because it has to be compared with that; what another push has overtaken is refused.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

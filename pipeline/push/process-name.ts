@@ -8,7 +8,11 @@ export interface ProcessName {
 }
 
 export function ownProcess(): ProcessName {
-  return { pid: process.pid, began: statusOf(process.pid)?.began ?? null };
+  return processName(process.pid);
+}
+
+export function processName(pid: number): ProcessName {
+  return { pid, began: statusOf(pid)?.began ?? null };
 }
 
 export function isRunning({ pid, began }: ProcessName): boolean {

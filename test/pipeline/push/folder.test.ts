@@ -108,7 +108,9 @@ describe('a push to a repository whose project is in a folder', function () {
     expect(gitIn(project.bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln').split('\n')).to.deep.equal([
       'refs/kiln/folders/apps%2Fblog/builds/main',
       'refs/kiln/folders/apps%2Fblog/releases/main',
+      'refs/kiln/folders/apps%2Fblog/status/main',
     ]);
+    expect(kiln('pipeline', 'wait', project.bare, '--dir', 'apps/blog').said).to.include(' is tested: sha256:');
     expect(kiln('pipeline', 'log', project.bare).said)
       .to.include('database  make all tables')
       .and.to.include('sha256:');

@@ -125,6 +125,30 @@ describe('what is pushed', () => {
     expect(stdout).to.equal('The push is refused, and the repository is as it was.\n');
   });
 
+  it('is refused in the same words where another push is checked at the same time', async () => {
+    const { bare, folder } = adopted();
+    const clones = [folder, `${folder}-2`, `${folder}-3`];
+    for (const clone of clones.slice(1)) gitIn(folder, 'clone', '--quiet', bare, clone);
+    for (const clone of clones) commit(clone, clone);
+    const env = { ...ENVIRONMENT, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+    const pushes = clones.map(async (cwd) => {
+      const child = spawn('git', ['push', bare, 'main'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      const status = await new Promise((resolve) => child.on('close', resolve));
+      return { status, said };
+    });
+    const lost = (await Promise.all(pushes)).filter(({ status }) => status !== 0);
+    expect(lost).to.have.length(2);
+    for (const { said } of lost) {
+      expect(said).to.include('error: another push to `main` came first; fetch it, and push again');
+      expect(said).not.to.include('cannot lock ref');
+    }
+    expect(readdirSync(join(bare, 'kiln/push-main'))).to.deep.equal([]);
+  });
+
   it('waits until the build before it has recorded its release', async () => {
     const { bare, folder, revision } = adopted();
     const queue = new BuildQueue(openRepository(bare));
