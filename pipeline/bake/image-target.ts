@@ -44,7 +44,7 @@ interface PushedName {
 }
 
 /** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
-async function pushAll(engine: DockerEngine, pushed: readonly PushedName[], steps: Steps): Promise<void> {
+export async function pushAll(engine: DockerEngine, pushed: readonly PushedName[], steps: Steps): Promise<void> {
   for (const { name, credentials } of pushed) await steps.run('push', () => engine.push(name, credentials), name);
 }
 

@@ -347,12 +347,20 @@ function addPipeline(program: KilnCommand): void {
     .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
     .option('--base <image>', 'the image of the runtime (default: kiln-runtime)')
     .option('--postgres <image>', 'the image to test with (default: postgres:18)')
-    .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline init blog.git --branch main next')
+    .option('--push <image>', 'push tested images to a registry: the name there, without a tag')
+    .option('--no-push', 'leave tested images in the Docker engine, which is the default')
+    .examples(
+      'kiln pipeline init /srv/git/blog.git',
+      'kiln pipeline init blog.git --branch main next',
+      'kiln pipeline init blog.git --push ghcr.io/acme/blog',
+    )
     .runs(async () => (await import('./pipeline.ts')).init);
   pipeline
     .command('resume')
     .summary('go on with builds that were left')
-    .description('Builds what builds that were killed have left, and tries again what failed its test.')
+    .description(
+      'Builds what builds that were killed have left, and tries again what failed its test or was not pushed to its registry.',
+    )
     .argument('<bare-repo>', 'the folder of the repository')
     .examples('kiln pipeline resume /srv/git/blog.git')
     .runs(async () => (await import('./pipeline.ts')).resume);

@@ -48,6 +48,8 @@ function told(which: string, status: BuildStatus | undefined, timeout: number): 
     case 'tested':
       print(`${which} is tested: ${status.image}`);
       return EXIT.ok;
+    case 'unpushed':
+      return failed(`${which} is tested, but its image is not in the registry: ${withoutStop(status.why)}`);
     case 'failed':
       return failed(`${which} failed: ${withoutStop(status.why)}`);
     case 'unbuilt':

@@ -5,7 +5,7 @@ import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { adoptRepository, openBare } from '../push/adopt-repository.ts';
-import { type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
+import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import type { QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
@@ -17,6 +17,7 @@ import {
   DEFAULT_BRANCH,
   folderInTree,
   mustNameBranches,
+  mustNameImage,
   type PushSettings,
   readSettings,
   writeSettings,
@@ -30,6 +31,8 @@ interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;
+  /** False where `--no-push` takes it back. */
+  readonly push?: string | false;
   /** Of the project, in the repository's tree. */
   readonly dir?: string;
 }
@@ -37,6 +40,7 @@ interface InitOptions {
 export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   return told(() => {
     mustNameBranches(options.branch ?? []);
+    if (typeof options.push === 'string') mustNameImage(options.push);
     const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
     const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
     mustAllowHooks(repository);
@@ -49,18 +53,20 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
     );
     print(`  base    ${settings.base}`);
     print(`  tests   with ${settings.postgres}`);
+    if (settings.push !== null) print(`  pushes  to ${settings.push}`);
     print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
     return EXIT.ok;
   });
 }
 
 /** What is not said stays as it is. */
-function settingsFrom(before: PushSettings, { dir, branch, base, postgres }: InitOptions): PushSettings {
+function settingsFrom(before: PushSettings, { dir, branch, base, postgres, push }: InitOptions): PushSettings {
   return {
     folder: dir ?? before.folder,
     branches: branch ?? before.branches,
     base: base ?? before.base,
     postgres: postgres ?? before.postgres,
+    push: push === false ? null : (push ?? before.push),
   };
 }
 
@@ -147,23 +153,24 @@ export function show(revision: string, folder: string): Promise<ExitCode> {
 async function buildEach(run: BuildRun, builds: readonly QueuedBuild[], retries: boolean): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const build of builds) {
-    let hasFailed = false;
+    let outcome: BranchOutcome | undefined;
     const built = await told(async () => {
-      hasFailed = !(await buildBranch(run, build, retries));
-      return hasFailed ? EXIT.errors : EXIT.ok;
+      outcome = await buildBranch(run, build, retries);
+      return outcome === 'tested' ? EXIT.ok : EXIT.errors;
     }, run.signal);
     if (built === EXIT.ok) continue;
     code = built;
-    complain(leftText(run.repository, build, hasFailed));
+    complain(`${leftText(build, outcome)}. To try again: kiln pipeline resume ${run.repository.sharedFolder}`);
   }
   return code;
 }
 
-/** Git tells a pusher that all is well, so the last line has to say what is not, and how to go on. */
-function leftText({ sharedFolder }: Repository, { branch, revision }: QueuedBuild, hasFailed: boolean): string {
-  const what = `\`${branch}\` is at ${revision.slice(0, 12)}, but that has no tested image, and no tag was moved`;
-  const fix = hasFailed ? 'Commit a fix and push it. ' : '';
-  return `${what}. ${fix}To try again: kiln pipeline resume ${sharedFolder}`;
+/** Git tells a pusher that all is well, so the last line has to say what is not. */
+function leftText({ branch, revision }: QueuedBuild, outcome: BranchOutcome | undefined): string {
+  const where = `\`${branch}\` is at ${revision.slice(0, 12)}`;
+  if (outcome === 'unpushed') return `${where}, whose image is tested and tagged here, but not pushed to its registry`;
+  const what = `${where}, but that has no tested image, and no tag was moved`;
+  return outcome === 'failed' ? `${what}. Commit a fix and push it` : what;
 }
 
 function runOf(repository: Repository): BuildRun {

@@ -10,9 +10,10 @@ import type { Repository } from '../git/repository.ts';
 import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
+import { credentialsFor } from '../image/registry-credentials.ts';
 import { readLedger, releaseOf } from '../ledger/ledger.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import { addToJournal } from './build-journal.ts';
+import { addToJournal, type FinishedBuild } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
 import { writeStatus } from './build-status.ts';
@@ -28,8 +29,11 @@ export interface BuildRun {
   readonly signal: AbortSignal;
 }
 
-/** Whether all went well. `retries` takes up again what has failed. */
-export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = false): Promise<boolean> {
+/** `failed` where an image failed its test, else `unpushed` where a registry did not take one. */
+export type BranchOutcome = FinishedBuild['outcome'];
+
+/** `retries` takes up again what has failed. */
+export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = false): Promise<BranchOutcome> {
   const { repository, say, signal } = run;
   const leave = await new BuildQueue(repository).takeTurn(build, (ticket) => say(waitingText(ticket)), signal);
   try {
@@ -53,20 +57,24 @@ function doneText({ branch, revision }: QueuedBuild): string {
   return `${branch} ${revision.slice(0, 12)}: nothing is left to do`;
 }
 
-async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<boolean> {
-  if (revisions.length === 0) return true;
+async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<BranchOutcome> {
+  if (revisions.length === 0) return 'tested';
   const engine = await readyEngine(run);
-  let isGood = true;
+  const outcomes = new Set<BranchOutcome>();
   for (const revision of revisions) {
     run.signal.throwIfAborted();
-    isGood = (await isBuilt(run, engine, { branch, revision })) && isGood;
+    outcomes.add(await outcomeOf(run, engine, { branch, revision }));
   }
-  return isGood;
+  return WORST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'tested';
 }
 
+const WORST_FIRST: readonly BranchOutcome[] = ['failed', 'unpushed'];
+
 /** Before anything is recorded: without these there would be no image. */
-async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Promise<DockerEngine> {
+async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun): Promise<DockerEngine> {
   mustBeOnThisMachine();
+  // What is wrong with Docker's configuration is told now, not after the test.
+  if (push !== null) credentialsFor(push);
   const engine = await DockerEngine.connect();
   mustRunOn(engine, await baseIn(engine, base), 'Name another one with `kiln pipeline init --base`.');
   if ((await engine.imageOf(postgres)) === null)
@@ -76,20 +84,21 @@ async function readyEngine({ settings: { base, postgres }, say }: BuildRun): Pro
   return engine;
 }
 
-async function isBuilt(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<boolean> {
+async function outcomeOf(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<BranchOutcome> {
   const { repository } = run;
   const { branch, revision } = build;
   writeStatus(repository, branch, { revision, outcome: 'building' });
   try {
-    writeStatus(repository, branch, await buildRevision(run, engine, build));
-    return true;
+    const finished = await buildRevision(run, engine, build);
+    writeStatus(repository, branch, finished);
+    return finished.outcome;
   } catch (error) {
     run.signal.throwIfAborted();
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
     if (!isItsOwn) throw refusalOf(error);
     noteFailure(run, build, error);
     run.tell(error);
-    return false;
+    return 'failed';
   }
 }
 

@@ -11,6 +11,8 @@ import { PushRefusal } from './push-refusal.ts';
 
 export type FinishedBuild =
   | { readonly revision: string; readonly outcome: 'tested'; readonly image: string }
+  /** Tested and tagged, but the registry that it was to be pushed to did not take it. */
+  | { readonly revision: string; readonly outcome: 'unpushed'; readonly image: string; readonly why: string }
   | { readonly revision: string; readonly outcome: 'failed'; readonly why: string };
 
 export interface Journal {

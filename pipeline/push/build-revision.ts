@@ -5,12 +5,15 @@ import { bakeInto } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type BuildInput, type BuiltRelease, buildRelease, recordedLayer } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
+import { pushAll } from '../bake/image-target.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import { safetyOf } from '../bake/safety.ts';
 import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
+import { ImageRefusal } from '../image/image-refusal.ts';
+import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
@@ -25,6 +28,8 @@ interface RevisionRun {
   readonly repository: Repository;
   readonly settings: PushSettings;
   readonly say: (line: string) => void;
+  /** Hears of what is wrong, though the build goes on. */
+  readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
 }
 
@@ -53,8 +58,8 @@ export async function buildRevision(
     );
     if (names.length === 1)
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
+    const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
     writeBuildReport(reported, { outcome: 'tested', id, names });
-    const finished = { revision, outcome: 'tested', image: id } as const;
     addToJournal(repository, branch, finished);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     return finished;
@@ -66,6 +71,35 @@ export async function buildRevision(
     await engine.untag(untested);
   }
 }
+
+/** The image is tested and has its tags, so a registry that does not take it is no reason to throw it away. */
+async function pushed(
+  { settings, tell }: RevisionRun,
+  engine: DockerEngine,
+  built: TestedBuild,
+  names: readonly string[],
+  steps: Steps,
+): Promise<FinishedBuild> {
+  const { push } = settings;
+  if (push === null) return built;
+  try {
+    const there = names.map((name) => `${push}:${name.slice(name.lastIndexOf(':') + 1)}`);
+    for (const name of there) await engine.tag(built.image, push, name.slice(push.length + 1));
+    const credentials = credentialsFor(push);
+    await pushAll(
+      engine,
+      there.map((name) => ({ name, credentials })),
+      steps,
+    );
+    return built;
+  } catch (error) {
+    if (!(error instanceof ImageRefusal)) throw error;
+    tell(error);
+    return { ...built, outcome: 'unpushed', why: error.message };
+  }
+}
+
+type TestedBuild = Extract<FinishedBuild, { outcome: 'tested' }>;
 
 /** What follows it is the log of a container, which the pusher gets to see and nobody else. */
 function firstLine({ message }: Error): string {

@@ -5,14 +5,15 @@ import { type Journal, readJournal } from './build-journal.ts';
 
 /**
  * What is left to build of a branch, in order: releases whose builds were killed, then where the branch is now. A
- * release that failed its test is left alone, unless it is to be tried once more.
+ * release that failed its test, or was not pushed to its registry, is left alone, unless it is to be tried once more.
  */
 export function pendingRevisions(repository: Repository, branch: string, retries: boolean): readonly string[] {
   const head = referenceId(repository, `refs/heads/${branch}`);
   const journal = readJournal(repository, branch);
   const killed = killedReleases(repository, readLedger(repository, branch), journal).filter((each) => each !== head);
   // What is built last has the tag of the branch, so after others the head has its turn once more.
-  const isTaggedAnew = killed.length > 0 && journal.builds.at(-1)?.outcome === 'tested';
+  const last = journal.builds.at(-1)?.outcome;
+  const isTaggedAnew = killed.length > 0 && (last === 'tested' || last === 'unpushed');
   return head === null || (isDone(journal, head, retries) && !isTaggedAnew) ? killed : [...killed, head];
 }
 

@@ -95,7 +95,8 @@ function routeLines({ api: { added, removed, changed } }: ReleaseReport): readon
 
 function buildText(build: FinishedBuild | undefined): string {
   if (build === undefined) return 'not built';
-  return build.outcome === 'tested' ? build.image : `failed: ${build.why}`;
+  if (build.outcome === 'failed') return `failed: ${build.why}`;
+  return build.outcome === 'tested' ? build.image : `${build.image}, not pushed: ${build.why}`;
 }
 
 function found(repository: Repository, revision: string, branches: readonly string[]) {

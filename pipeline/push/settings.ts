@@ -3,6 +3,7 @@
 import { posix } from 'node:path';
 import { imageTags } from '../bake/image-tags.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
+import { isImageName } from '../git/image-name.ts';
 import { askGit, FOLDER_SETTING, git, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
@@ -16,6 +17,8 @@ export interface PushSettings {
   readonly base: string;
   /** The image that releases are tested with. */
   readonly postgres: string;
+  /** The image without a tag, in the registry that tested images are pushed to; null where they stay in the engine. */
+  readonly push: string | null;
 }
 
 export const DEFAULT_BRANCH = 'main';
@@ -24,6 +27,7 @@ const DEFAULT_POSTGRES = 'postgres:18';
 const BRANCH = 'kiln.branch';
 const BASE = 'kiln.base';
 const POSTGRES = 'kiln.postgres';
+const PUSH = 'kiln.push';
 
 export function readSettings(repository: Repository): PushSettings {
   const branches = valuesOf(repository, BRANCH);
@@ -32,6 +36,7 @@ export function readSettings(repository: Repository): PushSettings {
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
     base: valuesOf(repository, BASE).at(-1) ?? 'kiln-runtime',
     postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
+    push: valuesOf(repository, PUSH).at(-1) ?? null,
   };
 }
 
@@ -54,6 +59,12 @@ function mustHaveOwnTags(branches: readonly string[]): void {
   }
 }
 
+/** The branch and the revision are the tags, so none is given. */
+export function mustNameImage(name: string): void {
+  if (isImageName(name)) return;
+  throw new PushRefusal(`\`${name}\` cannot name an image; give one without a tag, as in \`ghcr.io/acme/blog\``);
+}
+
 /** As git names it: without a slash at either end, and never outside of the tree. */
 export function folderInTree(given: string): string {
   const folder = posix.normalize(given.replaceAll('\\', '/')).replace(/^\.?\/+|\/+$/g, '');
@@ -62,13 +73,16 @@ export function folderInTree(given: string): string {
   throw new PushRefusal(`\`${given}\` is not a folder in the repository; name it from the top, as in \`apps/blog\``);
 }
 
-export function writeSettings(repository: Repository, { folder, branches, base, postgres }: PushSettings): void {
+export function writeSettings(repository: Repository, settings: PushSettings): void {
+  const { folder, branches, base, postgres, push } = settings;
   if (folder === '') askGit(repository, ['config', '--unset-all', FOLDER_SETTING]);
   else set(repository, '--replace-all', FOLDER_SETTING, folder);
   askGit(repository, ['config', '--unset-all', BRANCH]);
   for (const branch of branches) set(repository, '--add', BRANCH, branch);
   set(repository, '--replace-all', BASE, base);
   set(repository, '--replace-all', POSTGRES, postgres);
+  if (push === null) askGit(repository, ['config', '--unset-all', PUSH]);
+  else set(repository, '--replace-all', PUSH, push);
 }
 
 function set(repository: Repository, how: string, key: string, value: string): void {

@@ -25,5 +25,5 @@ export function newerRelease(repository: Repository, branch: string, revision: s
 export function hasFailed(repository: Repository, revision: string): boolean {
   const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
   const outcomes = new Set(builds.map((build) => build?.outcome));
-  return outcomes.has('failed') && !outcomes.has('tested');
+  return outcomes.has('failed') && !outcomes.has('tested') && !outcomes.has('unpushed');
 }

@@ -27,6 +27,11 @@ describe('kiln pipeline init', () => {
     const { said } = kiln('pipeline', 'init', bare, '--postgres', 'postgres:17');
     expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
+    kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog');
+    expect(kiln('pipeline', 'init', bare).said).to.include('  pushes  to ghcr.io/acme/blog\n');
+    expect(kiln('pipeline', 'init', bare, '--no-push').said).not.to.include('pushes');
+    const wrong = kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog:main');
+    expect(wrong.said).to.include('`ghcr.io/acme/blog:main` cannot name an image; give one without a tag');
     expect(readFileSync(join(bare, 'hooks/update'), 'utf8')).to.equal('#!/bin/sh\nexit 0\n');
   });
 

@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
+import { freePort } from '../../../bench/api/free-port.ts';
 import type { BuildRecord } from '../../../pipeline/bake/build-record.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { gitIn } from '../git/git-repository.ts';
+import { Registry, registryProgram } from '../image/registry.ts';
 import { kiln, PushedProject } from './pushed-project.ts';
 import { FIRST, HOOKED, LOST, RENAMED, SETTLED } from './pushed-sources.ts';
 
@@ -226,18 +229,58 @@ describe('a push', function () {
 
   it('runs the image of the release before beside the new one, or says that the engine has none', async () => {
     const before = gitIn(project.folder, 'rev-parse', 'main').slice(0, 12);
-    project.commit({ 'beside.md': '' }, 'Beside');
+    const revision = project.commit({ 'beside.md': '' }, 'Beside');
+    const nowhere = `127.0.0.1:${await freePort()}/${project.name}`;
+    kiln('pipeline', 'init', project.bare, '--push', nowhere);
     const { said } = await project.push(['main']);
+    kiln('pipeline', 'init', project.bare, '--no-push');
+    mustHaveStayed(said, revision, nowhere);
     expect(said).to.match(
       new RegExp(`beside .* release 6 \\(${before}\\): every statement fits the database, 1 list answered`),
     );
     project.removeImage(gitIn(project.folder, 'rev-parse', 'main').slice(0, 12));
-    project.commit({ 'again.md': '' }, 'Again');
+    const tag = project.commit({ 'again.md': '' }, 'Again').slice(0, 12);
+    const registry = await startedRegistry();
+    const there = `${registry?.host}/${project.name}`;
+    if (registry) kiln('pipeline', 'init', project.bare, '--push', there);
     const again = await project.push(['main']);
+    kiln('pipeline', 'init', project.bare, '--no-push');
+    removeNames(there, tag, 'main');
     expect(again.said).to.match(
       /release 7 \(\w+\): every statement fits the database; not run, since the engine has no /,
     );
+    if (registry === undefined) return;
+    expect(again.said).to.match(new RegExp(`push .*${there}:${tag} *\\n.*push .*${there}:main`));
+    const manifest = await registry.manifest(project.name, tag);
+    expect(manifest?.config.digest).to.equal(project.images().main);
+    expect(await registry.manifest(project.name, 'main')).to.deep.equal(manifest);
+    await registry.stop();
   });
+
+  async function startedRegistry(): Promise<Registry | undefined> {
+    const program = registryProgram();
+    return program === undefined ? undefined : Registry.start(program);
+  }
+
+  /** What is told where the registry does not answer. The image is tested and tagged, so it is there. */
+  function mustHaveStayed(said: string, revision: string, there: string): void {
+    const tag = revision.slice(0, 12);
+    removeNames(there, tag, 'main');
+    expect(said).to.include(`error: ${there}:${tag} is not pushed: `).and.to.include(' does not answer. See ');
+    const [last = ''] = said.split('\n').filter((line) => line.startsWith('remote: error: `main`'));
+    expect(last).to.include(
+      `\`main\` is at ${tag}, whose image is tested and tagged here, but not pushed to its registry. To try again: kiln`,
+    );
+    expect(project.images().main).to.equal(project.images()[tag]);
+    expect(kiln('pipeline', 'log', project.bare).said).to.match(/image {5}sha256:\w+, not pushed: 127/);
+    const waited = kiln('pipeline', 'wait', project.bare, revision);
+    expect(waited.status).to.equal(1);
+    expect(waited.said).to.include(`error: main ${tag} is tested, but its image is not in the registry: `);
+  }
+
+  function removeNames(repository: string, ...tags: readonly string[]): void {
+    for (const tag of tags) spawnSync('docker', ['image', 'rm', `${repository}:${tag}`], { stdio: 'ignore' });
+  }
 
   it('is refused where a release was recorded that it does not contain', async () => {
     gitIn(project.folder, 'checkout', '--quiet', '-b', 'side');

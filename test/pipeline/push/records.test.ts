@@ -128,6 +128,13 @@ describe('what is left to build', () => {
     expect(pendingRevisions(repository, 'main', true)).to.deep.equal([second]);
   });
 
+  it('is what a registry did not take, when it is to be tried again', () => {
+    const { repository, second } = released();
+    addToJournal(repository, 'main', { revision: second, outcome: 'unpushed', image: 'sha256:1', why: 'no luck' });
+    expect(pendingRevisions(repository, 'main', false)).to.deep.equal([]);
+    expect(pendingRevisions(repository, 'main', true)).to.deep.equal([second]);
+  });
+
   it('leaves a head alone that has failed, unless it is to be tried again', () => {
     const { folder, bare, repository, second } = released();
     addToJournal(repository, 'main', { revision: second, outcome: 'failed', why: 'no luck' });
