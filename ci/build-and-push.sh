@@ -40,7 +40,11 @@ branch_tag=$(printf %s "$KILN_BRANCH" | tr -sc '[:alnum:]_.-' '-' | sed 's/^[.-]
 # A project in a folder has ledgers of its own: refs/kiln/folders/apps%2Fblog/releases/main.
 folder=$(git -C "$directory" rev-parse --show-prefix)
 folder=$(node -p 'process.argv[1].replace(/\/$/, "").replace(/[^\w-]/gu, (c) => Buffer.from(c).toString("hex").toUpperCase().replace(/../g, "%$&"))' "$folder")
-ledger=refs/kiln/${folder:+folders/$folder/}releases/$(printf %s "$KILN_BRANCH" | sed 's/%/%25/g; s|/|%2F|g')
+records=refs/kiln/${folder:+folders/$folder/}
+branch=$(printf %s "$KILN_BRANCH" | sed 's/%/%25/g; s|/|%2F|g')
+ledger=${records}releases/$branch
+journal=${records}builds/$branch
+journal_before=$(git rev-parse --verify --quiet "$journal" || true)
 
 # Jobs do not run in the order of their commits, and old ones may be run again. What a newer release contains is no
 # release any more, and the image of an older one does not get the tag of its branch.
@@ -65,6 +69,10 @@ kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@"
 git push --quiet origin "$ledger:$ledger" ||
   refuse "the release was not recorded: another build was first (run this again), or this job may not push to $ledger"
 kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push
+
+# `kiln pipeline log` says there what was built. Without this the release and its image are no less valid.
+git push --quiet --force-with-lease="$journal:$journal_before" origin "$journal:$journal" ||
+  echo "note: the journal of builds was not handed over, so \`kiln pipeline log\` says \"not built\" there" >&2
 
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   echo "image=$image:$commit_tag" >>"$GITHUB_OUTPUT"

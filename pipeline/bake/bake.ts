@@ -15,11 +15,12 @@ import { isSamePlatform, platformText } from '../image/platform.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 export interface BakeInput {
-  readonly application: string;
+  readonly title: string;
   readonly commit: Commit;
   readonly source: string | null;
   readonly release: PreparedRelease;
-  readonly layer: Layer;
+  /** From the bottom up. */
+  readonly layers: readonly Layer[];
 }
 
 /** Loads the image under these names, and gives its id. The layers of the base stay where they are. */
@@ -30,8 +31,8 @@ export async function bakeInto(
   tags: readonly string[],
 ): Promise<string> {
   const base = await baseIn(engine, baseName);
-  const config = imageConfig(base, input.layer.diffId, factsOf(input));
-  await loadLean(engine, base, input.layer, config, tags);
+  const config = configOf(base, input);
+  await loadLean(engine, base, input.layers, config, tags);
   return config.id;
 }
 
@@ -53,18 +54,18 @@ export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: 
 async function loadLean(
   engine: DockerEngine,
   base: BaseImage,
-  layer: Layer,
+  layers: readonly Layer[],
   config: ImageConfig,
   tags: readonly string[],
 ): Promise<void> {
   try {
-    await engine.load(await dockerArchive(base, layer, config, tags));
+    await engine.load(await dockerArchive(base, layers, config, tags));
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
     const carried = await engine.layersOf(base.name).catch(() => {
       throw error;
     });
-    await engine.load(await dockerArchive(base, layer, config, tags, carried));
+    await engine.load(await dockerArchive(base, layers, config, tags, carried));
   }
 }
 
@@ -74,8 +75,8 @@ function missingBase(name: string): string {
 
 /** As an OCI layout, with no engine at all. Gives the id of the image. */
 export async function bakeToFile(file: string, base: OwnBase, input: BakeInput, reference: string): Promise<string> {
-  const config = imageConfig(base.image, input.layer.diffId, factsOf(input));
-  writeImage(file, await ociLayout(base.image, [...base.layers, input.layer], config, reference));
+  const config = configOf(base.image, input);
+  writeImage(file, await ociLayout(base.image, [...base.layers, ...input.layers], config, reference));
   return config.id;
 }
 
@@ -95,9 +96,18 @@ function writtenThrough(file: string, layout: Buffer): string | undefined {
   }
 }
 
-function factsOf({ application, commit, source, release }: BakeInput): ImageFacts {
+/** It says nothing of where or when it was built, so that the same revision gives the same image. */
+export function configOf(base: BaseImage, input: BakeInput): ImageConfig {
+  return imageConfig(
+    base,
+    input.layers.map(({ diffId }) => diffId),
+    factsOf(input),
+  );
+}
+
+function factsOf({ title, commit, source, release }: BakeInput): ImageFacts {
   return {
-    application,
+    application: title,
     revision: commit.revision,
     source,
     created: new Date(commit.time * 1000),

@@ -14,15 +14,16 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { callerLines } from '../difference/difference-text.ts';
 import { placesIn } from '../difference/subject-place.ts';
-import { applicationName } from '../git/application-name.ts';
+import { applicationName, applicationTitle } from '../git/application-name.ts';
 import { type Commit, commitOf } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
+import { sourceAddress } from '../git/source-address.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { ledgerFor, readLedger } from '../ledger/ledger.ts';
-import { applicationLayer } from './application-layer.ts';
+import { applicationLayers } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
 import { migrationWords } from './migration-words.ts';
@@ -39,10 +40,16 @@ export interface BuildInput {
 }
 
 export interface BuiltRelease {
+  /** What its images are called. */
   readonly application: string;
+  /** What the image itself says that it is. */
+  readonly title: string;
   readonly commit: Commit;
+  /** Where the sources are published, as `kiln.json` says; null where it does not. */
+  readonly source: string | null;
   readonly release: PreparedRelease;
-  readonly layer: Layer;
+  /** From the bottom up. */
+  readonly layers: readonly Layer[];
 }
 
 export async function buildRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
@@ -55,15 +62,17 @@ export async function buildRelease(input: BuildInput, steps: Steps): Promise<Bui
 export async function prepareRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
   const { repository, revision, folder } = input;
   const application = applicationName(repository, revision, folder);
+  const title = applicationTitle(repository, revision, folder);
+  const source = sourceAddress(repository, revision, folder);
   const commit = commitOf(repository, revision);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
-  const release = await steps.run('compare', () => releaseOrRefused(input, application, commit, compiled), changesText);
+  const release = await steps.run('compare', () => releaseOrRefused(input, commit, compiled), changesText);
   mustKeepContract(input, release);
   steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksText(input, release);
-  const layer = await steps.run('layer', () => applicationLayer(release, hooks), sizeText);
-  return { application, commit, release, layer };
+  const layers = await steps.run('layer', () => applicationLayers(release, hooks), sizeText);
+  return { application, title, commit, source, release, layers };
 }
 
 /** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
@@ -82,8 +91,8 @@ function changeWords({ difference, breaking }: PreparedRelease): readonly string
   return [...lines, ...breaking.map((reason) => `reason for breaking changes: ${reason}`)];
 }
 
-function sizeText({ tar }: Layer): string {
-  return `${Math.ceil(tar.length / 1024)} KB`;
+function sizeText(layers: readonly Layer[]): string {
+  return `${Math.ceil(layers.reduce((size, { tar }) => size + tar.length, 0) / 1024)} KB`;
 }
 
 export interface Compiled {
@@ -111,28 +120,22 @@ export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
   return release;
 }
 
-/** The layer that an image of a recorded release has; nothing where it was not recorded. */
-export async function recordedLayer(input: BuildInput): Promise<RecordedLayer | undefined> {
+/** The layers that an image of a recorded release has; nothing where it was not recorded. */
+export async function recordedLayers(input: BuildInput): Promise<RecordedLayers | undefined> {
   const { repository, revision, branch } = input;
   const release = releaseInLedger(repository, readLedger(repository, branch), revision);
-  return release && { release, layer: await applicationLayer(release, await hooksText(input, release)) };
+  return release && { release, layers: await applicationLayers(release, await hooksText(input, release)) };
 }
 
-interface RecordedLayer {
+interface RecordedLayers {
   readonly release: PreparedRelease;
-  readonly layer: Layer;
+  readonly layers: readonly Layer[];
 }
 
 /** Would this be a release? Nothing is written. */
 export async function checkRelease(input: BuildInput): Promise<PreparedRelease> {
   const compiled = await compiledOrRefused(input);
-  const { repository, revision, folder } = input;
-  return releaseOrRefused(
-    input,
-    applicationName(repository, revision, folder),
-    commitOf(repository, revision),
-    compiled,
-  );
+  return releaseOrRefused(input, commitOf(input.repository, input.revision), compiled);
 }
 
 /** As the revision has it, whatever the work tree looks like. */
@@ -150,15 +153,15 @@ export async function compiledOrRefused({
 }
 
 function releaseOrRefused(
-  input: BuildInput,
-  application: string,
+  { repository, revision, branch, folder }: BuildInput,
   commit: Commit,
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
-  const { repository, revision, branch } = input;
   const ledger = ledgerFor(repository, branch, revision);
+  const application = applicationName(repository, revision, folder);
+  const title = applicationTitle(repository, revision, folder);
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
-  const prepared = preparedRelease(repository, { application, commit, definition, ledger, placesAgainst });
+  const prepared = preparedRelease(repository, { application, title, commit, definition, ledger, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what becomes of data',

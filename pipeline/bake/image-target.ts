@@ -18,8 +18,14 @@ export interface ImageTarget {
   readonly prepare: (names: readonly string[], steps: Steps) => Promise<Bake>;
 }
 
-/** Gives the id of the image. */
-type Bake = (input: BakeInput) => Promise<string>;
+type Bake = (input: BakeInput) => Promise<BakedImage>;
+
+export interface BakedImage {
+  /** The digest of its configuration. */
+  readonly id: string;
+  /** By name, of each registry that took it. */
+  readonly digests: Readonly<Record<string, string>>;
+}
 
 export async function engineTarget(base: string, isPushed: boolean): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();
@@ -29,8 +35,7 @@ export async function engineTarget(base: string, isPushed: boolean): Promise<Ima
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       return async (input) => {
         const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
-        await pushAll(engine, pushed, steps);
-        return id;
+        return { id, digests: await pushAll(engine, pushed, steps) };
       };
     },
   };
@@ -44,8 +49,18 @@ interface PushedName {
 }
 
 /** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
-export async function pushAll(engine: DockerEngine, pushed: readonly PushedName[], steps: Steps): Promise<void> {
-  for (const { name, credentials } of pushed) await steps.run('push', () => engine.push(name, credentials), name);
+export async function pushAll(
+  engine: DockerEngine,
+  pushed: readonly PushedName[],
+  steps: Steps,
+): Promise<BakedImage['digests']> {
+  const digests: Record<string, string> = {};
+  for (const { name, credentials } of pushed) {
+    const said = (digest: string | undefined) => (digest === undefined ? name : `${name}@${digest}`);
+    const digest = await steps.run('push', () => engine.push(name, credentials), said);
+    if (digest !== undefined) digests[name] = digest;
+  }
+  return digests;
 }
 
 /** `archive` is the base; null where it is to be made of this machine's Node and the runtime. */
@@ -56,7 +71,10 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
     prepare: async ([name = ''], steps) => {
       const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
       const base = await steps.run('base', find, ({ image }) => image.name);
-      return (input) => steps.run('write', () => bakeToFile(file, base, input, name), file);
+      return async (input) => {
+        const id = await steps.run('write', () => bakeToFile(file, base, input, name), file);
+        return { id, digests: {} };
+      };
     },
   };
 }

@@ -45,6 +45,7 @@ export interface PreparedRelease {
 
 interface ReleaseInput {
   readonly application: string;
+  readonly title: string;
   readonly commit: Commit;
   readonly definition: Definition;
   readonly ledger: Ledger;
@@ -89,7 +90,7 @@ function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string):
 
 function newRelease(
   repository: Repository,
-  { application, commit, definition, ledger, placesAgainst }: ReleaseInput,
+  { application, title, commit, definition, ledger, placesAgainst }: ReleaseInput,
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
@@ -110,9 +111,7 @@ function newRelease(
       'schema.sql': sql,
       'migration.sql': migrationSql(release.steps, release.contract),
       'migration.json': `${JSON.stringify(release, null, 2)}\n`,
-      'openapi.json': openApiText(
-        openApiFromDefinition(definition, { title: application, version: commit.revision.slice(0, 12) }),
-      ),
+      'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
       'report.json': reportText({
         ...{ application, commit, definition, previous, release },
         ...{ difference: difference(), breaking: breaking() },

@@ -11,9 +11,10 @@ import { openRepository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { noteBuilt } from '../push/build-journal.ts';
 import { writeBuildReport } from '../push/build-report.ts';
-import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { complainOfPush } from './push-complaint.ts';
 import { complain, note, print } from './terminal.ts';
 
 interface BuildOptions {
@@ -45,12 +46,13 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
     await recordRelease(input, built, steps);
-    const id = await bake({ ...built, source: null });
-    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome: 'built', id, names });
+    const { id, digests } = await bake(built);
+    noteBuilt(repository, branch, { revision, outcome: 'built', image: id, digests });
+    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome: 'built', id, names, digests });
     print(id);
     return EXIT.ok;
   } catch (error) {
-    return complainOf(error);
+    return complainOfPush(error);
   }
 }
 

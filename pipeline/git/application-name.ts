@@ -10,6 +10,17 @@ export function applicationName(repository: Repository, revision: string, folder
   return projectSettings(repository, revision, folder).name ?? nameFrom(repository, folder);
 }
 
+/**
+ * What an image says that it is. It depends on the revision alone: a clone in another folder, or from another remote,
+ * gives the same image.
+ */
+export function applicationTitle(repository: Repository, revision: string, folder = repository.folder): string {
+  const { name } = projectSettings(repository, revision, folder);
+  return name ?? imageNameFromText(posix.basename(folder)) ?? UNTITLED;
+}
+
+const UNTITLED = 'API';
+
 /** Two projects of one repository must not be called the same. */
 function nameFrom(repository: Repository, folder: string): string {
   const isTop = folder === '';

@@ -15,6 +15,8 @@ export interface ProjectSettings {
   readonly name?: string;
   /** `guarded`: a change that breaks callers of the API needs a reason in a commit. */
   readonly contract?: 'guarded';
+  /** Where the sources are published. */
+  readonly source?: string;
 }
 
 interface Setting {
@@ -35,7 +37,19 @@ const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
     isValid: (value) => value === 'guarded',
     otherwise: 'can only be `"guarded"`; leave it out where breaking changes need no reason',
   },
+  source: {
+    isValid: (value) => typeof value === 'string' && isAddress(value),
+    otherwise: 'has to be the address of the sources, such as `https://git.example/acme/blog`, without a password',
+  },
 };
+
+const PROTOCOLS: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:']);
+
+/** Labels and statements are public. */
+function isAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && PROTOCOLS.has(url.protocol) && url.hostname !== '' && url.password === '';
+}
 
 /** No settings where the revision has no such file. */
 export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {

@@ -4,23 +4,23 @@ import type { BaseImage, ImageConfig } from './image-config.ts';
 import { archiveOf, type Layer, textFile } from './layer.ts';
 
 /**
- * Names the layers of the base without carrying them: an engine that has them looks no further. `carried` are those
+ * Carries the added layers, and names those of the base without carrying them: an engine that has them looks no further. `carried` are those
  * that have to go along, by their digests.
  */
 export function dockerArchive(
   base: BaseImage,
-  layer: Layer,
+  added: readonly Layer[],
   config: ImageConfig,
   tags: readonly string[],
   carried: ReadonlyMap<string, Buffer> = new Map(),
 ): Promise<Buffer> {
-  const layers = [...base.layers, layer.diffId].map(layerFile);
+  const layers = [...base.layers, ...added.map(({ diffId }) => diffId)].map(layerFile);
   const manifest = [{ Config: `${hexOf(config.id)}.json`, RepoTags: tags, Layers: layers }];
   return archiveOf(
     new Map([
       ['manifest.json', textFile(JSON.stringify(manifest))],
       [`${hexOf(config.id)}.json`, textFile(config.text)],
-      [layerFile(layer.diffId), { bytes: layer.tar }],
+      ...added.map(({ diffId, tar }) => [layerFile(diffId), { bytes: tar }] as const),
       ...[...carried].map(([diffId, tar]) => [layerFile(diffId), { bytes: tar }] as const),
     ]),
   );

@@ -98,25 +98,36 @@ export class DockerEngine {
     }
   }
 
-  /** Engines want to be told who is asking, be it nobody. */
-  async push(name: string, credentials: Credentials | undefined): Promise<void> {
+  /**
+   * Gives the digest that the registry knows the image by; nothing where the engine does not tell it. Engines want to be
+   * told who is asking, be it nobody.
+   */
+  async push(name: string, credentials: Credentials | undefined): Promise<string | undefined> {
     const { repository, tag } = partsOfName(name);
     try {
       const options = { tag, authconfig: credentials ?? NOBODY };
-      await this.#followed(await this.docker.getImage(repository).push(options));
+      const lines = await this.#followed(await this.docker.getImage(repository).push(options));
+      return lines.findLast(({ aux }) => aux?.Digest)?.aux?.Digest;
     } catch (error) {
       throw pushRefusal(name, credentials, error);
     }
   }
 
   /** To the end of a progress stream, in which a failure is a line like any other. */
-  async #followed(stream: NodeJS.ReadableStream): Promise<void> {
-    const lines = await new Promise<readonly { readonly error?: string }[]>((resolve, reject) => {
+  async #followed(stream: NodeJS.ReadableStream): Promise<readonly ProgressLine[]> {
+    const lines = await new Promise<readonly ProgressLine[]>((resolve, reject) => {
       this.docker.modem.followProgress(stream, (error, output) => (error ? reject(error) : resolve(output ?? [])));
     });
     const failed = lines.find(({ error }) => error !== undefined);
     if (failed) throw new Error(failed.error);
+    return lines;
   }
+}
+
+interface ProgressLine {
+  readonly error?: string;
+  /** What came of it, at the end of a push. */
+  readonly aux?: { readonly Digest?: string };
 }
 
 /** A host may have a port, so the tag is behind the last part of the path. */

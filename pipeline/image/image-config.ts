@@ -3,7 +3,7 @@ import { digestOf } from './layer.ts';
 
 /** What has to be known of the image below. */
 export interface BaseImage {
-  /** How it was named, for messages and labels. */
+  /** How it was named, for messages. An image does not say it, since the same base has many names. */
   readonly name: string;
   readonly id: string;
   readonly architecture: string;
@@ -26,6 +26,7 @@ export interface BaseConfig {
 }
 
 export interface ImageFacts {
+  /** What the revision itself calls it, wherever its repository is. */
   readonly application: string;
   readonly revision: string;
   /** Where the sources come from; null where nobody knows. */
@@ -43,41 +44,50 @@ export interface ImageConfig {
   readonly id: string;
 }
 
-export function imageConfig(base: BaseImage, diffId: string, facts: ImageFacts): ImageConfig {
+/** `diffIds` are those of the application's layers, from the bottom up. */
+export function imageConfig(base: BaseImage, diffIds: readonly string[], facts: ImageFacts): ImageConfig {
   const created = facts.created.toISOString().replace('.000Z', 'Z');
-  const name = plainName(base.name);
-  const labels = { ...base.config.Labels, ...labelsOf(facts, created, name) };
+  const labels = { ...base.config.Labels, ...labelsOf(facts, created, baseDigest(base)) };
+  const comment = `${facts.application} ${facts.revision}`;
   const text = JSON.stringify({
     architecture: base.architecture,
     ...(base.variant ? { variant: base.variant } : {}),
     os: base.os,
     created,
     config: inOrder({ ...known(base.config), Labels: labels }),
-    rootfs: { type: 'layers', diff_ids: [...base.layers, diffId] },
+    rootfs: { type: 'layers', diff_ids: [...base.layers, ...diffIds] },
     history: [
-      ...base.layers.map(() => ({ created, comment: name })),
-      { created, created_by: 'kiln build', comment: `${facts.application} ${facts.revision}` },
+      ...base.layers.map(() => ({ created, comment: 'base' })),
+      ...diffIds.map(() => ({ created, created_by: 'kiln build', comment })),
     ],
   });
   return { text, id: digestOf(text) };
 }
 
-/** Without the digest of the base: what engines call by that name depends on how they keep images. */
+/** As many hexadecimal digits as the tag of an image has. `info.version` of `openapi.json` is the same. */
+const VERSION_LENGTH = 12;
+
 function labelsOf(facts: ImageFacts, created: string, base: string): Readonly<Record<string, string>> {
   return {
     'kiln.definition': facts.definition,
     'kiln.schema': facts.schema,
-    'org.opencontainers.image.base.name': base,
+    'org.opencontainers.image.base.digest': base,
     'org.opencontainers.image.created': created,
     'org.opencontainers.image.revision': facts.revision,
     ...(facts.source === null ? {} : { 'org.opencontainers.image.source': facts.source }),
     'org.opencontainers.image.title': facts.application,
+    'org.opencontainers.image.version': facts.revision.slice(0, VERSION_LENGTH),
   };
 }
 
-/** Archives write out what people leave out. */
-function plainName(name: string): string {
-  return name.replace(/:latest$/, '');
+/**
+ * What the base is, as every engine and every archive tells it: its platform, its settings and the digests of its
+ * layers. The id that an engine has for it would not do: that depends on how the engine keeps images, and on when the
+ * base was made.
+ */
+export function baseDigest({ architecture, variant, os, config, layers }: BaseImage): string {
+  const settings = { ...known(config), ...(config.Labels ? { Labels: config.Labels } : {}) };
+  return digestOf(JSON.stringify(inOrder({ architecture, variant, os, config: settings, layers })));
 }
 
 const KEPT = [

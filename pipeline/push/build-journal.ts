@@ -2,6 +2,7 @@
  * What has become of each build of a branch, in the order in which they ended. It is a file behind the reference
  * `refs/kiln/builds/<branch>`, so `git show` prints it. A build that was killed is not in it: that is how it is found.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
@@ -10,10 +11,18 @@ import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './push-refusal.ts';
 
 export type FinishedBuild =
-  | { readonly revision: string; readonly outcome: 'tested'; readonly image: string }
+  | { readonly revision: string; readonly outcome: 'tested'; readonly image: string; readonly digests?: Digests }
   /** Tested and tagged, but the registry that it was to be pushed to did not take it. */
   | { readonly revision: string; readonly outcome: 'unpushed'; readonly image: string; readonly why: string }
+  /** By `kiln build`, which does not test it. */
+  | { readonly revision: string; readonly outcome: 'built'; readonly image: string; readonly digests: Digests }
   | { readonly revision: string; readonly outcome: 'failed'; readonly why: string };
+
+/** What became of a push: `kiln build` makes images without one. */
+export type PushedBuild = Exclude<FinishedBuild, { outcome: 'built' }>;
+
+/** By name, of each registry that took the image. */
+type Digests = Readonly<Record<string, string>>;
 
 export interface Journal {
   readonly reference: string;
@@ -28,19 +37,47 @@ export function readJournal(repository: Repository, branch: string): Journal {
   return { reference, id, builds: buildsFromText(blob?.content.toString('utf8') ?? '', reference) };
 }
 
-/** Only whoever has the turn writes. */
+/** Of those who push, only whoever has the turn writes; a `kiln build` may write meanwhile. */
 export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
-  const { reference, id, builds } = readJournal(repository, branch);
-  moveRecord(repository, reference, id, [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join(''));
+  for (let attempt = 1; ; attempt++) {
+    const { reference, id, builds } = readJournal(repository, branch);
+    const text = [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
+    const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
+    if (kind === 'moved') return;
+    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
+  }
 }
+
+const ATTEMPTS = 5;
 
 /** Puts a text behind a reference that was last seen at `id`. */
 export function moveRecord(repository: Repository, reference: string, id: string | null, text: string): void {
   const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
-  if (kind === 'moved') return;
+  if (kind !== 'moved') throw held(repository, reference);
+}
+
+function held(repository: Repository, reference: string): PushRefusal {
   const lock = `${repository.sharedFolder}/${reference}.lock`;
   const what = `\`${reference}\` is held by another process; where none is running, remove \`${lock}\``;
-  throw new PushRefusal(`${what} and run \`kiln pipeline resume\``);
+  return new PushRefusal(`${what} and run \`kiln pipeline resume\``);
+}
+
+/** What is known already is not said again: who builds twice gets the same image. */
+export function noteBuilt(repository: Repository, branch: string, build: FinishedBuild & { outcome: 'built' }): void {
+  const journal = readJournal(repository, branch);
+  const isKnown = isTested(journal, build) && Object.keys(build.digests).length === 0;
+  if (isKnown || isDeepStrictEqual(buildOf(journal, build.revision), build)) return;
+  addToJournal(repository, branch, build);
+}
+
+/** Whether this very image has passed its test here. */
+export function isTested({ builds }: Journal, { revision, image }: FinishedBuild & { outcome: 'built' }): boolean {
+  return builds.some((build) => build.outcome === 'tested' && build.revision === revision && build.image === image);
+}
+
+/** Without what `kiln build` has made. */
+export function pushedBuilds({ builds }: Journal): readonly PushedBuild[] {
+  return builds.filter((build): build is PushedBuild => build.outcome !== 'built');
 }
 
 /** The last word on a revision. */

@@ -1,5 +1,5 @@
 /** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
-import { type BuildRecord, buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
+import { type BuildRecord, type BuiltImage, buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
 import type { BuiltRelease } from '../bake/build-release.ts';
 import type { Steps } from '../bake/steps.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
@@ -19,7 +19,12 @@ export interface ReportedBuild {
 }
 
 type BuildEnd =
-  | { readonly outcome: 'tested' | 'built'; readonly id: string; readonly names: readonly string[] }
+  | {
+      readonly outcome: 'tested' | 'built';
+      readonly id: string;
+      readonly names: readonly string[];
+      readonly digests: BuiltImage['digests'];
+    }
   | { readonly outcome: 'failed'; readonly why: string };
 
 /** An image is not worse for want of its report, so what is in the way is only told. */
@@ -50,10 +55,14 @@ function recordOf({ built, steps }: ReportedBuild, end: BuildEnd): BuildRecord {
     outcome: end.outcome,
     why: isGood ? null : end.why,
     finished: new Date().toISOString(),
-    image: isGood ? { id: end.id, names: end.names, digests: {}, layer: built.layer.tar.length } : null,
+    image: isGood ? { id: end.id, names: end.names, digests: end.digests, layer: sizeOf(built.layers) } : null,
     steps: steps.finished,
     verdicts: steps.verdicts,
   };
+}
+
+function sizeOf(layers: BuiltRelease['layers']): number {
+  return layers.reduce((size, { tar }) => size + tar.length, 0);
 }
 
 /** The very image that has been tested is not called untested because it was built once more. */

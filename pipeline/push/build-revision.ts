@@ -3,7 +3,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { bakeInto } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
-import { type BuildInput, type BuiltRelease, buildRelease, recordedLayer } from '../bake/build-release.ts';
+import { type BuildInput, type BuiltRelease, buildRelease, recordedLayers } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
 import type { ReleaseReport } from '../bake/report.ts';
@@ -18,7 +18,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { smokeTest } from '../smoke/smoke-test.ts';
-import { addToJournal, type FinishedBuild } from './build-journal.ts';
+import { addToJournal, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { writeBuildReport } from './build-report.ts';
 import type { PushSettings } from './settings.ts';
@@ -34,11 +34,7 @@ interface RevisionRun {
 }
 
 /** Gives what became of it. An image that fails its test is thrown. */
-export async function buildRevision(
-  run: RevisionRun,
-  engine: DockerEngine,
-  build: QueuedBuild,
-): Promise<FinishedBuild> {
+export async function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
   const { repository, settings, say } = run;
   const { branch, revision } = build;
   const steps = new Steps(say);
@@ -49,7 +45,7 @@ export async function buildRevision(
   const untested = `${built.application}:untested-${revision.slice(0, 12)}`;
   const reported = { repository, branch, built, steps, say };
   try {
-    const id = await steps.run('bake', () => bakeInto(engine, settings.base, { ...built, source: null }, [untested]));
+    const id = await steps.run('bake', () => bakeInto(engine, settings.base, built, [untested]));
     await tested(run, engine, { branch, built, image: untested }, steps);
     const names = await steps.run(
       'tag',
@@ -59,7 +55,8 @@ export async function buildRevision(
     if (names.length === 1)
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
-    writeBuildReport(reported, { outcome: 'tested', id, names });
+    const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
+    writeBuildReport(reported, { outcome: 'tested', id, names, digests });
     addToJournal(repository, branch, finished);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     return finished;
@@ -79,19 +76,19 @@ async function pushed(
   built: TestedBuild,
   names: readonly string[],
   steps: Steps,
-): Promise<FinishedBuild> {
+): Promise<PushedBuild> {
   const { push } = settings;
   if (push === null) return built;
   try {
     const there = names.map((name) => `${push}:${name.slice(name.lastIndexOf(':') + 1)}`);
     for (const name of there) await engine.tag(built.image, push, name.slice(push.length + 1));
     const credentials = credentialsFor(push);
-    await pushAll(
+    const digests = await pushAll(
       engine,
       there.map((name) => ({ name, credentials })),
       steps,
     );
-    return built;
+    return { ...built, digests };
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
     tell(error);
@@ -99,7 +96,7 @@ async function pushed(
   }
 }
 
-type TestedBuild = Extract<FinishedBuild, { outcome: 'tested' }>;
+type TestedBuild = Extract<PushedBuild, { outcome: 'tested' }>;
 
 /** What follows it is the log of a container, which the pusher gets to see and nobody else. */
 function firstLine({ message }: Error): string {
@@ -146,7 +143,7 @@ async function previousRelease(
   const { releases } = built.release.chain;
   const revision = releases.at(-2)?.revision;
   if (revision === undefined || !areHere(repository, [`${revision}^{commit}`])[0]) return null;
-  const found = await recordedLayer({ repository, revision, branch, folder: repository.folder });
+  const found = await recordedLayers({ repository, revision, branch, folder: repository.folder });
   if (found === undefined) return null;
   const { definition, texts } = found.release;
   const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
@@ -154,7 +151,7 @@ async function previousRelease(
     position: releases.length - 1,
     revision,
     definition,
-    layer: found.layer,
+    layers: found.layers,
     populator: populatorOf(definition),
     beside: await besideOf(repository, engine, untested, `${application}:${imageTags(revision, branch).revision}`),
   };

@@ -6,10 +6,10 @@ import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
-import { type FinishedBuild, moveRecord } from './build-journal.ts';
+import { moveRecord, type PushedBuild } from './build-journal.ts';
 
 export type BuildStatus =
-  | FinishedBuild
+  | PushedBuild
   /** It is being built, or the process that built it was killed. */
   | { readonly revision: string; readonly outcome: 'building' }
   /** It could not be built, such as without a Docker engine, or it was called off. Nothing is wrong with the revision. */

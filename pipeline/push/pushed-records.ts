@@ -26,15 +26,21 @@ export function pushedRecords(text: string): readonly PushedRecord[] {
 
 export function mustOnlyGrow(repository: Repository, { reference, from, to }: PushedRecord): void {
   if (to === null) throw kept(repository, reference, 'deleted');
-  const isLedger = /\/releases\/[^/]+$/.test(reference);
-  const isGrown = from === null || (isHistory(repository, [from, to]) && isAncestor(repository, from, to));
-  if (!isGrown) throw kept(repository, reference, 'rewritten');
-  if (isLedger) readChain(repository, reference, to);
+  const kind = /\/(releases|builds|reports)\/[^/]+$/.exec(reference)?.[1];
+  if (from !== null && !isGrown(repository, kind, from, to)) throw kept(repository, reference, 'rewritten');
+  if (kind === 'releases') readChain(repository, reference, to);
 }
 
-/** A journal is a file, which has no history. */
-function isHistory(repository: Repository, ids: readonly string[]): boolean {
-  return readObjects(repository, ids).every((object) => object?.type === 'commit');
+function isGrown(repository: Repository, kind: string | undefined, from: string, to: string): boolean {
+  if (kind === 'builds') return startsWith(repository, to, from);
+  return kind !== undefined && isAncestor(repository, from, to);
+}
+
+/** A journal is a list of lines, behind no commit. */
+function startsWith(repository: Repository, after: string, before: string): boolean {
+  const [longer, shorter] = readObjects(repository, [after, before]);
+  if (longer?.type !== 'blob' || shorter?.type !== 'blob') return false;
+  return longer.content.subarray(0, shorter.content.length).equals(shorter.content);
 }
 
 function kept({ sharedFolder }: Repository, reference: string, how: string): PushRefusal {

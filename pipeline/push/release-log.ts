@@ -8,7 +8,7 @@ import { callerParts } from '../difference/difference-text.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, ledgerBranches, readLedger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import { buildOf, type FinishedBuild, readJournal } from './build-journal.ts';
+import { buildOf, type FinishedBuild, isTested, type Journal, readJournal } from './build-journal.ts';
 import { PushRefusal } from './push-refusal.ts';
 
 /** The newest first. */
@@ -17,7 +17,7 @@ export function logLines(repository: Repository, branch: string): readonly strin
   const journal = readJournal(repository, branch);
   const entries = releases.toReversed().map((release) => {
     const report = reportOf(repository, release);
-    return [headLine(report), ...entryLines(report, buildOf(journal, report.revision)).map(indented)];
+    return [headLine(report), ...entryLines(report, journal).map(indented)];
   });
   return entries.length === 0 ? [`\`${branch}\` has no releases`] : entries.flat();
 }
@@ -32,7 +32,7 @@ export function showLines(repository: Repository, revision: string, branches: re
     `branch    ${branch}`,
     `subject   ${report.subject}`,
     `committed ${report.committed}`,
-    `image     ${buildText(buildOf(readJournal(repository, branch), report.revision))}`,
+    ...imageLines(readJournal(repository, branch), report.revision),
     `has       ${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')}`,
     '',
     ...databaseLines(report, chainOf(ledger, report.revision)),
@@ -51,12 +51,12 @@ function headLine({ revision, committed, subject }: ReleaseReport): string {
   return `${revision.slice(0, 12)}  ${committed.replace('T', ' ').replace(/(\.\d+)?Z$/, '')}  ${subject}`;
 }
 
-function entryLines(report: ReleaseReport, build: FinishedBuild | undefined): readonly string[] {
+function entryLines(report: ReleaseReport, journal: Journal): readonly string[] {
   const database = report.database.length === 0 ? ['no change'] : report.database;
   return [
     ...database.map((what) => `database  ${what}`),
     `api       ${apiSummary(report)}`,
-    `image     ${buildText(build)}`,
+    ...imageLines(journal, report.revision),
   ];
 }
 
@@ -93,10 +93,22 @@ function routeLines({ api: { added, removed, changed } }: ReleaseReport): readon
   return ['API', ...(lines.length === 0 ? ['no change'] : lines).map(indented)];
 }
 
-function buildText(build: FinishedBuild | undefined): string {
+function imageLines(journal: Journal, revision: string): readonly string[] {
+  const build = buildOf(journal, revision);
+  return [`image     ${buildText(journal, build)}`, ...registryLines(build)];
+}
+
+function buildText(journal: Journal, build: FinishedBuild | undefined): string {
   if (build === undefined) return 'not built';
   if (build.outcome === 'failed') return `failed: ${build.why}`;
-  return build.outcome === 'tested' ? build.image : `${build.image}, not pushed: ${build.why}`;
+  if (build.outcome === 'unpushed') return `${build.image}, not pushed: ${build.why}`;
+  const isUntested = build.outcome === 'built' && !isTested(journal, build);
+  return isUntested ? `${build.image}, built by \`kiln build\`, not tested` : build.image;
+}
+
+function registryLines(build: FinishedBuild | undefined): readonly string[] {
+  const digests = build?.outcome === 'built' || build?.outcome === 'tested' ? build.digests : undefined;
+  return Object.entries(digests ?? {}).map(([name, digest]) => `pushed    ${name}@${digest}`);
 }
 
 function found(repository: Repository, revision: string, branches: readonly string[]) {

@@ -11,7 +11,7 @@ import { gitFailure } from '../git/git-refusal.ts';
 import { git, openRepository, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
 import { recordsOf } from '../ledger/ledger-reference.ts';
-import { buildOf, readJournal } from './build-journal.ts';
+import { pushedBuilds, readJournal } from './build-journal.ts';
 import { type BuildStatus, readStatus } from './build-status.ts';
 import { PushRefusal } from './push-refusal.ts';
 
@@ -86,5 +86,6 @@ function fetchRecords(copy: Repository, url: string): void {
 /** The status is of the newest push alone; the journal has all that came to an end. */
 function statusOf(copy: Repository, branch: string, revision: string): BuildStatus | undefined {
   const newest = readStatus(copy, branch);
-  return newest?.revision === revision ? newest : buildOf(readJournal(copy, branch), revision);
+  if (newest?.revision === revision) return newest;
+  return pushedBuilds(readJournal(copy, branch)).findLast((build) => build.revision === revision);
 }

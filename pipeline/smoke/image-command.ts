@@ -18,7 +18,7 @@ export async function runCommand(
   what: string,
   signal: AbortSignal,
 ): Promise<RunCommand> {
-  const container = await room.start({ ...spec, isConfined: spec.archive === undefined });
+  const container = await room.start({ ...spec, isConfined: spec.archives === undefined });
   const late = async () => new SmokeFailure(`${what} does not come to an end.`, await container.log());
   const code = await within(LONGEST_COMMAND, late, signal, container.ended());
   return { code, lines: await container.log() };

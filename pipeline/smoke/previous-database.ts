@@ -1,5 +1,5 @@
 /**
- * A database of the release before, made and filled by that release itself: its layer on the base. So the code of an
+ * A database of the release before, made and filled by that release itself: its layers on the base. So the code of an
  * application runs in containers only, also that of its populators.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -15,7 +15,7 @@ export interface PreviousRelease {
   readonly position: number;
   readonly revision: string;
   readonly definition: Definition;
-  readonly layer: Layer;
+  readonly layers: readonly Layer[];
   readonly populator: string | null;
   readonly beside: Beside;
 }
@@ -99,5 +99,5 @@ export function specBefore(
   environment: Readonly<Record<string, string>>,
   command: readonly string[],
 ): ContainerSpec {
-  return { image: base, command, environment, archive: previous.layer.tar };
+  return { image: base, command, environment, archives: previous.layers.map(({ tar }) => tar) };
 }

@@ -14,8 +14,8 @@ export interface ContainerSpec {
   readonly name?: string;
   /** To be reached from this machine. */
   readonly port?: number;
-  /** An archive that is unpacked at `/` before it starts. */
-  readonly archive?: Buffer;
+  /** Unpacked at `/` before it starts, one after the other. */
+  readonly archives?: readonly Buffer[];
   /** As strict as an orchestrator may be: nothing can be written, no privilege is there or can be gained. */
   readonly isConfined?: boolean;
 }
@@ -51,7 +51,7 @@ export class Room {
     const container = await this.#docker.createContainer(optionsOf(spec, this.#network.id, this.#labels));
     const started = new RoomContainer(container, this.#secrets);
     this.#containers.push(started);
-    if (spec.archive) await container.putArchive(spec.archive, { path: '/' });
+    for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
     return started;
   }

@@ -48,7 +48,7 @@ describe('kiln build', function () {
     expect(stderr).to.equal('');
     expect(status).to.equal(0);
     const { image, layers } = await baseFromArchive(out);
-    expect(layers).to.have.lengthOf(2);
+    expect(layers).to.have.lengthOf(3);
     expect(image.config.Labels?.['org.opencontainers.image.revision']).to.equal(git('rev-parse', 'HEAD'));
     expect(git('show', 'refs/kiln/releases/main:schema.sql')).to.include('CREATE TABLE "post"');
   });
@@ -83,6 +83,42 @@ describe('kiln build', function () {
     expect(spawnSync(process.execPath, words).status).to.equal(0);
     expect(readFileSync(out).equals(readFileSync(join(folder, 'one.tar')))).to.equal(true);
     expect(readFileSync(out).includes(folder)).to.equal(false);
+  });
+
+  /** The same commits in a folder of another name, from nowhere, on a base of another name. */
+  async function elsewhere(name: string) {
+    const clone = join(folder, name);
+    execFileSync('git', ['clone', '-q', project, clone]);
+    execFileSync('git', ['-C', clone, 'remote', 'remove', 'origin']);
+    const renamed = join(folder, `${name}-base.tar`);
+    writeFileSync(renamed, await smallBaseArchive('', 'registry.example/other:2'));
+    return async (...words: readonly string[]) => {
+      const out = join(folder, `${name}.tar`);
+      const all = [KILN, 'build', clone, '--base-archive', renamed, '--output', out, ...words];
+      const { status, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+      return baseFromArchive(out);
+    };
+  }
+
+  it('gives the same image in a folder of another name, and on a base of another name', async () => {
+    const { image } = await (await elsewhere('other-name'))();
+    expect(image.id).to.equal((await baseFromArchive(join(folder, 'one.tar'))).image.id);
+  });
+
+  it('gives the same layer of the application after another history of releases', async () => {
+    const text = FIRST.replace('title { type string }', 'title { type string, default "" }');
+    commit(FIRST.replace('field title', 'field body { type string, default "" }\n  field title'), 'more');
+    const revision = commit(text.replace('model Post {', 'model Post { drop body'), 'less');
+    const build = await elsewhere('longer');
+    await build('--rev', 'HEAD~1');
+    const longer = await build();
+    const alone = await (await elsewhere('alone'))('--branch', 'alone');
+    const diffIds = ({ layers }: typeof alone) => layers.map(({ diffId }) => diffId);
+    expect(alone.image.config.Labels?.['org.opencontainers.image.revision']).to.equal(revision);
+    expect(diffIds(alone).slice(0, 2)).to.deep.equal(diffIds(longer).slice(0, 2));
+    expect(diffIds(alone)[2]).not.to.equal(diffIds(longer)[2]);
+    git('reset', '-q', '--hard', 'HEAD~2');
   });
 
   it('leaves out what is not committed', () => {

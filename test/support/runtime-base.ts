@@ -21,6 +21,9 @@ const FACTS = {
   schema: '',
 };
 
+/** Images have the labels of their base. */
+const OWN_LABEL = { 'kiln.test': String(process.pid) };
+
 const told = new Set<string>();
 
 /** For a hook `before`: where images cannot be tested its tests are left out, and a run says why once. */
@@ -63,9 +66,9 @@ async function load(): Promise<string> {
   const { image, layers } = await ownBase(RUNTIME);
   const [node, runtime] = layers;
   if (!node || !runtime) throw new Error('a base has the layers of Node and of the runtime');
-  const below = { ...image, layers: [node.diffId] };
-  const config = imageConfig(below, runtime.diffId, FACTS);
-  await engine.load(await dockerArchive(below, runtime, config, [NAME], new Map([[node.diffId, node.tar]])));
+  const below = { ...image, layers: [node.diffId], config: { ...image.config, Labels: OWN_LABEL } };
+  const config = imageConfig(below, [runtime.diffId], FACTS);
+  await engine.load(await dockerArchive(below, [runtime], config, [NAME], new Map([[node.diffId, node.tar]])));
   return NAME;
 }
 
@@ -93,10 +96,10 @@ const LISTS = [
   ['image', 'ls', '--format', 'image {{.Repository}}:{{.Tag}}'],
 ];
 
-/** An image whose name was given to another one stays, and is known by its base alone. */
+/** An image whose name was given to another one stays, and is known by the label of its base alone. */
 const NAMELESS = [
   ...['image', 'ls', '--format', 'image {{.ID}} without a name'],
-  ...['--filter', 'dangling=true', '--filter', `label=org.opencontainers.image.base.name=${NAME}`],
+  ...['--filter', 'dangling=true', '--filter', `label=kiln.test=${process.pid}`],
 ];
 
 /** None where no engine answers: then nothing was made. */

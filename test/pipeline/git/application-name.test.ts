@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { applicationName } from '../../../pipeline/git/application-name.ts';
+import { applicationName, applicationTitle } from '../../../pipeline/git/application-name.ts';
 import { imageNameFromText, isImageName } from '../../../pipeline/git/image-name.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
+import { sourceAddress } from '../../../pipeline/git/source-address.ts';
 import { commit, gitIn, newRepository, refusalOf, temporaryFolder, write } from './git-repository.ts';
 
 describe("an application's name", () => {
@@ -43,6 +44,33 @@ describe("an application's name", () => {
     write(folder, { 'kiln.json': '{}' });
     commit(folder);
     expect(nameOf(folder)).to.equal('blog');
+  });
+
+  it('is no part of an image unless the revision itself says it', () => {
+    const folder = newRepository('checkout-1');
+    write(folder, { 'apps/my blog/a.kiln': '', 'apps/shop/kiln.json': '{ "name": "acme/shop" }' });
+    commit(folder);
+    gitIn(folder, 'config', 'remote.origin.url', 'https://host.example/acme/other');
+    const titleOf = (path: string) => applicationTitle(openRepository(join(folder, path)), 'HEAD');
+    expect(titleOf('')).to.equal('API');
+    expect(titleOf('apps/my blog')).to.equal('my-blog');
+    expect(titleOf('apps/shop')).to.equal('acme/shop');
+  });
+
+  it('comes with the address of the sources, as kiln.json has it', () => {
+    const folder = newRepository();
+    const addressWith = (text: string) => {
+      write(folder, { 'kiln.json': text });
+      commit(folder);
+      return sourceAddress(openRepository(folder), 'HEAD');
+    };
+    expect(addressWith('{}')).to.equal(null);
+    expect(addressWith('{ "source": "https://git.example/acme/blog" }')).to.equal('https://git.example/acme/blog');
+    for (const source of ['"blog"', '7', '"file:///srv/git"', '"https://ann:secret@git.example/blog"']) {
+      const { message } = refusalOf(() => addressWith(`{ "source": ${source} }`));
+      expect(message).to.match(/^`source` in `kiln.json` has to be the address of the sources, such as/);
+      expect(message).not.to.include('secret');
+    }
   });
 
   it('refuses what cannot name an image', () => {

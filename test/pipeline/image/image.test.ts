@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
-import { type BaseImage, imageConfig } from '../../../pipeline/image/image-config.ts';
+import { type BaseImage, baseDigest, imageConfig } from '../../../pipeline/image/image-config.ts';
 import { archiveOf, digestOf, type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
 import { OWN_ARCHITECTURE } from '../../../pipeline/image/own-node.ts';
@@ -47,8 +47,8 @@ describe('pipeline/image', () => {
   });
 
   it('gives the same image id whatever order an engine tells the settings of the base in', () => {
-    const one = imageConfig(baseWith({ User: '1', Cmd: ['serve'], Env: ['A=1'] }), 'sha256:app', FACTS);
-    const other = imageConfig(baseWith({ Env: ['A=1'], Cmd: ['serve'], User: '1' }), 'sha256:app', FACTS);
+    const one = imageConfig(baseWith({ User: '1', Cmd: ['serve'], Env: ['A=1'] }), ['sha256:app'], FACTS);
+    const other = imageConfig(baseWith({ Env: ['A=1'], Cmd: ['serve'], User: '1' }), ['sha256:app'], FACTS);
     expect(other.id).to.equal(one.id);
   });
 
@@ -60,7 +60,7 @@ describe('pipeline/image', () => {
       Labels: { b: '1', a: '2' },
       ExposedPorts: { '2/tcp': {}, '1/tcp': {} },
     };
-    const one = imageConfig(baseWith(config), 'sha256:app', FACTS);
+    const one = imageConfig(baseWith(config), ['sha256:app'], FACTS);
     const told = {
       ...config,
       Healthcheck: { Interval: 1, Test: ['CMD', 'x'] },
@@ -69,24 +69,36 @@ describe('pipeline/image', () => {
       Hostname: 'machine',
       OnBuild: [],
     };
-    const other = imageConfig({ ...baseWith(told), id: 'sha256:manifest' }, 'sha256:app', FACTS);
+    const other = imageConfig({ ...baseWith(told), id: 'sha256:manifest' }, ['sha256:app'], FACTS);
     expect(other.text).to.equal(one.text);
-    const latest = imageConfig({ ...baseWith({}), name: 'kiln-runtime:latest' }, 'sha256:app', FACTS);
-    expect(latest.id).to.equal(imageConfig({ ...baseWith({}), name: 'kiln-runtime' }, 'sha256:app', FACTS).id);
+    const renamed = imageConfig({ ...baseWith(config), name: 'registry.example/base:2' }, ['sha256:app'], FACTS);
+    expect(renamed.text).to.equal(one.text);
   });
 
   it('says in labels what the image is made of', () => {
-    const { text } = imageConfig(baseWith({ Labels: { vendor: 'x' } }), 'sha256:app', FACTS);
+    const { text } = imageConfig(baseWith({ Labels: { vendor: 'x' } }), ['sha256:app'], FACTS);
     expect(JSON.parse(text).config.Labels).to.deep.equal({
       vendor: 'x',
       'kiln.definition': FACTS.definition,
       'kiln.schema': FACTS.schema,
-      'org.opencontainers.image.base.name': 'base:1',
+      'org.opencontainers.image.base.digest': baseDigest(baseWith({ Labels: { vendor: 'x' } })),
       'org.opencontainers.image.created': '2026-11-15T04:00:00Z',
       'org.opencontainers.image.revision': FACTS.revision,
       'org.opencontainers.image.source': FACTS.source,
       'org.opencontainers.image.title': 'blog',
+      'org.opencontainers.image.version': 'a'.repeat(12),
     });
+  });
+
+  it('tells bases apart by their layers, their settings and their platform', () => {
+    const base = baseWith({ Env: ['A=1'] });
+    const others = [
+      { ...base, layers: ['sha256:two'] },
+      { ...base, config: { Env: ['A=2'] } },
+      { ...base, config: { ...base.config, Labels: { vendor: 'x' } } },
+      { ...base, architecture: 'amd64' },
+    ];
+    expect(new Set([base, ...others].map(baseDigest))).to.have.property('size', 5);
   });
 
   describe('an image in a file', () => {
@@ -99,7 +111,7 @@ describe('pipeline/image', () => {
         await layerFrom(new Map([['app/y', textFile('y')]])),
       ];
       const base = { ...baseWith({ Cmd: ['serve'] }), layers: [layers[0]?.diffId ?? ''] };
-      const config = imageConfig(base, layers[1]?.diffId ?? '', FACTS);
+      const config = imageConfig(base, [layers[1]?.diffId ?? ''], FACTS);
       const file = join(folder, 'app.tar');
       writeFileSync(file, await ociLayout(base, layers, config, 'blog:1'));
       const read = await baseFromArchive(file);
@@ -112,7 +124,7 @@ describe('pipeline/image', () => {
 
     /** What `docker save` and `docker buildx` write: an image of one layer. */
     async function saved(layer: Layer, stored: Buffer, isNested: boolean): Promise<string> {
-      const text = imageConfig({ ...baseWith({}), layers: [] }, layer.diffId, FACTS).text;
+      const text = imageConfig({ ...baseWith({}), layers: [] }, [layer.diffId], FACTS).text;
       const blob = (bytes: Buffer | string) =>
         [`blobs/${digestOf(bytes).replace(':', '/')}`, { bytes: Buffer.from(bytes) }] as const;
       const manifest = JSON.stringify({ config: { digest: digestOf(text) }, layers: [{ digest: digestOf(stored) }] });

@@ -17,6 +17,7 @@ import { loadSmallBase } from './small-base.ts';
 const BASE = `kiln-test-base:${process.pid}`;
 const NAME = `kiln-test-pushed-${process.pid}`;
 const SCRIPT = resolve(import.meta.dirname, '../../../ci/build-and-push.sh');
+const SOURCE = 'https://git.example/acme/blog';
 const BASIC = Buffer.from(`${USER}:${PASSWORD}`).toString('base64');
 
 describe('kiln build --push', function () {
@@ -40,7 +41,7 @@ describe('kiln build --push', function () {
     engine = await DockerEngine.connect();
     await loadSmallBase(engine, BASE);
     folder = newRepository(NAME);
-    write(folder, FIRST);
+    write(folder, { ...FIRST, 'kiln.json': JSON.stringify({ name: NAME, source: SOURCE }) });
     revision = commit(folder).slice(0, 12);
   });
 
@@ -86,11 +87,24 @@ describe('kiln build --push', function () {
     const manifest = await registry.manifest(NAME, revision);
     expect(manifest?.config.digest).to.equal(id);
     expect(await registry.manifest(NAME, 'main')).to.deep.equal(manifest);
-    expect(manifest?.layers).to.have.length(2);
+    expect(manifest?.layers).to.have.length(3);
     const config = JSON.parse(String(await registry.blob(NAME, id ?? '')));
-    expect(config.config.Labels['org.opencontainers.image.title']).to.equal(NAME);
+    expect(config.config.Labels).to.include({
+      'org.opencontainers.image.title': NAME,
+      'org.opencontainers.image.source': SOURCE,
+    });
     const layer = gunzipSync(await registry.blob(NAME, manifest?.layers[1]?.digest ?? ''));
     expect([...(await filesIn(Readable.from([layer]))).keys()]).to.include('app/definition.json');
+  });
+
+  it('says by which digest the registry knows it, and records that', async () => {
+    const registry = await started();
+    const { out } = await pushed(registry.host, {});
+    const digest = await registry.digest(NAME, 'main');
+    expect(out).to.include(`  ${registry.host}/${NAME}:${revision}@${digest}\n`);
+    const log = await runKiln(['pipeline', 'log', folder, 'main'], {});
+    expect(log.out).to.include(`${out.trim().split('\n').at(-1)}, built by \`kiln build\`, not tested\n`);
+    expect(log.out).to.include(`  pushed    ${registry.host}/${NAME}:main@${digest}\n`);
   });
 
   it("finds who is asking in Docker's configuration, or asks the program that it names", async () => {
@@ -196,5 +210,6 @@ describe('kiln build --push', function () {
     expect(await registry.manifest(NAME, 'main')).to.deep.equal(await registry.manifest(NAME, tag));
     const ledger = 'refs/kiln/folders/apps%2Fmy%20blog/releases/main';
     expect(gitIn(bare, 'rev-parse', ledger)).to.equal(gitIn(clone, 'rev-parse', ledger));
+    expect(gitIn(bare, 'show', ledger.replace('releases', 'builds'))).to.include('"outcome":"built"');
   });
 });

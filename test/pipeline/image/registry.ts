@@ -78,6 +78,12 @@ export class Registry {
     return response.status === 404 ? undefined : ((await response.json()) as Manifest);
   }
 
+  /** By which it is known there. */
+  async digest(repository: string, tag: string): Promise<string> {
+    const { headers } = await this.#get(`${repository}/manifests/${tag}`, { accept: MANIFEST });
+    return headers.get('docker-content-digest') ?? '';
+  }
+
   async blob(repository: string, digest: string): Promise<Buffer> {
     return Buffer.from(await (await this.#get(`${repository}/blobs/${digest}`)).arrayBuffer());
   }

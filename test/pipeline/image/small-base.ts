@@ -20,13 +20,13 @@ function smallLayer(content = ''): Promise<Layer> {
 }
 
 /** As a file for `--base-archive`. */
-export async function smallBaseArchive(content = ''): Promise<Buffer> {
+export async function smallBaseArchive(content = '', name = 'base:1'): Promise<Buffer> {
   const layer = await smallLayer(content);
-  return ociLayout(NOTHING, [layer], imageConfig(NOTHING, layer.diffId, FACTS), 'base:1');
+  return ociLayout(NOTHING, [layer], imageConfig(NOTHING, [layer.diffId], FACTS), name);
 }
 
 /** In an engine, under this name. */
 export async function loadSmallBase(engine: DockerEngine, name: string): Promise<void> {
   const layer = await smallLayer();
-  await engine.load(await dockerArchive(NOTHING, layer, imageConfig(NOTHING, layer.diffId, FACTS), [name]));
+  await engine.load(await dockerArchive(NOTHING, [layer], imageConfig(NOTHING, [layer.diffId], FACTS), [name]));
 }

@@ -52,7 +52,7 @@ describe('the image of the command line', function () {
     files.set('tmp/.keep', textFile(''));
     const layer = await layerFrom(files);
     const below = { ...NOTHING, config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'] } };
-    await engine.load(await dockerArchive(below, layer, imageConfig(below, layer.diffId, FACTS), [BASE]));
+    await engine.load(await dockerArchive(below, [layer], imageConfig(below, [layer.diffId], FACTS), [BASE]));
   }
 
   function ownedProject(): string {

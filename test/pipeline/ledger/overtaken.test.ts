@@ -45,6 +45,6 @@ describe('a release that was compared before another build recorded one', () => 
     await recordRelease(inputOf(next), one, SILENT);
     await recordRelease(inputOf(next), other, SILENT);
     expect(readLedger(repository, 'main').releases.map(({ release }) => release.revision)).to.have.length(3);
-    expect(other.layer.diffId).to.equal(one.layer.diffId);
+    expect(other.layers.map(({ diffId }) => diffId)).to.deep.equal(one.layers.map(({ diffId }) => diffId));
   });
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Release } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
-import { applicationLayer } from '../../../pipeline/bake/application-layer.ts';
+import { applicationLayers } from '../../../pipeline/bake/application-layer.ts';
 import { bakeInto } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
@@ -66,7 +66,7 @@ describe('the release before, beside the new one', function () {
       write(folder, files);
       const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
       const release = await buildRelease(input, new Steps(() => undefined));
-      await bakeInto(engine, base, { ...release, source: null }, [at === 0 ? images.before : images.next]);
+      await bakeInto(engine, base, release, [at === 0 ? images.before : images.next]);
       built.push(release);
     }
     return built;
@@ -81,11 +81,11 @@ describe('the release before, beside the new one', function () {
       ...next.release.chain,
       releases: [before.release.chain.releases[0] as Release, { ...release, steps }],
     };
-    const layer = await applicationLayer({ ...next.release, chain }, LOUD_BUNDLE);
-    const built = { ...next, layer };
+    const layers = await applicationLayers({ ...next.release, chain }, LOUD_BUNDLE);
+    const built = { ...next, layers };
     // One that only loses its name would stay in the engine.
     await engine.untag(images.next);
-    await bakeInto(engine, base, { ...built, source: null }, [images.next]);
+    await bakeInto(engine, base, built, [images.next]);
     return [before, built];
   }
 
@@ -94,7 +94,7 @@ describe('the release before, beside the new one', function () {
     if (!before || !next) throw new Error('two releases are tested');
     const { definition } = before.release;
     const { revision } = before.commit;
-    const previous = { position: 1, revision, definition, layer: before.layer, populator: 'Dev', beside };
+    const previous = { position: 1, revision, definition, layers: before.layers, populator: 'Dev', beside };
     const lines: string[] = [];
     const input = {
       image: images.next,
@@ -205,7 +205,7 @@ describe('the release before, beside the new one', function () {
       definition: '',
       schema: '',
     };
-    const config = imageConfig(image, layer.diffId, facts);
-    await engine.load(await dockerArchive(image, layer, config, [images.older]));
+    const config = imageConfig(image, [layer.diffId], facts);
+    await engine.load(await dockerArchive(image, [layer], config, [images.older]));
   }
 });

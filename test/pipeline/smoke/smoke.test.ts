@@ -64,10 +64,10 @@ describe('the smoke test of an image', function () {
   });
 
   /** What is wrong with the image; nothing where it is good. */
-  async function failureOf({ release, layer }: BuiltRelease, isFilled: boolean): Promise<string | undefined> {
+  async function failureOf({ release, layers }: BuiltRelease, isFilled: boolean): Promise<string | undefined> {
     const { definition } = release;
     const beside = { kind: 'untested', why: 'it is the same' } as const;
-    const before = { position: 1, revision: '0'.repeat(40), definition, layer, populator: 'Dev', beside };
+    const before = { position: 1, revision: '0'.repeat(40), definition, layers, populator: 'Dev', beside };
     const previous = isFilled ? before : null;
     const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, definition, previous };
     try {
@@ -83,7 +83,7 @@ describe('the smoke test of an image', function () {
 
   it('fails where a list is answered with a 500, with the log, in which the password is not shown', async () => {
     const built = await released('export const loud = () => { throw new Error(process.env.DATABASE_URL); };\n');
-    await bakeInto(engine, base, { ...built, source: null }, [image]);
+    await bakeInto(engine, base, built, [image]);
     const failure = await failureOf(built, true);
     expect(failure).to.match(/^`GET \/api\/post` is answered with 500\.\n {2}\| /);
     expect(failure).to.include('postgres://kiln:***@database:5432/previous');
@@ -94,7 +94,7 @@ describe('the smoke test of an image', function () {
     const chain = { ...built.release.chain, schemaSql: 'CREATE TABLE "post" (nothing whatever);' };
     const { layerFrom, textFile } = await import('../../../pipeline/image/layer.ts');
     const layer = await layerFrom(new Map([['app/releases.json', textFile(JSON.stringify(chain))]]));
-    await bakeInto(engine, base, { ...built, layer, source: null }, [image]);
+    await bakeInto(engine, base, { ...built, layers: [layer] }, [image]);
     const failure = await failureOf(built, false);
     expect(failure).to.match(/^`migrate` of an empty database ended with 1\.\n/);
     expect(failure).to.include('type "whatever" does not exist');
@@ -106,14 +106,14 @@ describe('the smoke test of an image', function () {
     if (!below) throw new Error('there is no base');
     const root = { ...below, config: { ...below.config, User: '0:0' } };
     const facts = { application: OWNER, revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
-    const config = imageConfig(root, built.layer.diffId, facts);
-    await engine.load(await dockerArchive(root, built.layer, config, [image]));
+    const diffIds = built.layers.map(({ diffId }) => diffId);
+    await engine.load(await dockerArchive(root, built.layers, imageConfig(root, diffIds, facts), [image]));
     expect(await failureOf(built, false)).to.match(/^The image runs as `0:0`, but/);
   });
 
   it('says what a Postgres wrote that has ended', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
-    await bakeInto(engine, base, { ...built, source: null }, [image]);
+    await bakeInto(engine, base, built, [image]);
     const { definition } = built.release;
     const input = { image, base, postgres: base, owner: OWNER, definition, previous: null };
     const signal = new AbortController().signal;
