@@ -21,7 +21,7 @@ import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
-import { chainOf, type Ledger, newestRelease, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
+import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
@@ -71,7 +71,7 @@ interface Previous {
 
 function previousOf(repository: Repository, newest: RecordedRelease): Previous {
   const { revision } = newest.release;
-  const text = readReleaseTexts(repository, newest)['definition.json'];
+  const text = readReleaseText(repository, newest, 'definition.json');
   return { revision, definition: recordedDefinition(text, `the release before (${revision.slice(0, 12)})`) };
 }
 

@@ -19,7 +19,7 @@ import { areHere } from '../git/objects.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { type Ledger, ledgerFor, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
+import { type Ledger, ledgerFor, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import { sourceMapOf, startParser } from './project.ts';
@@ -78,7 +78,7 @@ export class Sides {
 
   #recorded(recorded: RecordedRelease, name: string): Side {
     const { revision } = recorded.release;
-    const text = readReleaseTexts(this.#repository(), recorded)['definition.json'];
+    const text = readReleaseText(this.#repository(), recorded, 'definition.json');
     return {
       name: `${name} (${revision.slice(0, 12)})`,
       definition: recordedDefinition(text, name),

@@ -9,7 +9,7 @@ import type { Repository } from '../git/repository.ts';
 import { baseChain } from './base-chain.ts';
 import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
 import { type RecordedRelease, readChain } from './read-chain.ts';
-import { RELEASE_FILES, type ReleaseTexts } from './release-files.ts';
+import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts } from './release-files.ts';
 
 export interface Ledger {
   readonly branch: string;
@@ -60,6 +60,11 @@ export function readReleaseTexts(repository: Repository, { files }: RecordedRele
   const blobs = readBlobs(repository, Object.values(files));
   const texts = RELEASE_FILES.map((name) => [name, blobs.get(files[name])?.toString('utf8')] as const);
   return Object.fromEntries(texts) as ReleaseTexts;
+}
+
+/** One of them: the others may be large. */
+export function readReleaseText(repository: Repository, { files }: RecordedRelease, name: ReleaseFile): string {
+  return readBlobs(repository, [files[name]]).get(files[name])?.toString('utf8') ?? '';
 }
 
 /** Releases whose source is gone: they stay valid as history, but their images cannot be built again. */

@@ -320,4 +320,17 @@ describe('a push', function () {
     );
     expect(kiln('pipeline', 'show', `${rename}~1`, project.folder).said).to.include('is not a release');
   });
+
+  it('gives images that can be compared, with each other and with the work tree', async () => {
+    const [image, folder] = [`${project.name}:main`, project.folder];
+    expect(kiln('diff', image, image, '--dir', folder).said).to.equal(
+      `From the image ${image} to the image ${image}\n\nNo change\n`,
+    );
+    expect(kiln('diff', image, 'HEAD', '--dir', folder).said).to.match(/ to HEAD \(\w+\)\n\nNo change\n$/);
+    const base = await runtimeBase();
+    expect(kiln('diff', base, '--dir', folder)).to.deep.equal({
+      status: 1,
+      said: `error: \`${base}\` is not an image of an application that Kiln has built\n`,
+    });
+  });
 });
