@@ -10,7 +10,7 @@ import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor } from '../git/revision.ts';
 import { newestRelease, readLedger, releaseOf } from '../ledger/ledger.ts';
-import { buildOf, readJournal } from './build-journal.ts';
+import { pushedBuilds, readJournal } from './build-journal.ts';
 import { BuildQueue, type Ticket } from './build-queue.ts';
 import { PushRefusal } from './push-refusal.ts';
 import type { PushedBranch } from './pushed-branches.ts';
@@ -71,7 +71,8 @@ function isUnrecorded(repository: Repository, branch: string, revision: string):
 function mustContainNewest(repository: Repository, { branch, from, to }: PushedBranch): void {
   const newest = newestRelease(readLedger(repository, branch))?.release.revision;
   if (newest === undefined || from === null || contains(repository, to, newest)) return;
-  if (!contains(repository, to, from) || buildOf(readJournal(repository, branch), newest)) return;
+  const isOurs = pushedBuilds(readJournal(repository, branch)).some(({ revision }) => revision === newest);
+  if (!contains(repository, to, from) || isOurs) return;
   const what = `the newest release of \`${branch}\` is ${newest.slice(0, 12)}, which this push does not contain`;
   throw new PushRefusal(`${what}; merge it, or push with --force to go on without it`);
 }

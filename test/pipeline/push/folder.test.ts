@@ -51,8 +51,12 @@ describe('projects in folders of one repository', function () {
     build('apps/blog');
     build('apps/my shop');
     expect(references()).to.deep.equal([
+      'refs/kiln/folders/apps%2Fblog/builds/main',
       'refs/kiln/folders/apps%2Fblog/releases/main',
+      'refs/kiln/folders/apps%2Fblog/reports/main',
+      'refs/kiln/folders/apps%2Fmy%20shop/builds/main',
       'refs/kiln/folders/apps%2Fmy%20shop/releases/main',
+      'refs/kiln/folders/apps%2Fmy%20shop/reports/main',
     ]);
     expect(shown('apps%2Fblog/releases/main', 'schema.sql')).to.include('"post"').and.not.to.include('"item"');
     expect(shown('apps%2Fmy%20shop/releases/main', 'schema.sql')).to.include('"item"').and.not.to.include('"post"');
@@ -108,6 +112,7 @@ describe('a push to a repository whose project is in a folder', function () {
     expect(gitIn(project.bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln').split('\n')).to.deep.equal([
       'refs/kiln/folders/apps%2Fblog/builds/main',
       'refs/kiln/folders/apps%2Fblog/releases/main',
+      'refs/kiln/folders/apps%2Fblog/reports/main',
       'refs/kiln/folders/apps%2Fblog/status/main',
     ]);
     expect(kiln('pipeline', 'wait', project.bare, '--dir', 'apps/blog').said).to.include(' is tested: sha256:');

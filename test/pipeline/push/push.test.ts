@@ -250,7 +250,7 @@ describe('a push', function () {
       /release 7 \(\w+\): every statement fits the database; not run, since the engine has no /,
     );
     if (registry === undefined) return;
-    expect(again.said).to.match(new RegExp(`push .*${there}:${tag} *\\n.*push .*${there}:main`));
+    expect(again.said).to.match(new RegExp(`push .*${there}:${tag}@sha256:\\w+ *\\n.*push .*${there}:main@sha256:`));
     const manifest = await registry.manifest(project.name, tag);
     expect(manifest?.config.digest).to.equal(project.images().main);
     expect(await registry.manifest(project.name, 'main')).to.deep.equal(manifest);
