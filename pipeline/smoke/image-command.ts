@@ -1,6 +1,6 @@
 import { within } from './patience.ts';
 import type { ContainerSpec, Room } from './room.ts';
-import type { RunCommand } from './room-container.ts';
+import type { RoomContainer, RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
 const LONGEST_COMMAND = 600_000;
@@ -18,8 +18,28 @@ export async function runCommand(
   what: string,
   signal: AbortSignal,
 ): Promise<RunCommand> {
+  const { code, container } = await ended(room, spec, what, signal);
+  return { code, lines: await container.log() };
+}
+
+/** The same, with all that it wrote. */
+export async function runWhole(
+  room: Room,
+  spec: ContainerSpec,
+  what: string,
+  signal: AbortSignal,
+): Promise<RunCommand> {
+  const { code, container } = await ended(room, spec, what, signal);
+  return { code, lines: await container.wholeLog() };
+}
+
+interface Ended {
+  readonly code: number;
+  readonly container: RoomContainer;
+}
+
+async function ended(room: Room, spec: ContainerSpec, what: string, signal: AbortSignal): Promise<Ended> {
   const container = await room.start({ ...spec, isConfined: spec.archives === undefined });
   const late = async () => new SmokeFailure(`${what} does not come to an end.`, await container.log());
-  const code = await within(LONGEST_COMMAND, late, signal, container.ended());
-  return { code, lines: await container.log() };
+  return { code: await within(LONGEST_COMMAND, late, signal, container.ended()), container };
 }

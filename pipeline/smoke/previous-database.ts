@@ -4,9 +4,10 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
-import { mustSucceed, runCommand } from './image-command.ts';
+import { type Certificate, certificateIn, isOfCertificate } from './certificate.ts';
+import { mustSucceed, runWhole } from './image-command.ts';
 import type { ContainerSpec, Room } from './room.ts';
-import type { RunCommand } from './room-container.ts';
+import { lastLines, type RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 
@@ -35,23 +36,34 @@ export interface Upgrade {
   readonly signal: AbortSignal;
 }
 
-/** Says how the database was filled before. */
-export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
+export interface Upgraded {
+  /** How the database was filled before. */
+  readonly filled: string;
+  readonly certificate: Certificate;
+}
+
+export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
   const { image, previous, signal } = upgrade;
   const filled = await previousDatabase(room, postgres, upgrade, 'previous');
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
   const environment = { DATABASE_URL: postgres.url('previous') };
-  const run = await runCommand(room, { image, command: ['migrate'], environment }, what, signal);
-  if (run.code !== 0) throw refusedUpgrade(what, run);
-  return filled;
+  const migrate = (...options: readonly string[]) =>
+    runWhole(room, { image, command: ['migrate', ...options], environment }, what, signal);
+  const certified = await migrate('--certify');
+  const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
+  if (run.code !== 0) throw refusedUpgrade(what, { ...run, lines: run.lines.filter((line) => !isOfCertificate(line)) });
+  return { filled, certificate: run === certified ? certificateIn(run.lines) : null };
 }
+
+/** What `migrate` of an older Kiln ends with: the base need not be as new as the command line. Nothing is done then. */
+const UNKNOWN_OPTION = 2;
 
 /** What `migrate` refuses for is told first: it is about the author's change, and the rest is about where it happened. */
 function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
   const at = lines.findIndex((line) => line.startsWith(REFUSED));
-  if (at < 0) return new SmokeFailure(`${what} ended with ${code}.`, lines);
+  if (at < 0) return new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
   const reason = lines[at]?.slice(REFUSED.length);
-  return new SmokeFailure(`${what} is refused: ${reason}`, lines.slice(at + 1));
+  return new SmokeFailure(`${what} is refused: ${reason}`, lastLines(lines.slice(at + 1)));
 }
 
 /** How `migrate` begins what it has to say when Postgres, or a step itself, has stopped a release. */

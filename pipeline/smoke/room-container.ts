@@ -61,15 +61,32 @@ export class RoomContainer {
     return this.#lines(await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES }));
   }
 
+  /** All of what it wrote, without secrets. */
+  async wholeLog(): Promise<readonly string[]> {
+    return this.#wholeLines(await this.#container.logs({ stdout: true, stderr: true }));
+  }
+
   #lines(bytes: Buffer): readonly string[] {
+    return shortened(this.#wholeLines(bytes));
+  }
+
+  #wholeLines(bytes: Buffer): readonly string[] {
     const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(bytes));
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    return lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+    return text.split('\n').filter((line) => line.trim() !== '');
   }
 
   async remove(): Promise<void> {
     await this.#container.remove({ force: true, v: true });
   }
+}
+
+/** The last ones, as they are shown. */
+export function lastLines(lines: readonly string[]): readonly string[] {
+  return shortened(lines.slice(-SHOWN_LINES));
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
 }
 
 /** How a command has ended, and what it wrote, without secrets. */

@@ -8,6 +8,7 @@ import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { testBeside } from './beside.ts';
+import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustSucceed } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
@@ -59,13 +60,25 @@ async function migrated(room: Room, postgres: SmokePostgres, input: SmokeInput, 
     () => mustSucceed(room, { image, command: ['migrate'], environment }, '`migrate` of an empty database', signal),
     'an empty database',
   );
-  if (previous === null) return allDone([empty]).then(() => postgres.url('empty'));
+  if (previous === null) {
+    steps.judge(FIRST_RELEASE);
+    return allDone([empty]).then(() => postgres.url('empty'));
+  }
   const filled = steps.run(
     'upgrade',
     () => upgradeDatabase(room, postgres, { image, base, previous, signal }),
-    (how) => `a database of ${previous.revision.slice(0, 12)}, ${how}`,
+    (how) => `a database of ${previous.revision.slice(0, 12)}, ${how.filled}`,
   );
-  return allDone([empty, filled]).then(() => postgres.url('previous'));
+  await allDone([empty, filled]);
+  await certified((await filled).certificate, previous, steps);
+  return postgres.url('previous');
+}
+
+/** Where the database needs no change there is nothing to tell. */
+async function certified(certificate: Certificate, { position }: PreviousRelease, steps: SmokeSteps): Promise<void> {
+  const verdict = certificateVerdict(certificate, position + 1);
+  steps.judge(verdict);
+  if (certificate?.length !== 0) await steps.run('locks', () => mustNotFail(verdict), verdict.says);
 }
 
 /** Also where one fails the others come to their end: nothing is started any more when the room is closed. */

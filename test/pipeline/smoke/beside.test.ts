@@ -15,6 +15,7 @@ import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import type { Beside } from '../../../pipeline/smoke/previous-database.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
 import { smokeTest } from '../../../pipeline/smoke/smoke-test.ts';
+import type { Verdict } from '../../../pipeline/smoke/verdict.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
@@ -105,14 +106,19 @@ describe('the release before, beside the new one', function () {
       previous,
       signal: new AbortController().signal,
     };
+    const steps = new Steps((line) => lines.push(line));
     try {
-      await smokeTest(engine.docker, input, new Steps((line) => lines.push(line)));
+      await smokeTest(engine.docker, input, steps);
+      verdicts = steps.verdicts;
       return (lines.find((line) => line.startsWith('beside')) ?? '').replace(/^beside +\d+ ms {2}/, '');
     } catch (error) {
       if (error instanceof SmokeFailure) return error.message;
       throw error;
     }
   }
+
+  /** Of the last test that went well. */
+  let verdicts: readonly Verdict[] = [];
 
   const itself: Beside = { kind: 'image', image: images.before };
 
@@ -137,6 +143,11 @@ describe('the release before, beside the new one', function () {
   it('finds what was renamed, in the tables as they were', async () => {
     const said = await tested(await released(FIRST, RENAMED), itself);
     expect(said).to.match(/^release 1 \(\w{12}\): every statement fits the database, 1 list answered$/);
+    const migration = verdicts.find(({ of }) => of === 'migration');
+    expect(migration).to.include({ outcome: 'passed', says: '5 statements did what was predicted' });
+    expect(migration?.details).to.include(
+      'rename the column "title" of "post" to "headline": ACCESS EXCLUSIVE on "post"',
+    );
   });
 
   it('fails the test where one of its statements does not fit, with the endpoints and what to do', async () => {

@@ -1,0 +1,86 @@
+/**
+ * The certificate of a migration: while the database of the release before is upgraded, `migrate` reads which locks each
+ * statement took and which tables it rewrote. That must be what was predicted, since people decide by the prediction.
+ */
+import {
+  CERTIFICATE_LINE,
+  type CertifiedStatement,
+  effectsText,
+  hasEffects,
+} from '../../compiler/definition/certificate.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { SmokeFailure } from './smoke-failure.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Null where the base is of an older Kiln, which certifies nothing. */
+export type Certificate = readonly CertifiedStatement[] | null;
+
+export function certificateIn(lines: readonly string[]): readonly CertifiedStatement[] {
+  return lines
+    .filter(isOfCertificate)
+    .map((line) => JSON.parse(line.slice(CERTIFICATE_LINE.length)) as CertifiedStatement);
+}
+
+export function isOfCertificate(line: string): boolean {
+  return line.startsWith(CERTIFICATE_LINE);
+}
+
+/**
+ * `position` is that of the new release. What was predicted wrongly for an earlier one, whose contraction comes first, is
+ * recorded and cannot be put right any more: it is a warning.
+ */
+export function certificateVerdict(certificate: Certificate, position: number): Verdict {
+  if (certificate === null) return { of: 'migration', outcome: 'skipped', says: OLDER_BASE, details: [] };
+  const wrong = certificate.filter(({ unpredicted }) => hasEffects(unpredicted));
+  const [own] = wrong.filter((statement) => statement.position === position);
+  const isExact = wrong.length === 0 && !certificate.some(({ missing }) => hasEffects(missing));
+  return {
+    of: 'migration',
+    outcome: own ? 'failed' : isExact ? 'passed' : 'warned',
+    says: own ? failure(own) : sentence(certificate, wrong),
+    details: certificate.map(statementText),
+  };
+}
+
+/** Nothing of an author's can be the reason: the prediction is made from the same steps. */
+export function mustNotFail({ outcome, says, details }: Verdict): void {
+  if (outcome !== 'failed') return;
+  const why = 'Requests would wait for longer than this push has said';
+  throw new SmokeFailure(`${says}. ${why}. This is a mistake of Kiln: please report it.`, details);
+}
+
+/** Where there is no database of a release before, nobody waits. */
+export const FIRST_RELEASE: Verdict = {
+  of: 'migration',
+  outcome: 'skipped',
+  says: 'there is no database of a release before to upgrade',
+  details: [],
+};
+
+const OLDER_BASE = 'not certified: the base image is of an older Kiln';
+
+function sentence(certificate: readonly CertifiedStatement[], wrong: readonly CertifiedStatement[]): string {
+  if (certificate.length === 0) return 'the database needs no change';
+  const observed = certificate.filter((statement) => statement.observed !== null);
+  const idle = certificate.length - observed.length;
+  const rest = idle === 0 ? '' : `, ${plural(idle, 'statement')} had nothing to do`;
+  if (wrong.length > 0)
+    return `${plural(wrong.length, 'statement')} of an earlier release did more than was predicted${rest}`;
+  const less = observed.filter(({ missing }) => hasEffects(missing)).length;
+  if (less > 0)
+    return `${plural(observed.length, 'statement')} did no more than was predicted, ${less} of them did less${rest}`;
+  return `${plural(observed.length, 'statement')} did what was predicted${rest}`;
+}
+
+function statementText({ says, predicted, observed, unpredicted, missing }: CertifiedStatement): string {
+  if (observed === null) return `${says}: predicted ${effectsText(predicted)}, nothing to do`;
+  const isExact = !hasEffects(unpredicted) && !hasEffects(missing);
+  return isExact
+    ? `${says}: ${effectsText(observed)}`
+    : `${says}: predicted ${effectsText(predicted)}, observed ${effectsText(observed)}`;
+}
+
+function failure({ says, unpredicted, predicted }: CertifiedStatement): string {
+  const what = `Postgres did what was not predicted to ${says}`;
+  return `${what}: ${effectsText(unpredicted)}, where ${effectsText(predicted)} was predicted`;
+}
