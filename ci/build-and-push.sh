@@ -1,11 +1,12 @@
 #!/bin/sh
-# A build in somebody else's CI: fetches the ledger of releases, builds the commit that is checked out, records its
-# release, and pushes its image. Needs a full clone with the right to push, `kiln` on the path, and a Docker engine that
+# A build in somebody else's CI: fetches the ledger of releases, builds the commit that is checked out, tests its image as
+# a push to `kiln pipeline` does, records its release, and pushes its image. Needs a full clone with the right to push, `kiln` on the path, and a Docker engine that
 # is logged in to the registry.
 #
 #   KILN_IMAGE       the image without a tag, such as ghcr.io/acme/blog
 #   KILN_BRANCH      the branch whose ledger is continued
 #   KILN_DIRECTORY   the folder of the sources; the current one where it is not set
+#   KILN_POSTGRES    the image of Postgres that the image is tested with; postgres:18 where it is not set
 #   KILN_BASE_IMAGE  the runtime base image, which is pulled; made from this checkout of Kiln where it is not set
 set -eu
 : "${KILN_IMAGE:?KILN_IMAGE is not set: it is the image without a tag, such as ghcr.io/acme/blog}"
@@ -63,9 +64,14 @@ fi
 set -- --tag "$image:$commit_tag"
 [ -n "$is_old" ] || set -- "$@" --tag "$image:${branch_tag:-branch}"
 
-# The release is recorded before anybody can pull its image: a database is only ever brought to releases that the ledger
-# knows. The second build gives the same image, and pushes it.
-kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@"
+# The release before is tested beside this one where its image can be had.
+if [ -n "$newest" ] && [ "$newest" != "$head" ]; then
+  docker pull --quiet "$image:$(printf %.12s "$newest")" >/dev/null 2>&1 || true
+fi
+
+# The image is tested first: what fails is no release. The release is recorded before anybody can pull its image: a
+# database is only ever brought to releases that the ledger knows. The second build gives the same image, and pushes it.
+kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" --test "${KILN_POSTGRES:-postgres:18}" "$@"
 git push --quiet origin "$ledger:$ledger" ||
   refuse "the release was not recorded: another build was first (run this again), or this job may not push to $ledger"
 kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push

@@ -15,6 +15,8 @@ import { isSamePlatform, platformText } from '../image/platform.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 export interface BakeInput {
+  /** What its images are called. */
+  readonly application: string;
   readonly title: string;
   readonly commit: Commit;
   readonly source: string | null;

@@ -11,6 +11,7 @@ import { ImageRefusal } from '../image/image-refusal.ts';
 import { ownBase } from '../image/own-node.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
 import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
+import { untestedName } from './image-tags.ts';
 import type { Steps } from './steps.ts';
 
 export interface ImageTarget {
@@ -27,18 +28,47 @@ export interface BakedImage {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-export async function engineTarget(base: string, isPushed: boolean): Promise<ImageTarget> {
+/** Called with the image before it gets its names. Gives them only to what passes. */
+export interface TargetTest {
+  readonly ready: (engine: DockerEngine) => Promise<void>;
+  readonly run: (engine: DockerEngine, input: BakeInput, image: string, steps: Steps) => Promise<void>;
+}
+
+export async function engineTarget(
+  base: string,
+  isPushed: boolean,
+  test: TargetTest | null = null,
+): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();
   mustRunOn(engine, await baseIn(engine, base), OTHER_MACHINE);
+  await test?.ready(engine);
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       return async (input) => {
+        if (test) await tested(engine, base, input, test, steps);
         const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
         return { id, digests: await pushAll(engine, pushed, steps) };
       };
     },
   };
+}
+
+/** Under a name of its own, since whoever pulls or runs one of the others must not get what is not tested. */
+async function tested(
+  engine: DockerEngine,
+  base: string,
+  input: BakeInput,
+  test: TargetTest,
+  steps: Steps,
+): Promise<void> {
+  const image = untestedName(input.application, input.commit.revision);
+  try {
+    await steps.run('bake', () => bakeInto(engine, base, input, [image]));
+    await test.run(engine, input, image, steps);
+  } finally {
+    await engine.untag(image);
+  }
 }
 
 const OTHER_MACHINE = 'Name another base with --base, or say with --platform that the image is for another machine.';

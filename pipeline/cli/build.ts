@@ -2,8 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
-import { engineTarget, fileTarget, type ImageTarget } from '../bake/image-target.ts';
+import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../bake/image-target.ts';
 import { Steps } from '../bake/steps.ts';
+import { type ImageTest, mustHaveTestImages, testImage } from '../bake/test-image.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
@@ -11,10 +12,15 @@ import { openRepository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { waitingText } from '../push/build-branch.ts';
 import { noteBuilt } from '../push/build-journal.ts';
+import { BuildQueue } from '../push/build-queue.ts';
 import { writeBuildReport } from '../push/build-report.ts';
+import { DEFAULT_POSTGRES } from '../push/settings.ts';
+import { hasFailed } from '../push/usable-releases.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
+import { stopSignal } from './stop-signal.ts';
 import { complain, note, print } from './terminal.ts';
 
 interface BuildOptions {
@@ -26,6 +32,8 @@ interface BuildOptions {
   readonly output?: string;
   /** To the registries that the tags name. */
   readonly push?: boolean;
+  /** The image of Postgres to test with; true where none is named. */
+  readonly test?: string | true;
 }
 
 export async function build(dir: string, options: BuildOptions): Promise<ExitCode> {
@@ -34,35 +42,40 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     complain(wrong);
     return EXIT.usage;
   }
+  const signal = stopSignal();
   try {
     const repository = openRepository(dir);
     const revision = revisionOf(repository, options.rev);
     const branch = options.branch ?? currentBranch(repository);
     const input = { repository, revision, branch, folder: repository.folder };
-    const target = await targetOf(options);
     const steps = new Steps(print);
+    const target = await targetOf(options, options.test === undefined ? null : testOf(input, options, steps, signal));
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
     await recordRelease(input, built, steps);
     const { id, digests } = await bake(built);
-    noteBuilt(repository, branch, { revision, outcome: 'built', image: id, digests });
-    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome: 'built', id, names, digests });
+    const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
+    noteBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
+    const outcome = options.test === undefined ? 'built' : 'tested';
+    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests });
     print(id);
     return EXIT.ok;
   } catch (error) {
-    return complainOfPush(error);
+    return complainOfPush(error, signal);
   }
 }
 
 /** What no revision could make right. */
-function contradiction({ tag = [], push, output, baseArchive }: BuildOptions): string | undefined {
+function contradiction({ tag = [], push, test, output, baseArchive }: BuildOptions): string | undefined {
   const name = tag.find((each) => !isTaggedName(each));
   if (name !== undefined)
     return `\`${name}\` cannot name an image; a name is like \`shop:1.2\` or \`ghcr.io/acme/shop:1.2\``;
   if (push && output !== undefined)
     return '--push needs a Docker engine, and --output goes without one; leave out one of them';
+  if (test !== undefined && output !== undefined)
+    return '--test runs the image in a Docker engine, and --output goes without one; leave out one of them';
   if (baseArchive !== undefined && output === undefined)
     return '--base-archive is the base for --output; a Docker engine takes its base from --base';
   return undefined;
@@ -71,8 +84,44 @@ function contradiction({ tag = [], push, output, baseArchive }: BuildOptions): s
 /** Beside the bundle of the command line. */
 const RUNTIME_FOLDER = fileURLToPath(new URL('../runtime', import.meta.url));
 
-async function targetOf({ base, baseArchive, output, push = false }: BuildOptions): Promise<ImageTarget> {
-  return output === undefined ? engineTarget(base, push) : fileTarget(output, baseArchive ?? null, RUNTIME_FOLDER);
+async function targetOf(
+  { base, baseArchive, output, push = false }: BuildOptions,
+  test: TargetTest | null,
+): Promise<ImageTarget> {
+  if (output !== undefined) return fileTarget(output, baseArchive ?? null, RUNTIME_FOLDER);
+  return engineTarget(base, push, test);
+}
+
+/** The test of a push, before the image gets its names. Tests of one repository wait for each other. */
+function testOf(
+  { repository, branch }: BuildInput,
+  { base, test, tag: [first] = [] }: BuildOptions,
+  steps: Steps,
+  signal: AbortSignal,
+): TargetTest {
+  const postgres = typeof test === 'string' ? test : DEFAULT_POSTGRES;
+  const imageTest: ImageTest = {
+    ...{ repository, branch, base, postgres, signal },
+    owner: `${repository.sharedFolder} (kiln build)`,
+    name: (application) => (first === undefined ? application : first.replace(/:[^/:]*$/, '')),
+    hasFailed: (revision) => hasFailed(repository, revision),
+  };
+  return {
+    ready: (engine) => mustHaveTestImages(engine, { base, postgres }, steps),
+    run: async (engine, built, image) => {
+      const queued = { branch, revision: built.commit.revision };
+      const leave = await new BuildQueue(repository, 'tests').takeTurn(
+        queued,
+        (one) => print(waitingText(one)),
+        signal,
+      );
+      try {
+        await testImage(imageTest, engine, built, image, steps);
+      } finally {
+        leave();
+      }
+    },
+  };
 }
 
 /** Builds need not run in the order of their commits: what a newer release contains would undo the rest of it. */

@@ -283,13 +283,17 @@ function addBuild(program: KilnCommand): void {
     .option('--branch <name>', 'whose ledger it goes to (default: the branch that is checked out)')
     .option('-t, --tag <name...>', 'what the image is called (default: <app>:<revision> and <app>:<branch>)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
+    .option(
+      '--test [image]',
+      'test the image as a push does before it gets its names, with an image of Postgres (default: postgres:18)',
+    )
     .option('--push', 'push the image to the registry that its tags name')
     .option(
       '--output <file>',
       'write the image to a file in place of a Docker engine: an OCI layout that `docker load` reads too',
     )
     .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
-    .examples('kiln build', 'kiln build --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
+    .examples('kiln build', 'kiln build --test --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
     .runs(async () => (await import('./build.ts')).build);
 }
 

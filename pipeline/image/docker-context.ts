@@ -47,11 +47,19 @@ function jsonIn(file: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Images are tested through ports of this machine, which those of another one are not. */
-export function mustBeOnThisMachine({ DOCKER_HOST: host }: NodeJS.ProcessEnv = process.env): void {
+export const THIS_MACHINE = '127.0.0.1';
+
+/** Where ports that the engine publishes are reached. */
+export function engineHost({ DOCKER_HOST: host }: NodeJS.ProcessEnv = process.env): string {
   const address = /^(?:tcp|ssh|https?):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)/.exec(host ?? '')?.[1];
-  if (address === undefined || /^(localhost|127\.[\d.]+|\[::1\])$/.test(address)) return;
+  return address === undefined || /^(localhost|127\.[\d.]+|\[::1\])$/.test(address) ? THIS_MACHINE : address;
+}
+
+/** A push is tested through ports that only this machine reaches, for others may not look into it. */
+export function mustBeOnThisMachine(environment: NodeJS.ProcessEnv = process.env): void {
+  const address = engineHost(environment);
+  if (address === THIS_MACHINE) return;
   throw new ImageRefusal(
-    `The Docker engine is on ${address}, as DOCKER_HOST says, and a push is tested through ports of this machine. Use an engine here, or \`kiln build\` in a CI job.`,
+    `The Docker engine is on ${address}, as DOCKER_HOST says, and a push is tested through ports of this machine. Use an engine here, or \`kiln build --test\` in a CI job.`,
   );
 }

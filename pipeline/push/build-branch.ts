@@ -3,9 +3,9 @@
  * image that has been tested, and only then tags. Killed at any point, it is done again from what is recorded, with the
  * same image at the end.
  */
-import { baseIn, mustRunOn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { Steps } from '../bake/steps.ts';
+import { mustHaveTestImages } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
@@ -76,11 +76,7 @@ async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun
   // What is wrong with Docker's configuration is told now, not after the test.
   if (push !== null) credentialsFor(push);
   const engine = await DockerEngine.connect();
-  mustRunOn(engine, await baseIn(engine, base), 'Name another one with `kiln pipeline init --base`.');
-  if ((await engine.imageOf(postgres)) === null)
-    await new Steps(say).run('pull', () => engine.pull(postgres), postgres);
-  const found = await engine.imageOf(postgres);
-  if (found) mustRunOn(engine, found, 'Name another one with `kiln pipeline init --postgres`.');
+  await mustHaveTestImages(engine, { base, postgres }, new Steps(say));
   return engine;
 }
 

@@ -10,19 +10,26 @@ import { writeBlob } from '../git/write-objects.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './push-refusal.ts';
 
+/** By name, of each registry that took an image. */
+type Digests = Readonly<Record<string, string>>;
+
 export type FinishedBuild =
   | { readonly revision: string; readonly outcome: 'tested'; readonly image: string; readonly digests?: Digests }
   /** Tested and tagged, but the registry that it was to be pushed to did not take it. */
   | { readonly revision: string; readonly outcome: 'unpushed'; readonly image: string; readonly why: string }
-  /** By `kiln build`, which does not test it. */
-  | { readonly revision: string; readonly outcome: 'built'; readonly image: string; readonly digests: Digests }
+  /** By `kiln build`. */
+  | {
+      readonly revision: string;
+      readonly outcome: 'built';
+      readonly image: string;
+      readonly digests: Digests;
+      /** By `--test`. */
+      readonly isTested?: true;
+    }
   | { readonly revision: string; readonly outcome: 'failed'; readonly why: string };
 
-/** What became of a push: `kiln build` makes images without one. */
+/** What became of a push. */
 export type PushedBuild = Exclude<FinishedBuild, { outcome: 'built' }>;
-
-/** By name, of each registry that took the image. */
-type Digests = Readonly<Record<string, string>>;
 
 export interface Journal {
   readonly reference: string;
@@ -39,22 +46,23 @@ export function readJournal(repository: Repository, branch: string): Journal {
 
 /** Of those who push, only whoever has the turn writes; a `kiln build` may write meanwhile. */
 export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
+  writeRecord(repository, recordReference(repository, 'builds', branch), () => {
+    const { builds } = readJournal(repository, branch);
+    return [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
+  });
+}
+
+/** Puts a text behind a reference. It is asked for once more where another process was first. */
+export function writeRecord(repository: Repository, reference: string, text: () => string): void {
   for (let attempt = 1; ; attempt++) {
-    const { reference, id, builds } = readJournal(repository, branch);
-    const text = [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
-    const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
+    const id = referenceId(repository, reference);
+    const { kind } = moveReference(repository, reference, id, writeBlob(repository, text()));
     if (kind === 'moved') return;
     if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
   }
 }
 
 const ATTEMPTS = 5;
-
-/** Puts a text behind a reference that was last seen at `id`. */
-export function moveRecord(repository: Repository, reference: string, id: string | null, text: string): void {
-  const { kind } = moveReference(repository, reference, id, writeBlob(repository, text));
-  if (kind !== 'moved') throw held(repository, reference);
-}
 
 function held(repository: Repository, reference: string): PushRefusal {
   const lock = `${repository.sharedFolder}/${reference}.lock`;
@@ -72,7 +80,8 @@ export function noteBuilt(repository: Repository, branch: string, build: Finishe
 
 /** Whether this very image has passed its test here. */
 export function isTested({ builds }: Journal, { revision, image }: FinishedBuild & { outcome: 'built' }): boolean {
-  return builds.some((build) => build.outcome === 'tested' && build.revision === revision && build.image === image);
+  const same = builds.filter((build) => build.revision === revision && 'image' in build && build.image === image);
+  return same.some((build) => build.outcome !== 'built' || build.isTested === true);
 }
 
 /** Without what `kiln build` has made. */

@@ -1,23 +1,18 @@
 /** One revision, from its release to its tags. */
 
-import type { Definition } from '../../compiler/definition/definition.ts';
 import { bakeInto } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
-import { type BuildInput, type BuiltRelease, buildRelease, recordedLayers } from '../bake/build-release.ts';
-import { imageTags } from '../bake/image-tags.ts';
+import { type BuildInput, type BuiltRelease, buildRelease } from '../bake/build-release.ts';
+import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
-import type { ReleaseReport } from '../bake/report.ts';
-import { safetyOf } from '../bake/safety.ts';
 import { Steps } from '../bake/steps.ts';
-import { areHere } from '../git/objects.ts';
+import { type ImageTest, testImage } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
-import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import { smokeTest } from '../smoke/smoke-test.ts';
 import { addToJournal, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { writeBuildReport } from './build-report.ts';
@@ -41,12 +36,12 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const start = performance.now();
   say(`${branch} ${revision.slice(0, 12)}`);
   const built = await recorded({ repository, revision, branch, folder: repository.folder }, steps);
-  // Whoever pulls `<app>:<branch>` must not get what is not tested yet, and an image without a name may be pruned.
-  const untested = `${built.application}:untested-${revision.slice(0, 12)}`;
+  // Whoever pulls `<app>:<branch>` must not get what is not tested yet.
+  const untested = untestedName(built.application, revision);
   const reported = { repository, branch, built, steps, say };
   try {
     const id = await steps.run('bake', () => bakeInto(engine, settings.base, built, [untested]));
-    await tested(run, engine, { branch, built, image: untested }, steps);
+    await testImage(testOf(run, branch), engine, built, untested, steps);
     const names = await steps.run(
       'tag',
       () => moveTags(repository, engine, untested, built, branch),
@@ -117,64 +112,17 @@ async function recorded(input: BuildInput, steps: Steps): Promise<BuiltRelease> 
   }
 }
 
-interface Untested {
-  readonly branch: string;
-  readonly built: BuiltRelease;
-  readonly image: string;
-}
-
-async function tested(run: RevisionRun, engine: DockerEngine, untested: Untested, steps: Steps): Promise<void> {
-  const { repository, settings, signal } = run;
-  const { built, image } = untested;
-  const previous = await previousRelease(repository, engine, untested);
-  const { base, postgres } = settings;
-  const { definition } = built.release;
-  const owner = repository.sharedFolder;
-  await smokeTest(engine.docker, { image, base, postgres, owner, definition, previous, signal }, steps);
-}
-
-/** Null for the first release, and where the code of the one before is gone. */
-async function previousRelease(
-  repository: Repository,
-  engine: DockerEngine,
-  untested: Untested,
-): Promise<PreviousRelease | null> {
-  const { branch, built } = untested;
-  const { releases } = built.release.chain;
-  const revision = releases.at(-2)?.revision;
-  if (revision === undefined || !areHere(repository, [`${revision}^{commit}`])[0]) return null;
-  const found = await recordedLayers({ repository, revision, branch, folder: repository.folder });
-  if (found === undefined) return null;
-  const { definition, texts } = found.release;
-  const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
+function testOf({ repository, settings, signal }: RevisionRun, branch: string): ImageTest {
   return {
-    position: releases.length - 1,
-    revision,
-    definition,
-    layers: found.layers,
-    populator: populatorOf(definition),
-    beside: await besideOf(repository, engine, untested, `${application}:${imageTags(revision, branch).revision}`),
+    repository,
+    branch,
+    base: settings.base,
+    postgres: settings.postgres,
+    owner: repository.sharedFolder,
+    name: (application) => application,
+    hasFailed: (revision) => hasFailed(repository, revision),
+    signal,
   };
-}
-
-async function besideOf(
-  repository: Repository,
-  engine: DockerEngine,
-  { built }: Untested,
-  image: string,
-): Promise<Beside> {
-  const { releases } = built.release.chain;
-  const reason = safetyOf(releases)?.reason;
-  if (reason) return { kind: 'untested', why: reason };
-  if (hasFailed(repository, releases.at(-2)?.revision ?? ''))
-    return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
-  return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
-}
-
-/** The one that development uses, or else the first. */
-function populatorOf({ populators }: Definition): string | null {
-  const names = populators.map(({ name }) => name);
-  return names.find((name) => name === 'Dev') ?? names[0] ?? null;
 }
 
 /** That of the branch stays where a newer release has it: databases may be ahead of this image. */

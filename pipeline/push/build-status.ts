@@ -6,7 +6,7 @@ import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
-import { moveRecord, type PushedBuild } from './build-journal.ts';
+import { type PushedBuild, writeRecord } from './build-journal.ts';
 
 export type BuildStatus =
   | PushedBuild
@@ -24,8 +24,7 @@ export function readStatus(repository: Repository, branch: string): BuildStatus 
 
 /** Only whoever has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
-  const reference = recordReference(repository, 'status', branch);
-  moveRecord(repository, reference, referenceId(repository, reference), `${JSON.stringify(status)}\n`);
+  writeRecord(repository, recordReference(repository, 'status', branch), () => `${JSON.stringify(status)}\n`);
 }
 
 /** One that cannot be read is as good as none: the next build replaces it. */

@@ -22,7 +22,7 @@ export interface PushSettings {
 }
 
 export const DEFAULT_BRANCH = 'main';
-const DEFAULT_POSTGRES = 'postgres:18';
+export const DEFAULT_POSTGRES = 'postgres:18';
 
 const BRANCH = 'kiln.branch';
 const BASE = 'kiln.base';

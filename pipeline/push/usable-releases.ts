@@ -21,9 +21,9 @@ export function newerRelease(repository: Repository, branch: string, revision: s
   return newer < 0 ? undefined : { revision: revisions[newer] ?? '', position: newer + 1 };
 }
 
-/** On every branch that has built it: then none of them has tagged it, and nobody runs it. */
+/** Wherever it was built: then none of them has tagged it, and nobody runs it. */
 export function hasFailed(repository: Repository, revision: string): boolean {
   const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
-  const outcomes = new Set(builds.map((build) => build?.outcome));
-  return outcomes.has('failed') && !outcomes.has('tested') && !outcomes.has('unpushed');
+  const outcomes = new Set(builds.flatMap((build) => (build ? [build.outcome] : [])));
+  return outcomes.size === 1 && outcomes.has('failed');
 }

@@ -10,10 +10,12 @@ const LONGEST_STOP = 5;
 export class RoomContainer {
   readonly #container: Docker.Container;
   readonly #secrets: readonly string[];
+  readonly #host: string;
 
-  constructor(container: Docker.Container, secrets: readonly string[]) {
+  constructor(container: Docker.Container, secrets: readonly string[], host: string) {
     this.#container = container;
     this.#secrets = secrets;
+    this.#host = host;
   }
 
   /** Its exit code, once it has ended. */
@@ -44,10 +46,10 @@ export class RoomContainer {
     return { code, lines };
   }
 
-  /** On 127.0.0.1. */
-  async publishedPort(port: number): Promise<number> {
+  /** As `host:port`, from here. */
+  async publishedAddress(port: number): Promise<string> {
     const { NetworkSettings } = await this.#container.inspect();
-    return Number(NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0);
+    return `${this.#host}:${NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0}`;
   }
 
   /** The last lines of what it wrote, once it has ended: a server keeps some of them until it stops. */

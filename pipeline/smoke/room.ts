@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { engineHost, THIS_MACHINE } from '../image/docker-context.ts';
 import { RoomContainer } from './room-container.ts';
 
 export interface ContainerSpec {
@@ -30,6 +31,8 @@ export class Room {
   readonly #network: Docker.Network;
   readonly #labels: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
+  /** Where ports of the engine's machine are reached. */
+  readonly #host = engineHost();
   readonly #containers: RoomContainer[] = [];
 
   private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
@@ -48,8 +51,8 @@ export class Room {
   }
 
   async start(spec: ContainerSpec): Promise<RoomContainer> {
-    const container = await this.#docker.createContainer(optionsOf(spec, this.#network.id, this.#labels));
-    const started = new RoomContainer(container, this.#secrets);
+    const container = await this.#docker.createContainer(optionsOf(spec, this.#network.id, this.#labels, this.#host));
+    const started = new RoomContainer(container, this.#secrets, this.#host);
     this.#containers.push(started);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
@@ -67,7 +70,10 @@ function optionsOf(
   { image, command, environment, name, port, isConfined = false }: ContainerSpec,
   network: string,
   labels: Readonly<Record<string, string>>,
+  host: string,
 ): Docker.ContainerCreateOptions {
+  // Of an engine on another machine, such as the one of a CI job, ports can only be reached from outside.
+  const HostIp = host === THIS_MACHINE ? THIS_MACHINE : '';
   const ports = port === undefined ? [] : [`${port}/tcp`];
   return {
     Image: image,
@@ -77,7 +83,7 @@ function optionsOf(
     ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
     HostConfig: {
       NetworkMode: network,
-      PortBindings: Object.fromEntries(ports.map((each) => [each, [{ HostIp: '127.0.0.1', HostPort: '' }]])),
+      PortBindings: Object.fromEntries(ports.map((each) => [each, [{ HostIp, HostPort: '' }]])),
       ...(isConfined ? { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] } : {}),
     },
     NetworkingConfig: { EndpointsConfig: { [network]: name === undefined ? {} : { Aliases: [name] } } },

@@ -50,7 +50,7 @@ export async function serveImage(room: Room, { image, of, databaseUrl, signal }:
   // No load balancer has to notice the stop, and the pusher waits for it.
   const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
   const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
-  const address = `http://127.0.0.1:${await container.publishedPort(PORT)}`;
+  const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };
   return {
     ready: () => ready(server),

@@ -45,8 +45,7 @@ export async function startPostgres(
       POSTGRES_INITDB_ARGS: '--no-sync',
     },
   });
-  const port = await container.publishedPort(PORT);
-  const fromHere = `postgres://${USER}:${password}@127.0.0.1:${port}/empty`;
+  const fromHere = `postgres://${USER}:${password}@${await container.publishedAddress(PORT)}/empty`;
   const failed = async (how: string) => new SmokeFailure(`The Postgres of ${image} ${how}.`, await container.log());
   const answered = repeated(() => answer(container, fromHere, failed), signal);
   await within(LONGEST_START, () => failed('does not answer'), signal, answered);

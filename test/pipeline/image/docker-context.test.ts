@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { engineAddress, mustBeOnThisMachine } from '../../../pipeline/image/docker-context.ts';
+import { engineAddress, engineHost, mustBeOnThisMachine } from '../../../pipeline/image/docker-context.ts';
 import { temporaryFolder, write } from '../git/git-repository.ts';
 
 /** A folder of settings as `docker context create` and `docker context use` leave it. */
@@ -47,5 +47,12 @@ describe('the engine that Docker uses', () => {
       .to.throw('The Docker engine is on build.example.org, ')
       .with.property('message')
       .that.does.not.include('secret');
+  });
+
+  it('publishes ports on its own machine, where a test reaches them', () => {
+    expect(engineHost({})).to.equal('127.0.0.1');
+    expect(engineHost({ DOCKER_HOST: 'unix:///x.sock' })).to.equal('127.0.0.1');
+    expect(engineHost({ DOCKER_HOST: 'tcp://docker:2376' })).to.equal('docker');
+    expect(engineHost({ DOCKER_HOST: 'ssh://ann:secret@build.example.org' })).to.equal('build.example.org');
   });
 });

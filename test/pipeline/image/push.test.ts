@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -19,6 +19,16 @@ const NAME = `kiln-test-pushed-${process.pid}`;
 const SCRIPT = resolve(import.meta.dirname, '../../../ci/build-and-push.sh');
 const SOURCE = 'https://git.example/acme/blog';
 const BASIC = Buffer.from(`${USER}:${PASSWORD}`).toString('base64');
+
+/** What the base of these tests runs is nothing, so no test of it can pass. */
+const WITHOUT_TEST = `#!/bin/sh
+for word; do
+  shift
+  case $last in --test) ;; *) [ "$word" = --test ] || set -- "$@" "$word" ;; esac
+  last=$word
+done
+exec '${process.execPath}' '${KILN}' "$@"
+`;
 
 describe('kiln build --push', function () {
   this.timeout(60_000);
@@ -190,21 +200,34 @@ describe('kiln build --push', function () {
     gitIn(clone, 'clone', '--quiet', '--bare', clone, bare);
     gitIn(clone, 'remote', 'add', 'origin', bare);
     const bin = temporaryFolder();
-    symlinkSync(KILN, join(bin, 'kiln'));
-    const { status, stderr } = spawnSync(SCRIPT, {
-      cwd: clone,
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        PATH: `${bin}:${process.env.PATH}`,
-        DOCKER_CONFIG: bin,
-        KILN_IMAGE: `${registry.host}/${NAME}`,
-        KILN_BRANCH: 'main',
-        KILN_DIRECTORY: 'apps/my blog',
-        KILN_BASE_IMAGE: BASE,
-      },
-    });
+    const script = () =>
+      spawnSync(SCRIPT, {
+        cwd: clone,
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          PATH: `${bin}:${process.env.PATH}`,
+          DOCKER_CONFIG: bin,
+          KILN_IMAGE: `${registry.host}/${NAME}`,
+          KILN_BRANCH: 'main',
+          KILN_DIRECTORY: 'apps/my blog',
+          KILN_BASE_IMAGE: BASE,
+          // It is there, and never started.
+          KILN_POSTGRES: BASE,
+        },
+      });
     hosts.push(registry.host);
+    symlinkSync(KILN, join(bin, 'kiln'));
+    const untested = script();
+    expect(untested.stderr).to.include('error: The image runs as root, but it has to name a user by a number');
+    expect(untested.status).to.equal(1);
+    expect(await registry.manifest(NAME, tag)).to.equal(undefined);
+    expect(await engine.imageOf(`${registry.host}/${NAME}:${tag}`)).to.equal(null);
+    expect(gitIn(bare, 'for-each-ref', 'refs/kiln')).to.equal('');
+    rmSync(join(bin, 'kiln'));
+    write(bin, { kiln: WITHOUT_TEST });
+    chmodSync(join(bin, 'kiln'), 0o755);
+    const { status, stderr } = script();
     await engine.untag(`${registry.host}/${NAME}:${tag}`);
     expect(status, stderr).to.equal(0);
     expect(await registry.manifest(NAME, 'main')).to.deep.equal(await registry.manifest(NAME, tag));

@@ -136,10 +136,20 @@ describe('ci/build-and-push.sh', () => {
     expect(code, err).to.equal(0);
     const commit = git(folder, 'rev-parse', '--short=12', 'HEAD');
     const tags = `--tag ghcr.io/acme/app:${commit} --tag ghcr.io/acme/app:feature-x`;
-    const words = `build . --branch feature/x --base base:1 ${tags}`;
-    expect(told).to.deep.equal([words, `${words} --push`]);
+    const words = 'build . --branch feature/x --base base:1';
+    expect(told).to.deep.equal([`${words} --test postgres:18 ${tags}`, `${words} ${tags} --push`]);
     expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal('refs/kiln/releases/feature%2Fx');
     expect(readFileSync(join(folder, 'output'), 'utf8')).to.equal(`image=ghcr.io/acme/app:${commit}\n`);
+  });
+
+  it('pushes neither the release nor the image where the test of the image fails', () => {
+    const { bare, folder } = clone();
+    addFiles(folder, { 'bin/kiln': KILN.replace('ledger=', 'case $* in *--test*) exit 1 ;; esac\nledger=') });
+    const { code, told } = built(folder, { KILN_POSTGRES: 'postgres:17' });
+    expect(code).to.equal(1);
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include(' --test postgres:17 ');
+    expect(git(bare, 'for-each-ref', 'refs/kiln')).to.equal('');
   });
 
   it('pulls the base that it is told, and makes one where it is told none', () => {

@@ -144,7 +144,11 @@ describe('a push', function () {
     const clone = `${project.folder}-clone/${project.name}`;
     gitIn(project.folder, 'clone', '--quiet', project.bare, clone);
     gitIn(clone, 'fetch', '--quiet', 'origin', 'refs/kiln/*:refs/kiln/*');
-    const built = kiln('build', clone, '--base', await runtimeBase(), '--tag', `${project.name}:again`);
+    const images = ['--base', await runtimeBase(), '--test', POSTGRES_IMAGE];
+    const built = kiln('build', clone, ...images, '--tag', `${project.name}:again`);
+    expect(built.said)
+      .to.match(/\nupgrade .*\n(.*\n)*stop .* SIGTERM, exit code 0\n/)
+      .and.to.match(/\nbeside .* release 1/);
     const { main, again, ...others } = project.images();
     expect(built.said).to.include(`${again}`);
     expect(main).to.equal(again);
