@@ -283,7 +283,15 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'compiler/diagnostics/words',
   ],
+  'pipeline/verify': [
+    'pipeline/bake',
+    'pipeline/git',
+    'pipeline/image',
+    'pipeline/ledger',
+    'compiler/diagnostics/words',
+  ],
   'pipeline/cli': [
+    'pipeline/verify',
     'pipeline/difference',
     'pipeline/page',
     'compiler/difference',

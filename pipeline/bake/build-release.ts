@@ -22,7 +22,7 @@ import { sourcesAt } from '../git/sources-at.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
-import { ledgerFor, readLedger } from '../ledger/ledger.ts';
+import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayers } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
@@ -37,6 +37,8 @@ export interface BuildInput {
   readonly branch: string;
   /** In the repository's tree. */
   readonly folder: string;
+  /** What it is compared with, in place of what is recorded of the branch now. */
+  readonly ledger?: Ledger;
 }
 
 export interface BuiltRelease {
@@ -153,11 +155,10 @@ export async function compiledOrRefused({
 }
 
 function releaseOrRefused(
-  { repository, revision, branch, folder }: BuildInput,
+  { repository, revision, branch, folder, ledger = ledgerFor(repository, branch, revision) }: BuildInput,
   commit: Commit,
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
-  const ledger = ledgerFor(repository, branch, revision);
   const application = applicationName(repository, revision, folder);
   const title = applicationTitle(repository, revision, folder);
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);

@@ -1,5 +1,4 @@
 /** `kiln build`: a git revision becomes a release on the ledger, and an image. */
-import { fileURLToPath } from 'node:url';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../bake/image-target.ts';
@@ -20,6 +19,7 @@ import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { hasFailed } from '../push/usable-releases.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
+import { RUNTIME_FOLDER } from './runtime-folder.ts';
 import { stopSignal } from './stop-signal.ts';
 import { complain, note, print } from './terminal.ts';
 
@@ -80,9 +80,6 @@ function contradiction({ tag = [], push, test, output, baseArchive }: BuildOptio
     return '--base-archive is the base for --output; a Docker engine takes its base from --base';
   return undefined;
 }
-
-/** Beside the bundle of the command line. */
-const RUNTIME_FOLDER = fileURLToPath(new URL('../runtime', import.meta.url));
 
 async function targetOf(
   { base, baseArchive, output, push = false }: BuildOptions,

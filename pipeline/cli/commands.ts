@@ -81,6 +81,7 @@ export function kiln(exit: Exit): Command {
   addStart(program);
   addDb(program);
   addBuild(program);
+  addVerify(program);
   addMigrate(program);
   addDiff(program);
   addPipeline(program);
@@ -295,6 +296,24 @@ function addBuild(program: KilnCommand): void {
     .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
     .examples('kiln build', 'kiln build --test --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
     .runs(async () => (await import('./build.ts')).build);
+}
+
+function addVerify(program: KilnCommand): void {
+  program
+    .command('verify')
+    .summary('hold an image against its commit')
+    .description(
+      'Builds the commit that an image names again, on the same base and with the ledger as it was, and compares the two. Says what ' +
+        'differs, file by file and label by label, and exits with 1 then. Nothing is written, and nothing of the image is run.',
+    )
+    .argument('<image>', 'in the Docker engine, in a registry, or a file that `kiln build --output` wrote')
+    .argument('[dir]', 'a folder of the repository', '.')
+    .option('--rev <revision>', 'the commit, tag or branch that it has to be (default: the one that the image names)')
+    .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
+    .option('--base-archive <file>', 'the base as a file (default for a file: made of this Node)')
+    .option('--json', 'print it as JSON')
+    .examples('kiln verify blog:main', 'kiln verify ghcr.io/acme/blog@sha256:… --rev v1.2', 'kiln verify shop.tar shop')
+    .runs(async () => (await import('./verify.ts')).verify);
 }
 
 function addMigrate(program: KilnCommand): void {

@@ -1,13 +1,13 @@
-/** A base image from a file: what `docker save` writes, or an OCI layout. */
+/** An image from an archive: what `docker save` writes, or an OCI layout. Bases are read from files of that kind. */
 import { createReadStream } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { filesIn } from './archive-files.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
-import { digestOf } from './layer.ts';
+import { digestOf, type Layer } from './layer.ts';
 import { OWN_ARCHITECTURE, type OwnBase } from './own-node.ts';
 
-interface StoredConfig {
+export interface StoredConfig {
   readonly architecture: string;
   readonly variant?: string;
   readonly os: string;
@@ -18,23 +18,36 @@ interface StoredConfig {
 type Files = ReadonlyMap<string, Buffer>;
 
 export async function baseFromArchive(file: string): Promise<OwnBase> {
-  const files = await filesIn(createReadStream(file)).catch((cause: unknown) => {
-    throw new ImageRefusal(`The base archive ${file} cannot be read.`, { cause });
+  return baseOf(await storedImage(createReadStream(file), `The base archive ${file}`));
+}
+
+/** `what` begins the sentence about what is wrong with it. */
+export async function storedImage(archive: NodeJS.ReadableStream, what: string): Promise<StoredImage> {
+  const files = await filesIn(archive).catch((cause: unknown) => {
+    throw new ImageRefusal(`${what} cannot be read.`, { cause });
   });
   try {
     const found = files.has('manifest.json') ? fromDocker(files) : files.has('index.json') ? fromOci(files) : null;
-    if (found) return baseOf(found);
+    if (found) return withLayers(found);
   } catch (cause) {
     if (cause instanceof ImageRefusal) throw cause;
-    throw new ImageRefusal(`The base archive ${file} is damaged: ${(cause as Error).message}`, { cause });
+    throw new ImageRefusal(`${what} is damaged: ${(cause as Error).message}`, { cause });
   }
-  throw new ImageRefusal(`${file} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
+  throw new ImageRefusal(`${what} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
 }
 
-interface StoredImage {
+export interface StoredImage {
   readonly name: string;
+  /** The digest of the configuration. */
   readonly id: string;
   readonly config: StoredConfig;
+  /** From the bottom up. */
+  readonly layers: readonly Layer[];
+}
+
+interface FoundImage {
+  readonly name: string;
+  readonly config: Buffer;
   readonly layers: readonly Buffer[];
 }
 
@@ -48,17 +61,15 @@ interface DockerManifest {
 const UNNAMED = 'base';
 
 const OTHER_LAYERS =
-  'The layers of the base archive are not what its configuration says: it is damaged, or they are compressed with ' +
+  'The layers of the archive are not what its configuration says: it is damaged, or they are compressed with ' +
   'something other than gzip.';
 
-function fromDocker(files: Files): StoredImage {
+function fromDocker(files: Files): FoundImage {
   const [manifest] = jsonIn<readonly DockerManifest[]>(files, 'manifest.json');
-  if (!manifest) throw new ImageRefusal('The base archive names no image.');
-  const id = `sha256:${manifest.Config.replace(/^.*\//, '').replace(/\.json$/, '')}`;
+  if (!manifest) throw new ImageRefusal('The archive names no image.');
   return {
     name: manifest.RepoTags?.[0] ?? UNNAMED,
-    id,
-    config: jsonIn<StoredConfig>(files, manifest.Config),
+    config: fileIn(files, manifest.Config),
     layers: manifest.Layers.map((name) => plain(fileIn(files, name))),
   };
 }
@@ -69,14 +80,14 @@ interface Descriptor {
   readonly platform?: { readonly architecture: string };
 }
 
-function fromOci(files: Files): StoredImage {
+function fromOci(files: Files): FoundImage {
   const index = jsonIn<OciIndex>(files, 'index.json');
   const [first] = index.manifests;
-  if (!first) throw new ImageRefusal('The base archive names no image.');
+  if (!first) throw new ImageRefusal('The archive names no image.');
   const manifest = manifestOf(files, first);
   const layers = manifest.layers.map((layer) => plain(fileIn(files, blobPath(layer))));
   const name = first.annotations?.['org.opencontainers.image.ref.name'] ?? UNNAMED;
-  return { name, id: manifest.config.digest, config: jsonIn<StoredConfig>(files, blobPath(manifest.config)), layers };
+  return { name, config: fileIn(files, blobPath(manifest.config)), layers };
 }
 
 interface OciIndex {
@@ -93,13 +104,18 @@ function manifestOf(files: Files, descriptor: Descriptor): OciManifest {
   const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
   if (!('manifests' in found)) return found;
   const fitting = found.manifests.find(({ platform }) => platform?.architecture === OWN_ARCHITECTURE);
-  if (!fitting) throw new ImageRefusal(`The base archive has no image for ${OWN_ARCHITECTURE}.`);
+  if (!fitting) throw new ImageRefusal(`The archive has no image for ${OWN_ARCHITECTURE}.`);
   return manifestOf(files, fitting);
 }
 
-function baseOf({ name, id, config, layers: tars }: StoredImage): OwnBase {
+function withLayers({ name, config: bytes, layers: tars }: FoundImage): StoredImage {
+  const config = JSON.parse(bytes.toString('utf8')) as StoredConfig;
   const layers = config.rootfs.diff_ids.map((diffId, at) => ({ diffId, tar: tars[at] ?? Buffer.alloc(0) }));
   if (layers.some(({ diffId, tar }) => digestOf(tar) !== diffId)) throw new ImageRefusal(OTHER_LAYERS);
+  return { name, id: digestOf(bytes), config, layers };
+}
+
+function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
   const { architecture, os, variant } = config;
   const image: BaseImage = {
     name,
@@ -123,7 +139,7 @@ function plain(bytes: Buffer): Buffer {
 
 function fileIn(files: Files, name: string): Buffer {
   const found = files.get(name);
-  if (!found) throw new ImageRefusal(`The base archive has no file ${name}, though it names it.`);
+  if (!found) throw new ImageRefusal(`The archive has no file ${name}, though it names it.`);
   return found;
 }
 

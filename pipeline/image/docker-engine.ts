@@ -9,7 +9,7 @@ import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import type { Platform } from './platform.ts';
 import type { Credentials } from './registry-credentials.ts';
-import { pushRefusal } from './registry-refusal.ts';
+import { pushRefusal, withoutSecrets } from './registry-refusal.ts';
 
 export class DockerEngine {
   readonly docker: Docker;
@@ -88,13 +88,23 @@ export class DockerEngine {
   }
 
   /** From its registry. An engine that is given no tag would pull all of them. */
-  async pull(name: string): Promise<void> {
+  async pull(name: string, credentials?: Credentials): Promise<void> {
     const full = /@|:[^/]+$/.test(name) ? name : `${name}:latest`;
     try {
-      await this.#followed(await this.docker.pull(full));
+      await this.#followed(await this.docker.pull(full, credentials ? { authconfig: credentials } : {}));
     } catch (cause) {
       const what = `The image ${name} is not in the Docker engine, and cannot be pulled`;
-      throw new ImageRefusal(`${what}: ${reasonOf(cause)}`, { cause });
+      // Not with the cause: it may repeat what it was told to prove who is asking.
+      throw new ImageRefusal(`${what}: ${withoutSecrets(reasonOf(cause), credentials)}`);
+    }
+  }
+
+  /** All of an image, as `docker save` writes it. */
+  async saved(name: string): Promise<NodeJS.ReadableStream> {
+    try {
+      return await this.docker.getImage(name).get();
+    } catch (error) {
+      throw engineRefusal(`reading ${name}`, error);
     }
   }
 

@@ -52,7 +52,7 @@ const KINDS: readonly RefusalKind[] = [
   },
 ];
 
-function withoutSecrets(text: string, credentials: Credentials | undefined): string {
+export function withoutSecrets(text: string, credentials: Credentials | undefined): string {
   const secrets = credentials ? [credentials.password, credentials.identitytoken].filter((secret) => secret) : [];
   return secrets.reduce<string>((left, secret) => left.replaceAll(secret as string, '***'), text);
 }

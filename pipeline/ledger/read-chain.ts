@@ -11,7 +11,7 @@ import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { type TreeEntry, treeFromBytes } from '../git/tree.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
-import { RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';
+import { isOfNewerKiln, RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';
 import { factsFromMessage } from './release-message.ts';
 
 /** A release as the ledger has it. */
@@ -81,10 +81,16 @@ function recordedRelease({ commit, tree, migration }: Parts, damaged: Damaged): 
   if (facts === undefined) throw damaged(`${id} is not a release`);
   const files = filesOf(id, tree, damaged);
   const release = releaseFromText(migration);
+  if (release === undefined && isOfNewerKiln(migration)) throw newer(id);
   if (release === undefined) throw damaged(`\`migration.json\` of the release ${id} cannot be read`);
   const agrees = release.revision === facts.revision && release.fingerprint === facts.schema;
   if (!agrees) throw damaged(`the message and \`migration.json\` of the release ${id} do not agree`);
   return { commit: id, release, files };
+}
+
+function newer(id: string): LedgerRefusal {
+  const what = `the release ${id} was recorded by a newer Kiln: its migration has steps that this one does not know`;
+  return new LedgerRefusal('newer', `${what}; update Kiln`);
 }
 
 function filesOf(id: string, tree: readonly TreeEntry[], damaged: Damaged): Record<ReleaseFile, string> {

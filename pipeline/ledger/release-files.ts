@@ -18,6 +18,16 @@ export function releaseFromText(text: string): Release | undefined {
   }
 }
 
+/** It has the form of a release, with steps that are not known here. */
+export function isOfNewerKiln(text: string): boolean {
+  try {
+    const { steps } = JSON.parse(text) as { readonly steps?: unknown };
+    return Array.isArray(steps) && steps.some((step) => typeof step?.kind === 'string' && !STEP_KINDS.has(step.kind));
+  } catch {
+    return false;
+  }
+}
+
 const STEP_KINDS: ReadonlySet<unknown> = new Set(['transaction', 'index', 'backfill'] satisfies StepKind[]);
 type StepKind = Release['steps'][number]['kind'];
 

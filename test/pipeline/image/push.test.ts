@@ -115,6 +115,13 @@ describe('kiln build --push', function () {
     const log = await runKiln(['pipeline', 'log', folder, 'main'], {});
     expect(log.out).to.include(`${out.trim().split('\n').at(-1)}, built by \`kiln build\`, not tested\n`);
     expect(log.out).to.include(`  pushed    ${registry.host}/${NAME}:main@${digest}\n`);
+    for (const tag of [revision, 'main']) await engine.untag(`${registry.host}/${NAME}:${tag}`);
+    const pulled = `${registry.host}/${NAME}@${digest}`;
+    const verified = await runKiln(['verify', pulled, folder, '--base', BASE], {});
+    await engine.untag(pulled);
+    expect(verified.out, verified.err).to.match(
+      new RegExp(`^verified: ${pulled} is what ${revision} gives, to the byte`),
+    );
   });
 
   it("finds who is asking in Docker's configuration, or asks the program that it names", async () => {

@@ -1,0 +1,57 @@
+/** `kiln verify`: an image is held against what its commit gives. */
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { openRepository } from '../git/repository.ts';
+import { type Verification, verifyImage } from '../verify/verify-image.ts';
+import { complainOf } from './build-complaint.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { RUNTIME_FOLDER } from './runtime-folder.ts';
+import { print, refuse } from './terminal.ts';
+
+interface VerifyOptions {
+  readonly rev?: string;
+  readonly base: string;
+  readonly baseArchive?: string;
+  readonly json?: boolean;
+}
+
+export async function verify(name: string, dir: string, options: VerifyOptions): Promise<ExitCode> {
+  const { rev, base, baseArchive, json = false } = options;
+  try {
+    const repository = openRepository(dir);
+    const found = await verifyImage({ name, repository, rev, base, baseArchive, runtimeFolder: RUNTIME_FOLDER });
+    return json ? toldAsJson(name, found) : told(name, found);
+  } catch (error) {
+    return complainOf(error);
+  }
+}
+
+function toldAsJson(name: string, found: Verification): ExitCode {
+  const isVerified = found.differences.length === 0;
+  print(JSON.stringify({ image: name, isVerified, ...found }, null, 2));
+  return isVerified ? EXIT.ok : EXIT.errors;
+}
+
+function told(name: string, found: Verification): ExitCode {
+  return found.differences.length === 0 ? verified(name, found) : different(name, found);
+}
+
+function verified(name: string, { revision, id, base, releases }: Verification): ExitCode {
+  print(`verified: ${name} is what ${revision.slice(0, 12)} gives, to the byte`);
+  print(`  image     ${id}`);
+  print(`  revision  ${revision}`);
+  print(`  base      ${base.digest} (${base.name})`);
+  print(`  releases  ${releases}`);
+  return EXIT.ok;
+}
+
+function different(name: string, { revision, differences, isAsRecorded }: Verification): ExitCode {
+  for (const { of, says } of differences) print(`${of.padEnd(11)} ${says}`);
+  const short = revision.slice(0, 12);
+  const onlyChain = differences.every(({ of }) => of === 'releases');
+  if (onlyChain) print('The application in the image is what the commit gives. Only the ledger is another one.');
+  if (isAsRecorded)
+    print(
+      'The ledger has recorded the release as the image has it: another Kiln has built it, or the record was changed.',
+    );
+  return refuse(`${name} is not verified: ${plural(differences.length, 'difference')} from what ${short} gives here`);
+}

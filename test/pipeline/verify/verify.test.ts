@@ -1,0 +1,220 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { configOf } from '../../../pipeline/bake/bake.ts';
+import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
+import { openRepository } from '../../../pipeline/git/repository.ts';
+import { writeBlob, writeCommit, writeTree } from '../../../pipeline/git/write-objects.ts';
+import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
+import { type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
+import type { OwnBase } from '../../../pipeline/image/own-node.ts';
+import { readLedger } from '../../../pipeline/ledger/ledger.ts';
+import { chainDifferences } from '../../../pipeline/verify/chain-differences.ts';
+import { type Verification, verifyImage } from '../../../pipeline/verify/verify-image.ts';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { smallBaseArchive } from '../image/small-base.ts';
+import { FIRST, RENAMED } from '../push/pushed-sources.ts';
+
+const SILENT = new Steps(() => undefined);
+
+describe('the verification of an image', function () {
+  this.timeout(20_000);
+  const place = temporaryFolder();
+  const baseArchive = join(place, 'base.tar');
+  let base: OwnBase;
+  let folder: string;
+  let first: BuiltRelease;
+  let second: BuiltRelease;
+
+  before(async () => {
+    writeFileSync(baseArchive, await smallBaseArchive());
+    base = await baseFromArchive(baseArchive);
+    folder = newRepository();
+    first = await released(FIRST);
+    second = await released(RENAMED);
+  });
+
+  async function released(files: Readonly<Record<string, string>>): Promise<BuiltRelease> {
+    write(folder, files);
+    const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
+    return buildRelease(input, SILENT);
+  }
+
+  /** As a file. `on` is another base. */
+  async function image(built: BuiltRelease, on = base): Promise<string> {
+    const file = join(place, 'image.tar');
+    writeFileSync(
+      file,
+      await ociLayout(on.image, [...on.layers, ...built.layers], configOf(on.image, built), 'blog:1'),
+    );
+    return file;
+  }
+
+  function verified(name: string, where = folder, rev?: string): Promise<Verification> {
+    const repository = openRepository(where);
+    return verifyImage({ name, repository, rev, base: 'nowhere', baseArchive, runtimeFolder: '' });
+  }
+
+  async function differences(name: string, where = folder, rev?: string): Promise<readonly string[]> {
+    return (await verified(name, where, rev)).differences.map(({ of, says }) => `${of}: ${says}`);
+  }
+
+  function refusal(work: Promise<unknown>): Promise<string> {
+    return work.then(
+      () => 'nothing',
+      ({ message }: Error) => message,
+    );
+  }
+
+  it('finds nothing in the image of a release, be it an old one, and in a clone that has the ledger', async () => {
+    const clone = join(place, 'clone');
+    gitIn(folder, 'clone', '--quiet', '--mirror', folder, clone);
+    expect(await differences(await image(first))).to.deep.equal([]);
+    const found = await verified(await image(second), clone);
+    expect(found).to.deep.include({ differences: [], releases: 2, id: configOf(base.image, second).id });
+  });
+
+  it('says that the chain of releases is another one, and that nothing else is', async () => {
+    const clone = join(place, 'elsewhere');
+    gitIn(folder, 'clone', '--quiet', folder, clone);
+    expect(await differences(await image(second), clone)).to.deep.equal([
+      'releases: the image knows 2 releases, this repository 1',
+      `releases: release 1 is ${first.commit.revision.slice(0, 12)} in the image, and ${second.commit.revision.slice(0, 12)} here`,
+    ]);
+  });
+
+  async function withFiles(files: Readonly<Record<string, LayerFile>>): Promise<string> {
+    return image({ ...second, layers: [...second.layers, await layerFrom(new Map(Object.entries(files)))] });
+  }
+
+  it('names the files that differ, and those that are only in the image', async () => {
+    const name = await withFiles({ 'app/schema.sql': textFile('DROP'), 'usr/bin/more': textFile('more') });
+    const found = await differences(name);
+    expect(found[0]).to.match(/^application: app\/schema\.sql differs: 4 bytes in the image, \d+ here$/);
+    expect(found.slice(1)).to.deep.equal(['application: usr/bin/more is only in the image']);
+  });
+
+  it('finds a file that is the same but for its mode', async () => {
+    const [application, chain] = second.layers;
+    if (!application || !chain) throw new Error('an image has two layers of its own');
+    const bytes = Buffer.from(JSON.stringify(second.release.chain));
+    const other = await layerFrom(new Map([['app/releases.json', { bytes, isExecutable: true }]]));
+    expect(await differences(await image({ ...second, layers: [application, other] }))).to.deep.equal([
+      'application: the layers have the same files, but other times, owners, modes or links',
+    ]);
+  });
+
+  it('names labels with their values, and settings without', async () => {
+    const config = { ...base.image.config, Env: ['PASSWORD=canary'], Labels: { vendor: 'x' } };
+    const { digest } = (await verified(await image(second))).base;
+    const on = { ...base, image: { ...base.image, config } };
+    const found = await differences(await image({ ...second, title: 'other' }, on));
+    expect(found[0]).to.match(
+      /^base: the image is made on a base sha256:\w+, and base:1 is sha256:\w+\. Name the right/,
+    );
+    expect(found[0]).to.include(digest);
+    expect(found.slice(1)).to.deep.equal([
+      'label: org.opencontainers.image.title is `other` in the image, and `API` here',
+      'label: vendor is only in the image',
+      'setting: Env is not the same',
+    ]);
+  });
+
+  it('holds it against another revision where one is named', async () => {
+    const found = await differences(await image(second), folder, first.commit.revision);
+    expect(found).to.include('releases: the image knows 2 releases, this repository 1');
+    expect(found.join('\n')).to.include('application: app/definition.json differs');
+    expect(found.join('\n')).to.include('label: org.opencontainers.image.revision is');
+  });
+
+  it('says that the ledger has recorded what the image has, where this Kiln gives something else', async () => {
+    const texts = { ...second.release.texts, 'openapi.json': '{}\n' };
+    const repository = openRepository(folder);
+    const files = Object.entries(texts).map(([name, text]) => [name, writeBlob(repository, text)]);
+    const tree = writeTree(repository, Object.fromEntries(files));
+    const [parent, tip] = readLedger(repository, 'main').releases.map(({ commit: id }) => id);
+    const message = `${gitIn(folder, 'log', '-1', '--format=%B', tip as string)}\n`;
+    const changed = writeCommit(repository, { tree, parents: [parent as string], time: 0, message });
+    const clone = join(place, 'changed');
+    gitIn(folder, 'clone', '--quiet', '--mirror', folder, clone);
+    gitIn(folder, 'push', '--quiet', '--force', clone, `${changed}:refs/kiln/releases/main`);
+    const input = { repository: openRepository(clone), revision: second.commit.revision, branch: 'main', folder: '' };
+    const found = await verified(await image(await buildRelease(input, SILENT)), clone);
+    expect(found).to.deep.include({ isAsRecorded: true });
+    expect(found.differences.map(({ says }) => says).join()).to.match(
+      /^app\/openapi\.json differs: 3 bytes in the image/,
+    );
+  });
+
+  describe('refuses in a sentence', () => {
+    it('what Kiln has not built', async () => {
+      const file = join(place, 'foreign.tar');
+      const config = JSON.stringify({ config: {}, rootfs: { diff_ids: [] } });
+      writeFileSync(file, await ociLayout(base.image, [], { text: config, id: `sha256:${'0'.repeat(64)}` }, 'a:1'));
+      expect(await refusal(verified(file))).to.match(
+        /foreign\.tar` is not an image that Kiln has built: it has no label/,
+      );
+    });
+
+    it('a file that is no archive, and a name that no image has', async () => {
+      const file = join(place, 'text');
+      writeFileSync(file, 'text');
+      expect(await refusal(verified(file))).to.match(/text` cannot be read\.$/);
+    });
+
+    it('a commit that the repository does not have', async () => {
+      const other = newRepository();
+      write(other, { 'other.kiln': '' });
+      commit(other, 'Other');
+      expect(await refusal(verified(await image(second), other))).to.equal(
+        `\`${join(place, 'image.tar')}\` is made of the commit ${second.commit.revision}, which is not in this repository. Fetch it, or name the repository that has it behind the image.`,
+      );
+    });
+
+    it('a ledger that a newer Kiln has written', async () => {
+      const repository = openRepository(folder);
+      const [recorded] = readLedger(repository, 'main').releases;
+      const release = { ...recorded?.release, steps: [{ kind: 'of-tomorrow' }] };
+      const files = { ...recorded?.files, 'migration.json': writeBlob(repository, JSON.stringify(release)) };
+      const message = `${gitIn(folder, 'log', '-1', '--format=%B', recorded?.commit ?? '')}\n`;
+      const tree = writeTree(repository, files);
+      gitIn(
+        folder,
+        'update-ref',
+        'refs/kiln/releases/next',
+        writeCommit(repository, { tree, parents: [], time: 0, message }),
+      );
+      const said = await refusal(verified(await image(second)));
+      gitIn(folder, 'update-ref', '-d', 'refs/kiln/releases/next');
+      expect(said).to.match(
+        /^the release \w{40} was recorded by a newer Kiln: its migration has steps .*; update Kiln$/,
+      );
+    });
+  });
+});
+
+describe('two chains of releases', () => {
+  const chain = (...revisions: readonly string[]) =>
+    JSON.stringify({ version: 1, releases: revisions.map((revision) => ({ revision, steps: [] })) });
+
+  it('are the same, or parted at a release', () => {
+    expect(chainDifferences(chain('a', 'b'), chain('a', 'b'))).to.deep.equal([]);
+    expect(chainDifferences(chain('a'), chain('a', 'b'))).to.deep.equal([
+      'the image knows 1 release, this repository 2',
+    ]);
+    expect(chainDifferences(chain('a', 'c'), chain('a', 'b'))).to.deep.equal([
+      'release 2 is c in the image, and b here',
+    ]);
+    expect(chainDifferences(chain('a').replace('[]', '[1]'), chain('a'))).to.deep.equal([
+      'release 1 (a) has another migration in the image',
+    ]);
+  });
+
+  it('cannot be compared where one is damaged, or of a newer Kiln', () => {
+    for (const text of [undefined, '{', '{}', '[]', 'null', '{"version":1,"releases":[1]}'])
+      expect(chainDifferences(text, chain('a'))).to.deep.equal(['the chain of releases in the image cannot be read']);
+    expect(chainDifferences('{"version":2,"releases":[]}', chain('a'))[0]).to.include('by a newer Kiln; update Kiln');
+  });
+});
