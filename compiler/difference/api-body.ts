@@ -3,7 +3,7 @@ import { SCALARS } from '../definition/scalars.ts';
 import type { Schema } from '../emit/openapi/document.ts';
 import { quoted } from './api-names.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
+import type { Both, Finding, Say } from './api-rules.ts';
 import { propertySubject } from './api-subjects.ts';
 import { isWider, type ValueKind } from './api-types.ts';
 import { valueChanges } from './api-values.ts';
@@ -43,8 +43,6 @@ export function schemaChanges(schemas: Both<Schema>, routes: Both<Route>, path: 
     ...(before.items && after.items ? schemaChanges({ before: before.items, after: after.items }, routes, path) : []),
   ];
 }
-
-type Say = (rule: Rule, says: string) => Finding;
 
 function sayAt(path: Path, routes: Both<Route>): Say {
   const what = path.length === 0 ? 'the response' : `the property ${quoted(path.join('.'))} of the response`;

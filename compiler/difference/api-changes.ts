@@ -5,7 +5,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { listChanges } from './api-list.ts';
 import { labelOf, quoted } from './api-names.ts';
-import { formerName, routePairs } from './api-pairs.ts';
+import { formerName, routePairs, urlOf } from './api-pairs.ts';
 import { pathChanges } from './api-path.ts';
 import { requestChanges } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
@@ -13,15 +13,17 @@ import { type Route, routesOf } from './api-routes.ts';
 import { type Both, type Finding, RULES, type Rule } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import { together } from './api-together.ts';
+import { unchangedIn } from './api-unchanged.ts';
 import type { ApiChange } from './difference.ts';
 
 /** Breaking changes first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
   const { kept, removed, added } = routePairs(routesOf(before), routesOf(after));
+  const isUnchanged = unchangedIn({ before, after });
   const changes = [
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
     ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
-    ...kept.flatMap(changesOf),
+    ...kept.flatMap((routes) => [...moves(routes), ...(isUnchanged(routes) ? [] : changesOf(routes))]),
   ];
   return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
 }
@@ -48,7 +50,7 @@ function changesOf(routes: Both<Route>): readonly ApiChange[] {
     ...requestChanges(routes),
     ...responseChanges(routes, contracts),
   ];
-  return [...moves(routes), ...findings.map((finding) => changeFrom(finding, after))];
+  return findings.map((finding) => changeFrom(finding, after));
 }
 
 function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiChange {
@@ -58,8 +60,8 @@ function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiC
 
 /** Where callers find the endpoint, and what generated clients call it. */
 function moves({ before, after }: Both<Route>): readonly ApiChange[] {
-  const [former, latter] = [labelOf(before.endpoint), labelOf(after.endpoint)];
-  const isMoved = withoutNames(former) !== withoutNames(latter);
+  const former = labelOf(before.endpoint);
+  const isMoved = urlOf(before) !== urlOf(after);
   const isRenamed = before.operationId !== after.operationId;
   return [
     ...(isMoved ? [wholeChange('endpoint-moved', after, `was ${former}${reasonOf({ before, after })}`)] : []),
@@ -75,16 +77,17 @@ function moves({ before, after }: Both<Route>): readonly ApiChange[] {
   ];
 }
 
-function withoutNames(label: string): string {
-  return label.replace(/\{[^}]*\}/g, '{}');
-}
-
 /** Renaming moves the URL, which nobody sees in the source. */
 function reasonOf({ before, after }: Both<Route>): string {
   const { model } = after.endpoint;
   const former = formerName(model, after.definition);
   if (former !== model && former === before.endpoint.model)
     return `: the model ${quoted(former)} is called ${quoted(model)} now`;
-  const [was, is] = [before.endpoint.api, after.endpoint.api];
-  return was !== is && was !== null && is !== null ? `: the API ${quoted(was)} is called ${quoted(is)} now` : '';
+  return apiReason(before.endpoint.api, after.endpoint.api);
+}
+
+function apiReason(before: string | null, after: string | null): string {
+  if (before === after) return '';
+  if (after === null) return `: the API ${quoted(before ?? '')} has no name any more`;
+  return `: the API${before === null ? '' : ` ${quoted(before)}`} is called ${quoted(after)} now`;
 }

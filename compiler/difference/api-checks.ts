@@ -7,9 +7,7 @@ import { type BuiltInValidator, VALIDATORS } from '../definition/contract/valida
 import type { Definition, Validation } from '../definition/definition.ts';
 import { phraseOf } from '../emit/openapi/validation-words.ts';
 import { quoted } from './api-names.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
-
-type Say = (rule: Rule, says: string) => Finding;
+import type { Both, Finding, Say } from './api-rules.ts';
 
 export function checkChanges(
   validations: Both<Validation | null>,
@@ -149,14 +147,17 @@ function otherChanges({ before, after }: Both<readonly Other[]>, say: Say): read
 }
 
 function replaced(gone: readonly Other[], come: readonly Other[], say: Say): readonly Finding[] {
-  const isChange = gone.length > 0 && come.length > 0;
-  const rule = isChange ? 'input-check-changed' : 'input-stricter';
-  const isSame = isChange && phrasesOf(gone) === phrasesOf(come);
-  if (isSame) return [say(rule, `must ${phrasesOf(come)}, which asks for something else now`)];
+  if (gone.length > 0 && come.length > 0) return [say('input-check-changed', changeWords(gone, come))];
   return [
-    ...come.map(({ check }) => say(rule, `must ${phraseOf(check)} now`)),
+    ...come.map(({ check }) => say('input-stricter', `must ${phraseOf(check)} now`)),
     ...gone.map(({ check }) => say('input-laxer', `need not ${phraseOf(check)} any more`)),
   ];
+}
+
+function changeWords(gone: readonly Other[], come: readonly Other[]): string {
+  const [former, latter] = [phrasesOf(gone), phrasesOf(come)];
+  if (former === latter) return `must ${latter}, which asks for something else now`;
+  return `must ${latter} now; before, it had to ${former}`;
 }
 
 function phrasesOf(others: readonly Other[]): string {

@@ -1,18 +1,21 @@
 /** What counts where a client leaves an input out. */
 import type { Request, ValueInput } from '../definition/definition.ts';
 import { literalText, quoted } from './api-names.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
+import type { Both, Finding, Say } from './api-rules.ts';
 
 /** Only of inputs that could be left out before: of another one nobody has seen the default. */
 export function defaultChanges(
   { before, after }: Both<ValueInput>,
   from: Request['from'],
-  say: (rule: Rule, says: string) => Finding,
+  say: Say,
 ): readonly Finding[] {
-  const isSame = JSON.stringify(before.default) === JSON.stringify(after.default);
-  if (isSame || before.required || after.required) return [];
+  if (textOf(before) === textOf(after) || before.required || after.required) return [];
   const rule = from === 'query' ? 'parameter-default-changed' : 'input-default-changed';
   return [say(rule, defaultWords(before, after))];
+}
+
+function textOf({ default: value }: ValueInput): string {
+  return literalText(value) ?? JSON.stringify(value);
 }
 
 function defaultWords(before: ValueInput, after: ValueInput): string {

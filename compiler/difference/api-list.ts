@@ -5,11 +5,9 @@ import { filterParameters } from '../definition/list-filters.ts';
 import { quoted } from './api-names.ts';
 import { normaliseFindings, typeFindings } from './api-request.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
+import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import { valueChanges } from './api-values.ts';
-
-type Say = (rule: Rule, says: string) => Finding;
 
 export function listChanges(routes: Both<Route>): readonly Finding[] {
   const [before, after] = [listOf(routes.before.endpoint), listOf(routes.after.endpoint)];

@@ -49,7 +49,7 @@ function byKey(routes: readonly Route[], keyOf: (route: Route) => string): Reado
 }
 
 /** The names of parameters are not part of a request. */
-function urlOf({ endpoint: { method, path } }: Route): string {
+export function urlOf({ endpoint: { method, path } }: Route): string {
   return `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`;
 }
 

@@ -1,6 +1,7 @@
 /** The parameters of a path: what they are compared with, and what they are called. */
 import type { Identify } from '../definition/definition.ts';
 import { quoted } from './api-names.ts';
+import { urlOf } from './api-pairs.ts';
 import { normaliseFindings, typeFindings } from './api-request.ts';
 import type { Route } from './api-routes.ts';
 import type { Both, Finding, Rule } from './api-rules.ts';
@@ -29,10 +30,9 @@ function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>
     subject,
   });
   const [former, latter] = [fieldPath(before), fieldPath(after)];
+  if (former !== latter)
+    return [say('path-field-changed', `is the ${quoted(latter)} of the record now, not the ${quoted(former)}`)];
   return [
-    ...(former === latter
-      ? []
-      : [say('path-field-changed', `is the ${quoted(latter)} now, not the ${quoted(former)}`)]),
     ...typeFindings({ before: before.type, after: after.type }, say),
     ...(before.type.kind === 'enum' && after.type.kind === 'enum'
       ? valueChanges(
@@ -43,7 +43,7 @@ function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>
         )
       : []),
     ...normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say),
-    ...(before.parameter === after.parameter
+    ...(before.parameter === after.parameter || urlOf(routes.before) !== urlOf(routes.after)
       ? []
       : [say('path-parameter-renamed', `was called ${quoted(before.parameter)}`)]),
   ];

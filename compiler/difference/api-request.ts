@@ -5,7 +5,7 @@ import { checkChanges } from './api-checks.ts';
 import { defaultChanges } from './api-defaults.ts';
 import { quoted, typeName } from './api-names.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
+import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject, inputSubject } from './api-subjects.ts';
 import { isWider } from './api-types.ts';
 import { valueChanges } from './api-values.ts';
@@ -16,9 +16,6 @@ interface PlacedInput {
   readonly input: ValueInput;
   readonly from: Request['from'];
 }
-
-/** Says something of an input. */
-type Say = (rule: Rule, says: string) => Finding;
 
 export function requestChanges(routes: Both<Route>): readonly Finding[] {
   const { before, after } = routes;
@@ -42,8 +39,7 @@ function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
 
 function sayOf({ path, input, from }: PlacedInput, routes: Both<Route>): Say {
   const name = `the ${from === 'body' ? 'input' : 'query parameter'} ${quoted(path)}`;
-  const subject = inputSubject(routes, input, path);
-  return (rule, says) => ({ rule, says: `${name} ${says}`, subject });
+  return (rule, says) => ({ rule, says: `${name} ${says}`, subject: inputSubject(routes, input, path) });
 }
 
 function removed(placed: PlacedInput, routes: Both<Route>): Finding {

@@ -3,10 +3,8 @@ import type { Content, Header, Reference, Response, Responses } from '../emit/op
 import { schemaChanges } from './api-body.ts';
 import { quoted } from './api-names.ts';
 import type { Contract, Route } from './api-routes.ts';
-import type { Both, Finding, Rule } from './api-rules.ts';
+import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
-
-type Say = (rule: Rule, says: string) => Finding;
 
 export function responseChanges(routes: Both<Route>, contracts: Both<Contract>): readonly Finding[] {
   const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(routes.after) });
@@ -72,7 +70,16 @@ function errorChanges({ before, after }: Both<Contract>, say: Say): readonly Fin
   return [
     ...come.map((status) => say('error-status-added', `may be refused with ${errorWords(status)} now`)),
     ...gone.map((status) => say('error-status-removed', `is not refused with ${errorWords(status)} any more`)),
+    ...errorBodyChanges({ before: before.responses['422'], after: after.responses['422'] }, say),
   ];
+}
+
+/** A 422 of Kiln lists what is wrong. One of custom code need not. */
+function errorBodyChanges({ before, after }: Both<Response | Reference | undefined>, say: Say): readonly Finding[] {
+  if (!before || !after || !isReference(before) || !isReference(after) || before.$ref === after.$ref) return [];
+  return after.$ref.endsWith('OrRefused')
+    ? [say('error-body-changed', 'may be refused with a 422 that has no `errors` now')]
+    : [say('error-body-narrower', 'always has `errors` in a 422 now')];
 }
 
 function errorsOf(responses: Responses): readonly string[] {
@@ -139,16 +146,15 @@ function contentChanges(both: Both<Content | undefined>, routes: Both<Route>, sa
   if (after === undefined) return [say('body-removed', 'answers without a body now')];
   if (before === undefined) return [say('body-added', 'answers with a body now')];
   const [[formerType, former] = [], [latterType, latter] = []] = [Object.entries(before)[0], Object.entries(after)[0]];
-  const typed =
-    formerType === latterType
-      ? []
-      : [
-          say(
-            'media-type-changed',
-            `answers with ${quoted(latterType ?? '')} now, not with ${quoted(formerType ?? '')}`,
-          ),
-        ];
+  const typed = formerType === latterType ? [] : [mediaTypeChange(formerType ?? '', latterType ?? '', say)];
   return former && latter
     ? [...typed, ...schemaChanges({ before: former.schema, after: latter.schema }, routes)]
     : typed;
+}
+
+/** Who reads JSON reads `application/ld+json`, too. */
+function mediaTypeChange(before: string, after: string, say: Say): Finding {
+  const isNarrower = before === 'application/json' && after.endsWith('+json');
+  const says = `answers with ${quoted(after)} now, not with ${quoted(before)}`;
+  return say(isNarrower ? 'media-type-narrower' : 'media-type-changed', says);
 }

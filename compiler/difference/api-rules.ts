@@ -47,7 +47,10 @@ export const RULES = {
   'status-added': 'compatible',
   'error-status-added': 'compatible',
   'error-status-removed': 'compatible',
+  'error-body-changed': 'breaking',
+  'error-body-narrower': 'compatible',
   'media-type-changed': 'breaking',
+  'media-type-narrower': 'compatible',
   'body-removed': 'breaking',
   'body-added': 'compatible',
   'header-removed': 'breaking',
@@ -75,6 +78,9 @@ export interface Finding {
   readonly says: string;
   readonly subject: Subject;
 }
+
+/** Says something of the input, the property or the endpoint at hand. */
+export type Say = (rule: Rule, says: string) => Finding;
 
 /** Two of a kind: as it was, and as it is. */
 export interface Both<T> {

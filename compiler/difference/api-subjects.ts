@@ -19,7 +19,7 @@ export function inputSubject(routes: Both<Route>, input: ValueInput, path: strin
 /** The member behind a property of the response, where it has changed; else the endpoint. */
 export function propertySubject(routes: Both<Route>, path: readonly string[]): Subject {
   const { before, after } = routes;
-  const origin = memberAt(selectOf(after), path) ?? memberAt(selectOf(before), path);
+  const origin = memberIn(after, path) ?? memberIn(before, path);
   return (origin && changedMember(routes, origin.model, origin.member)) ?? endpointSubject(after);
 }
 
@@ -59,6 +59,13 @@ interface Selection {
 function selectOf({ endpoint: { response, model } }: Route): Selection | null {
   if (response.kind === 'record') return { model, select: response.select };
   return response.kind === 'list' ? { model: response.query.model, select: response.select } : null;
+}
+
+/** The records of a page are in its `data`. */
+function memberIn(route: Route, path: readonly string[]): Origin | null {
+  const { response } = route.endpoint;
+  const isPage = response.kind === 'list' && response.page !== null;
+  return memberAt(selectOf(route), isPage ? path.slice(1) : path);
 }
 
 function memberAt(selection: Selection | null, [name, ...rest]: readonly string[]): Origin | null {

@@ -20,10 +20,12 @@ export function valueChanges(names: Both<string>, routes: Both<Route>, side: Sid
     ? ({ kind: 'enum', name: names.after } as const)
     : ({ kind: 'endpoint', id: routes.after.endpoint.id } as const);
   const say = (rule: Rule, says: string): Finding => ({ rule, says: `${what} ${says}`, subject });
+  const renamed = `the enum ${quoted(names.before)} is called ${quoted(names.after)} in generated clients now`;
   return [
-    ...(names.before === names.after
+    ...(isSame && names.before !== names.after ? [{ rule: 'schema-renamed', says: renamed, subject } as const] : []),
+    ...(isSame
       ? []
-      : [say('schema-renamed', `is called ${quoted(names.after)} in clients now, not ${quoted(names.before)}`)]),
+      : [say('schema-renamed', `is of the enum ${quoted(names.after)} now, not ${quoted(names.before)}`)]),
     ...come.map((value) => say(ADDED[side], `has the new value ${quoted(value)} in ${side}s`)),
     ...gone.map((value) => say(REMOVED[side], `does not have the value ${quoted(value)} in ${side}s any more`)),
   ];

@@ -20,8 +20,16 @@ function needsSomebody(condition: Expression): boolean {
   if (condition.kind === 'authenticated') return true;
   if (condition.kind === 'truth') return needsSomebody(condition.value);
   if (condition.kind !== 'operation') return false;
+  if (condition.operator === 'not') return condition.operands.some(holdsForNobody);
   if (condition.operator === 'and') return condition.operands.some(needsSomebody);
   return condition.operator === 'or' && condition.operands.every(needsSomebody);
+}
+
+/** Whether it is `@auth.x is null`: what is read of the caller is null wherever nobody is authenticated. */
+function holdsForNobody(condition: Expression): boolean {
+  if (condition.kind !== 'operation' || condition.operator !== 'is') return false;
+  const isOfCaller = condition.operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
+  return isOfCaller && condition.operands.some((each) => each.kind === 'literal' && each.value === null);
 }
 
 function mentionsCaller(value: unknown): boolean {
