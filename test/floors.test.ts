@@ -268,9 +268,14 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/docs-page',
     'pipeline/bake',
     'pipeline/difference',
-    'pipeline/smoke',
+    'pipeline/smoke': [
+    'pipeline/image',
+    'compiler/definition',
+    'compiler/definition/contract',
+    'compiler/definition/sql',
+    'compiler/difference',
+    'compiler/diagnostics/words',
   ],
-  'pipeline/smoke': ['pipeline/image', 'compiler/definition', 'compiler/diagnostics/words'],
   'pipeline/push': [
     'pipeline/bake',
     'pipeline/difference',

@@ -103,7 +103,14 @@ function conditionOf(expression: Expression, meanings: Meanings, model: string):
   if (expression.kind === 'authenticated') return SIGNED_IN;
   if (expression.kind === 'literal') return expression.value === true ? all() : any();
   if (expression.kind === 'operation') return operationCondition(expression, meanings, model);
-  return ofSomebody(isOfCaller(expression), meanings.of(expression, model));
+  return ofSomebody(isOfCaller(expression) || isOrFalse(expression), meanings.of(expression, model));
+}
+
+/** `exists(@auth.notes)`, in which is written out what it is for nobody. */
+function isOrFalse(expression: Expression): boolean {
+  if (expression.kind !== 'call' || expression.function !== 'coalesce') return false;
+  const [first, second] = expression.arguments as readonly [Expression, Expression];
+  return isOfCaller(first) && isLiteral(second, false);
 }
 
 function operationCondition(operation: Operation, meanings: Meanings, model: string): Condition {

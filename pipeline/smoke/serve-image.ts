@@ -14,6 +14,8 @@ const LONGEST_ANSWER = 60_000;
 const LONGEST_STOP = 60_000;
 
 export interface ServedImage {
+  /** From this machine. */
+  readonly address: string;
   readonly ready: () => Promise<void>;
   /** The command `check` beside the server; null where the server has ended meanwhile. */
   readonly check: () => Promise<RunCommand | null>;
@@ -21,6 +23,8 @@ export interface ServedImage {
   readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
   /** With the log of the server, which is stopped for it. */
   readonly failure: (broken: BrokenRoute) => Promise<SmokeFailure>;
+  /** The same for another sentence, without a full stop. */
+  readonly complaint: (sentence: string) => Promise<SmokeFailure>;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,10 +57,12 @@ export async function serveImage(room: Room, { image, of, databaseUrl, signal }:
   const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };
   return {
+    address,
     ready: () => ready(server),
     check: () => checked(server),
     broken: (routes) => brokenIn(server, routes),
     failure: ({ route, how }) => failure(container, `\`GET ${route}\`${of} ${how}`),
+    complaint: (sentence) => failure(container, sentence),
     stop: () => stopped(server),
   };
 }

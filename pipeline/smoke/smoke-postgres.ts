@@ -21,7 +21,11 @@ export interface SmokePostgres {
   /** As the other containers of the room reach it. */
   readonly url: (database: DatabaseName) => string;
   readonly create: (database: DatabaseName) => Promise<void>;
+  /** Runs statements one after the other, and gives the first row of each. */
+  readonly firstRows: (database: DatabaseName, statements: readonly string[]) => Promise<readonly (Row | undefined)[]>;
 }
+
+export type Row = Readonly<Record<string, string>>;
 
 export function randomPassword(): string {
   return randomBytes(24).toString('hex');
@@ -45,13 +49,19 @@ export async function startPostgres(
       POSTGRES_INITDB_ARGS: '--no-sync',
     },
   });
-  const fromHere = `postgres://${USER}:${password}@${await container.publishedAddress(PORT)}/empty`;
+  const address = await container.publishedAddress(PORT);
+  const at = (database: DatabaseName) => `postgres://${USER}:${password}@${address}/${database}`;
+  const fromHere = at('empty');
   const failed = async (how: string) => new SmokeFailure(`The Postgres of ${image} ${how}.`, await container.log());
   const answered = repeated(() => answer(container, fromHere, failed), signal);
   await within(LONGEST_START, () => failed('does not answer'), signal, answered);
   return {
     url: (database) => `postgres://${USER}:${password}@${NAME}:${PORT}/${database}`,
-    create: (database) => query(fromHere, `CREATE DATABASE ${database}`),
+    create: async (database) => void (await query(fromHere, `CREATE DATABASE ${database}`)),
+    firstRows: async (database, statements) => {
+      const results = [await query(at(database), statements.join('; '))].flat();
+      return results.map(({ rows: [first] }) => first);
+    },
   };
 }
 
@@ -70,13 +80,14 @@ async function answer(
   }
 }
 
-async function query(url: string, sql: string): Promise<void> {
+/** Several results where there are several statements. */
+async function query(url: string, sql: string): Promise<pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   // A connection that breaks is seen by what uses it.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(sql);
+    return await client.query<Row>(sql);
   } finally {
     await client.end().catch(() => undefined);
   }

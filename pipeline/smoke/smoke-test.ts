@@ -7,6 +7,7 @@
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustSucceed } from './image-command.ts';
@@ -98,7 +99,7 @@ async function servedBoth(
   const { image, base, previous, signal } = input;
   const beside = previous && testBeside(room, postgres, { image, base, previous, signal });
   const settled = Promise.allSettled([beside]);
-  await served(room, url, input, steps).catch(async (error: unknown) => {
+  await served(room, postgres, url, input, steps).catch(async (error: unknown) => {
     await settled;
     throw error;
   });
@@ -106,7 +107,13 @@ async function servedBoth(
   await steps.run('beside', () => beside, String);
 }
 
-async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+async function served(
+  room: Room,
+  postgres: SmokePostgres,
+  url: string,
+  input: SmokeInput,
+  steps: SmokeSteps,
+): Promise<void> {
   const { image, definition, signal } = input;
   const { server, check } = await steps.run('ready', async () => {
     const starting = await serveImage(room, { image, of: '', databaseUrl: url, signal });
@@ -119,7 +126,25 @@ async function served(room: Room, url: string, input: SmokeInput, steps: SmokeSt
   await steps.run('statements', async () => fitting(await check), String);
   const routes = listRoutes(definition);
   await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
+  await refusing(server, postgres, input, steps);
   await steps.run('stop', () => server.stop(), 'SIGTERM, exit code 0');
+}
+
+/** Whether the callers are refused that the rules keep out. Last, since it makes an account. */
+async function refusing(
+  server: ServedImage,
+  postgres: SmokePostgres,
+  { definition, previous, signal }: SmokeInput,
+  steps: SmokeSteps,
+): Promise<void> {
+  const { address } = server;
+  const firstRows = (statements: readonly string[]) =>
+    postgres.firstRows(previous === null ? 'empty' : 'previous', statements);
+  const plan = accessPlan(definition);
+  if (plan === null) return steps.judge(accessVerdict(null));
+  const tested = await steps.run('access', () => testAccess(plan, { address, firstRows, signal }), accessText);
+  steps.judge(accessVerdict(tested));
+  if (tested.letIn.length > 0) throw await server.complaint(tested.letIn.join('. '));
 }
 
 async function mustAnswer(server: ServedImage, routes: readonly string[]): Promise<void> {
