@@ -60,9 +60,19 @@ export function accessPlan(definition: Definition): AccessPlan | null {
 export async function testAccess(plan: AccessPlan, server: TestedServer): Promise<AccessTested> {
   // Before there is a stranger, so no record can be theirs.
   const attempts = await attemptsOf(plan, server);
-  const needsStranger = plan.refusals.some(({ caller }) => caller === 'stranger');
-  const stranger = needsStranger ? await signedIn(plan, server) : NOBODY;
-  return summaryOf(await inParallel(attempts, (attempt) => tried(attempt, stranger, server)));
+  const [stranger, anonymous] = await Promise.all([
+    plan.refusals.some(isOfStranger) ? signedIn(plan, server) : NOBODY,
+    inParallel(
+      attempts.filter(({ refusal }) => !isOfStranger(refusal)),
+      (attempt) => tried(attempt, NOBODY, server),
+    ),
+  ]);
+  const others = attempts.filter(({ refusal }) => isOfStranger(refusal));
+  return summaryOf([...anonymous, ...(await inParallel(others, (attempt) => tried(attempt, stranger, server)))]);
+}
+
+function isOfStranger({ caller }: Refusal): boolean {
+  return caller === 'stranger';
 }
 
 function summaryOf(results: readonly Tried[]): AccessTested {
@@ -142,7 +152,7 @@ type Tried = { readonly refusal: Refusal } & (
 
 async function tried(attempt: Attempt, stranger: SignedIn, { address, signal }: TestedServer): Promise<Tried> {
   const { refusal } = attempt;
-  const isStranger = refusal.caller === 'stranger';
+  const isStranger = isOfStranger(refusal);
   if (isStranger && 'why' in stranger) return { kind: 'untested', refusal, why: stranger.why };
   if (refusal.how === 'hidden' && !attempt.row) return { kind: 'untested', refusal, why: NO_RECORD };
   const headers = isStranger && 'token' in stranger ? { authorization: `Bearer ${stranger.token}` } : {};
