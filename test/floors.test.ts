@@ -268,7 +268,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/docs-page',
     'pipeline/bake',
     'pipeline/difference',
-    'pipeline/smoke': [
+    'pipeline/smoke',
+  ],
+  'pipeline/smoke': [
     'pipeline/image',
     'compiler/definition',
     'compiler/definition/contract',

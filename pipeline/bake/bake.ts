@@ -83,7 +83,7 @@ export async function bakeToFile(file: string, base: OwnBase, input: BakeInput, 
 }
 
 /** Whole or not at all; a pipe or a device is written to as it is. */
-function writeImage(file: string, layout: Buffer): void {
+export function writeImage(file: string, layout: Buffer): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   const refusal = stats && !stats.isFile() ? writtenThrough(file, layout) : writeWhole(file, layout);
   if (refusal !== undefined) throw new ImageRefusal(refusal);

@@ -7,8 +7,10 @@ import { dirname } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
+import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { ownBase } from '../image/own-node.ts';
+import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
 import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
 import { untestedName } from './image-tags.ts';
@@ -34,13 +36,17 @@ export interface TargetTest {
   readonly run: (engine: DockerEngine, input: BakeInput, image: string, steps: Steps) => Promise<void>;
 }
 
+/** `platform` says that the image may be for another machine than the engine's. */
 export async function engineTarget(
   base: string,
+  platform: Platform | null,
   isPushed: boolean,
   test: TargetTest | null = null,
 ): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();
-  mustRunOn(engine, await baseIn(engine, base), OTHER_MACHINE);
+  const image = await baseIn(engine, base);
+  if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
+  else mustBeFor(platform, image);
   await test?.ready(engine);
   return {
     prepare: async (names, steps) => {
@@ -72,6 +78,12 @@ async function tested(
 }
 
 const OTHER_MACHINE = 'Name another base with --base, or say with --platform that the image is for another machine.';
+
+function mustBeFor(platform: Platform, base: BaseImage): void {
+  if (isSamePlatform(platform, base)) return;
+  const what = `The base image ${base.name} is for ${platformText(base)}, not for ${platformText(platform)}`;
+  throw new ImageRefusal(`${what}. Name another one with --base.`);
+}
 
 interface PushedName {
   readonly name: string;
@@ -109,7 +121,7 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
   };
 }
 
-function mustTakeFile(file: string): void {
+export function mustTakeFile(file: string): void {
   const folder = dirname(file);
   try {
     // The dot asks whether it is a folder.
@@ -122,7 +134,7 @@ function mustTakeFile(file: string): void {
     throw new ImageRefusal(`\`${file}\` is a folder, but the image is one file: give --output a name in it.`);
 }
 
-function mustBeReadable(archive: string): void {
+export function mustBeReadable(archive: string): void {
   try {
     accessSync(archive, constants.R_OK);
   } catch (error) {

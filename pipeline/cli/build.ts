@@ -2,6 +2,7 @@
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../bake/image-target.ts';
+import { platformTarget } from '../bake/platform-target.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, mustHaveTestImages, testImage } from '../bake/test-image.ts';
 import { currentBranch } from '../git/current-branch.ts';
@@ -9,6 +10,8 @@ import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
 import { openRepository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
+import { OWN_PLATFORM } from '../image/own-node.ts';
+import { isSamePlatform, type Platform, platformsFromText } from '../image/platform.ts';
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { waitingText } from '../push/build-branch.ts';
@@ -28,7 +31,9 @@ interface BuildOptions {
   readonly branch?: string;
   readonly tag?: readonly string[];
   readonly base: string;
-  readonly baseArchive?: string;
+  readonly baseArchive?: readonly string[];
+  /** `linux/amd64,linux/arm64` */
+  readonly platform?: string;
   readonly output?: string;
   /** To the registries that the tags name. */
   readonly push?: boolean;
@@ -68,25 +73,42 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
 }
 
 /** What no revision could make right. */
-function contradiction({ tag = [], push, test, output, baseArchive }: BuildOptions): string | undefined {
+function contradiction({ tag = [], push, test, output, baseArchive = [], platform }: BuildOptions): string | undefined {
   const name = tag.find((each) => !isTaggedName(each));
+  const isForSeveral = platform?.includes(',') ?? false;
   if (name !== undefined)
     return `\`${name}\` cannot name an image; a name is like \`shop:1.2\` or \`ghcr.io/acme/shop:1.2\``;
   if (push && output !== undefined)
     return '--push needs a Docker engine, and --output goes without one; leave out one of them';
   if (test !== undefined && output !== undefined)
     return '--test runs the image in a Docker engine, and --output goes without one; leave out one of them';
-  if (baseArchive !== undefined && output === undefined)
+  if (test !== undefined && isForSeveral)
+    return '--test runs the image on this machine, and --platform names several; test it without --platform first';
+  if (isForSeveral && !push && output === undefined)
+    return 'a Docker engine keeps an image for one platform; add --push or --output to make it for several';
+  if (baseArchive.length > 0 && output === undefined && !(push && platform !== undefined))
     return '--base-archive is the base for --output; a Docker engine takes its base from --base';
+  if (baseArchive.length > 1 && platform === undefined)
+    return 'several --base-archive are for several platforms; say which with --platform';
   return undefined;
 }
 
 async function targetOf(
-  { base, baseArchive, output, push = false }: BuildOptions,
+  { base, baseArchive: archives = [], platform: list, output, push = false }: BuildOptions,
   test: TargetTest | null,
 ): Promise<ImageTarget> {
-  if (output !== undefined) return fileTarget(output, baseArchive ?? null, RUNTIME_FOLDER);
-  return engineTarget(base, push, test);
+  const platforms = list === undefined ? [] : platformsFromText(list);
+  const [first] = platforms;
+  const isOrdinary = first === undefined || (isOwn(platforms) && archives.length === 0);
+  if (output !== undefined && isOrdinary) return fileTarget(output, archives[0] ?? null, RUNTIME_FOLDER);
+  if (!isOrdinary && (output !== undefined || push))
+    return platformTarget(platforms, { archives, base }, output ?? null);
+  return engineTarget(base, first ?? null, push, test);
+}
+
+/** Then this machine can do it by itself. */
+function isOwn([first, ...others]: readonly Platform[]): boolean {
+  return first !== undefined && others.length === 0 && isSamePlatform(first, OWN_PLATFORM);
 }
 
 /** The test of a push, before the image gets its names. Tests of one repository wait for each other. */

@@ -293,7 +293,12 @@ function addBuild(program: KilnCommand): void {
       '--output <file>',
       'write the image to a file in place of a Docker engine: an OCI layout that `docker load` reads too',
     )
-    .option('--base-archive <file>', 'the base for --output (default: made of this Node)')
+    .option(
+      '--base-archive <file>',
+      'the base for --output (default: made of this Node); once for each platform',
+      listed,
+    )
+    .option('--platform <list>', 'what machines the image is for, with commas (default: what the base is for)')
     .examples('kiln build', 'kiln build --test --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
     .runs(async () => (await import('./build.ts')).build);
 }
@@ -434,6 +439,11 @@ function addLsp(program: KilnCommand): void {
     .addOption(new Option('--clientProcessId <id>', 'end when this process does').hideHelp())
     .examples('kiln lsp', 'kiln lsp --stdio')
     .runs(async () => (await import('./lsp.ts')).lsp.bind(null, version));
+}
+
+/** An option that may be given several times. */
+function listed(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function wholeNumber(text: string): number {

@@ -5,7 +5,8 @@ import { filesIn } from './archive-files.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, type Layer } from './layer.ts';
-import { OWN_ARCHITECTURE, type OwnBase } from './own-node.ts';
+import { OWN_ARCHITECTURE, OWN_PLATFORM, type OwnBase } from './own-node.ts';
+import { isSamePlatform, type Platform } from './platform.ts';
 
 export interface StoredConfig {
   readonly architecture: string;
@@ -21,19 +22,44 @@ export async function baseFromArchive(file: string): Promise<OwnBase> {
   return baseOf(await storedImage(createReadStream(file), `The base archive ${file}`));
 }
 
-/** `what` begins the sentence about what is wrong with it. */
+/** The image in it that is for this platform; undefined where there is none. */
+export async function platformBase(file: string, platform: Platform): Promise<OwnBase | undefined> {
+  const found = await readArchive(
+    createReadStream(file),
+    `The base archive ${file}`,
+    (files) =>
+      (files.has('index.json') ? fromOci(files, platform) : undefined) ??
+      (files.has('manifest.json') ? fromDocker(files, platform) : undefined),
+  );
+  return found && baseOf(found);
+}
+
+/** Of several images in it, the one for this machine. `what` begins the sentence about what is wrong with it. */
 export async function storedImage(archive: NodeJS.ReadableStream, what: string): Promise<StoredImage> {
+  const found = await readArchive(archive, what, (files) => {
+    const saved = files.has('manifest.json') ? fromDocker(files, null) : undefined;
+    if (saved && (isSamePlatform(configOf(saved), OWN_PLATFORM) || !files.has('index.json'))) return saved;
+    return (files.has('index.json') ? fromOci(files, saved ? OWN_PLATFORM : null) : undefined) ?? saved;
+  });
+  if (found) return found;
+  throw new ImageRefusal(`${what} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
+}
+
+async function readArchive(
+  archive: NodeJS.ReadableStream,
+  what: string,
+  find: (files: Files) => FoundImage | undefined,
+): Promise<StoredImage | undefined> {
   const files = await filesIn(archive).catch((cause: unknown) => {
     throw new ImageRefusal(`${what} cannot be read.`, { cause });
   });
   try {
-    const found = files.has('manifest.json') ? fromDocker(files) : files.has('index.json') ? fromOci(files) : null;
-    if (found) return withLayers(found);
+    const found = find(files);
+    return found && withLayers(found);
   } catch (cause) {
     if (cause instanceof ImageRefusal) throw cause;
     throw new ImageRefusal(`${what} is damaged: ${(cause as Error).message}`, { cause });
   }
-  throw new ImageRefusal(`${what} holds no image: neither what \`docker save\` writes nor an OCI layout.`);
 }
 
 export interface StoredImage {
@@ -64,9 +90,13 @@ const OTHER_LAYERS =
   'The layers of the archive are not what its configuration says: it is damaged, or they are compressed with ' +
   'something other than gzip.';
 
-function fromDocker(files: Files): FoundImage {
-  const [manifest] = jsonIn<readonly DockerManifest[]>(files, 'manifest.json');
-  if (!manifest) throw new ImageRefusal('The archive names no image.');
+function fromDocker(files: Files, platform: Platform | null): FoundImage | undefined {
+  const manifests = jsonIn<readonly DockerManifest[]>(files, 'manifest.json');
+  if (manifests.length === 0) throw new ImageRefusal('The archive names no image.');
+  const isFitting = ({ Config }: DockerManifest) =>
+    platform === null || isSamePlatform(jsonIn<StoredConfig>(files, Config), platform);
+  const manifest = manifests.find(isFitting);
+  if (!manifest) return undefined;
   return {
     name: manifest.RepoTags?.[0] ?? UNNAMED,
     config: fileIn(files, manifest.Config),
@@ -80,14 +110,26 @@ interface Descriptor {
   readonly platform?: { readonly architecture: string };
 }
 
-function fromOci(files: Files): FoundImage {
+function fromOci(files: Files, platform: Platform | null): FoundImage | undefined {
   const index = jsonIn<OciIndex>(files, 'index.json');
   const [first] = index.manifests;
   if (!first) throw new ImageRefusal('The archive names no image.');
-  const manifest = manifestOf(files, first);
+  const manifest = platform === null ? manifestOf(files, first) : manifestFor(files, index, platform);
+  if (!manifest) return undefined;
   const layers = manifest.layers.map((layer) => plain(fileIn(files, blobPath(layer))));
   const name = first.annotations?.['org.opencontainers.image.ref.name'] ?? UNNAMED;
   return { name, config: fileIn(files, blobPath(manifest.config)), layers };
+}
+
+/** Looks into all lists. What is named and not there is left out, as are statements of where an image comes from. */
+function manifestFor(files: Files, { manifests }: OciIndex, platform: Platform): OciManifest | undefined {
+  for (const descriptor of manifests.filter((each) => files.has(blobPath(each)))) {
+    const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
+    const manifest = 'manifests' in found ? manifestFor(files, found, platform) : found;
+    if (!manifest || !files.has(blobPath(manifest.config))) continue;
+    if (isSamePlatform(jsonIn<StoredConfig>(files, blobPath(manifest.config)), platform)) return manifest;
+  }
+  return undefined;
 }
 
 interface OciIndex {
@@ -108,14 +150,19 @@ function manifestOf(files: Files, descriptor: Descriptor): OciManifest {
   return manifestOf(files, fitting);
 }
 
-function withLayers({ name, config: bytes, layers: tars }: FoundImage): StoredImage {
-  const config = JSON.parse(bytes.toString('utf8')) as StoredConfig;
+function configOf({ config }: FoundImage): StoredConfig {
+  return JSON.parse(config.toString('utf8')) as StoredConfig;
+}
+
+export function withLayers(found: FoundImage): StoredImage {
+  const { name, config: bytes, layers: tars } = found;
+  const config = configOf(found);
   const layers = config.rootfs.diff_ids.map((diffId, at) => ({ diffId, tar: tars[at] ?? Buffer.alloc(0) }));
   if (layers.some(({ diffId, tar }) => digestOf(tar) !== diffId)) throw new ImageRefusal(OTHER_LAYERS);
   return { name, id: digestOf(bytes), config, layers };
 }
 
-function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
+export function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
   const { architecture, os, variant } = config;
   const image: BaseImage = {
     name,
@@ -133,7 +180,8 @@ function blobPath({ digest }: Descriptor): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
-function plain(bytes: Buffer): Buffer {
+/** A layer as it was before it was compressed. */
+export function plain(bytes: Buffer): Buffer {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 

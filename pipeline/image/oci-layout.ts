@@ -1,83 +1,59 @@
 /**
- * An image as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
+ * Images as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
  * `manifest.json` alone, as `docker save` writes it. It names the same blobs, so both are in the archive.
  */
 import type { BaseImage, ImageConfig } from './image-config.ts';
-import {
-  archiveOf,
-  type CompressedLayer,
-  compressed,
-  digestOf,
-  type Layer,
-  type LayerFile,
-  textFile,
-} from './layer.ts';
-
-const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
-const INDEX = 'application/vnd.oci.image.index.v1+json';
-const CONFIG = 'application/vnd.oci.image.config.v1+json';
-const LAYER = 'application/vnd.oci.image.layer.v1.tar+gzip';
+import { archiveOf, type Layer, type LayerFile, textFile } from './layer.ts';
+import { descriptorOf, INDEX, imageIndex, type StoredImage, type StoredText, storedImages } from './stored-image.ts';
 
 /** All layers go along, from the bottom up. */
-export async function ociLayout(
+export function ociLayout(
   base: BaseImage,
   layers: readonly Layer[],
   config: ImageConfig,
   reference: string,
 ): Promise<Buffer> {
-  const blobs = layers.map(compressed);
-  const manifest = JSON.stringify({
-    schemaVersion: 2,
-    mediaType: MANIFEST,
-    config: { mediaType: CONFIG, digest: config.id, size: Buffer.byteLength(config.text) },
-    layers: blobs.map(({ digest, bytes }) => ({ mediaType: LAYER, digest, size: bytes.length })),
-  });
+  return imagesLayout(storedImages([{ base, layers, config }]), reference);
+}
+
+/** Several are behind a list of their own, which has the name. */
+export function imagesLayout(images: readonly StoredImage[], reference: string): Promise<Buffer> {
+  const [first] = images;
+  if (first === undefined) throw new Error('a layout has an image');
+  const list = images.length === 1 ? [] : [imageIndex(images)];
+  const top = list.map(listDescriptor)[0] ?? descriptorOf(first);
+  const annotations = { 'org.opencontainers.image.ref.name': reference };
+  const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...top, annotations }] };
   return archiveOf(
     new Map([
-      ...layoutFiles(manifest, base, reference),
-      ['manifest.json', dockerManifest(config, blobs, reference)],
-      ...blobFiles(blobs),
-      blob(config.id, config.text),
+      ['oci-layout', textFile(JSON.stringify({ imageLayoutVersion: '1.0.0' }))],
+      ['index.json', textFile(JSON.stringify(index))],
+      ['manifest.json', dockerManifest(first, reference)],
+      ...list.map(blob),
+      ...images.flatMap(imageBlobs),
     ]),
   );
 }
 
-function dockerManifest({ id }: ImageConfig, blobs: readonly CompressedLayer[], reference: string): LayerFile {
-  const layers = blobs.map(({ digest }) => blobPath(digest));
-  return textFile(JSON.stringify([{ Config: blobPath(id), RepoTags: [reference], Layers: layers }]));
+function listDescriptor({ text, digest }: StoredText): object {
+  return { mediaType: INDEX, digest, size: Buffer.byteLength(text) };
 }
 
-function layoutFiles(
-  manifest: string,
-  { architecture, os }: BaseImage,
-  reference: string,
-): readonly [string, LayerFile][] {
-  const digest = digestOf(manifest);
-  const index = {
-    schemaVersion: 2,
-    mediaType: INDEX,
-    manifests: [
-      {
-        mediaType: MANIFEST,
-        digest,
-        size: Buffer.byteLength(manifest),
-        platform: { architecture, os },
-        annotations: { 'org.opencontainers.image.ref.name': reference },
-      },
-    ],
-  };
+/** It can say one image for each name: the first. */
+function dockerManifest({ config, layers }: StoredImage, reference: string): LayerFile {
+  const files = layers.map(({ digest }) => blobPath(digest));
+  return textFile(JSON.stringify([{ Config: blobPath(config.id), RepoTags: [reference], Layers: files }]));
+}
+
+function imageBlobs({ config, layers, manifest }: StoredImage): readonly [string, LayerFile][] {
   return [
-    ['oci-layout', textFile(JSON.stringify({ imageLayoutVersion: '1.0.0' }))],
-    ['index.json', textFile(JSON.stringify(index))],
-    blob(digest, manifest),
+    blob(manifest),
+    blob({ text: config.text, digest: config.id }),
+    ...layers.map(({ digest, bytes }): [string, LayerFile] => [blobPath(digest), { bytes }]),
   ];
 }
 
-function blobFiles(blobs: readonly CompressedLayer[]): readonly [string, LayerFile][] {
-  return blobs.map(({ digest, bytes }) => [blobPath(digest), { bytes }]);
-}
-
-function blob(digest: string, text: string): [string, LayerFile] {
+function blob({ text, digest }: StoredText): [string, LayerFile] {
   return [blobPath(digest), textFile(text)];
 }
 

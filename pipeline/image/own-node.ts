@@ -9,6 +9,7 @@ import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { BaseConfig, BaseImage } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, type Layer, type LayerFile, layerFrom } from './layer.ts';
+import type { Platform } from './platform.ts';
 
 export interface OwnBase {
   readonly image: BaseImage;
@@ -37,6 +38,9 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 
 /** As images call it. */
 export const OWN_ARCHITECTURE = ARCHITECTURES[process.arch] ?? process.arch;
+
+/** Containers are Linux, whatever this machine is. */
+export const OWN_PLATFORM: Platform = { os: 'linux', architecture: OWN_ARCHITECTURE };
 
 /** What the Dockerfile says, word for word. */
 const CONFIG: BaseConfig = {

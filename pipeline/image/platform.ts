@@ -11,7 +11,15 @@ export function platformText({ os, architecture, variant }: Platform): string {
   return [os, architecture, ...(variant ? [variant] : [])].join('/');
 }
 
-export function platformFromText(text: string): Platform {
+/** With commas between them, each once. */
+export function platformsFromText(list: string): readonly Platform[] {
+  const texts = list.split(',').map((text) => text.trim());
+  const twice = texts.find((text, at) => texts.indexOf(text) !== at);
+  if (twice !== undefined) throw new ImageRefusal(`The platform \`${twice}\` is named twice.`);
+  return texts.map(platformFromText);
+}
+
+function platformFromText(text: string): Platform {
   const [, os, architecture, variant] = /^([a-z0-9]+)\/([a-z0-9_]+)(?:\/([a-z0-9]+))?$/.exec(text) ?? [];
   if (os === undefined || architecture === undefined)
     throw new ImageRefusal(`\`${text}\` is not a platform. One is like \`linux/amd64\` or \`linux/arm64\`.`);

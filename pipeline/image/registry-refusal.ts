@@ -4,16 +4,25 @@ import { ImageRefusal } from './image-refusal.ts';
 import { type Credentials, DOCKER_HUB, registryOf } from './registry-credentials.ts';
 
 export function pushRefusal(name: string, credentials: Credentials | undefined, cause: unknown): ImageRefusal {
+  return registryFailure(`${name} is not pushed`, name, credentials, cause, `pushing ${name}`);
+}
+
+/** `what` begins the sentence where the reason is a known one; `act` is what an engine was doing otherwise. */
+export function registryFailure(
+  what: string,
+  name: string,
+  credentials: Credentials | undefined,
+  cause: unknown,
+  act?: string,
+): ImageRefusal {
   const why = withoutSecrets(reasonOf(cause), credentials);
   const found = KINDS.find(({ said }) => said.test(why));
-  if (!found) return engineRefusal(`pushing ${name}`, new Error(why));
+  if (!found) return act === undefined ? new ImageRefusal(`${what}: ${why}`) : engineRefusal(act, new Error(why));
   const registry = registryOf(name);
   const host = registry === DOCKER_HUB ? 'Docker Hub' : registry;
   const login = `docker login${registry === DOCKER_HUB ? '' : ` ${registry}`}`;
   // Not as the cause: it would carry what was said before secrets were taken out.
-  return new ImageRefusal(
-    `${name} is not pushed: ${found.sentence({ host, login, isKnown: credentials !== undefined })} (${why})`,
-  );
+  return new ImageRefusal(`${what}: ${found.sentence({ host, login, isKnown: credentials !== undefined })} (${why})`);
 }
 
 interface Refused {

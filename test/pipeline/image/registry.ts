@@ -14,6 +14,8 @@ const HTPASSWD = `${USER}:$2y$05$gPj3o.xejtthpy7qfmY2D.OrJIytDfLolnwiQvCiuV6Wcub
 const PROGRAMS = ['docker-registry', 'registry'];
 const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
+const OCI = 'application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json';
+
 interface RegistryOptions {
   readonly asksWho?: boolean;
   readonly isReadOnly?: boolean;
@@ -82,6 +84,11 @@ export class Registry {
   async digest(repository: string, tag: string): Promise<string> {
     const { headers } = await this.#get(`${repository}/manifests/${tag}`, { accept: MANIFEST });
     return headers.get('docker-content-digest') ?? '';
+  }
+
+  /** A list of images, or one of them, as OCI has it. */
+  async list(repository: string, reference: string): Promise<unknown> {
+    return (await this.#get(`${repository}/manifests/${reference}`, { accept: OCI })).json();
   }
 
   async blob(repository: string, digest: string): Promise<Buffer> {

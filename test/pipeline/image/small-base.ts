@@ -20,9 +20,14 @@ function smallLayer(content = ''): Promise<Layer> {
 }
 
 /** As a file for `--base-archive`. */
-export async function smallBaseArchive(content = '', name = 'base:1'): Promise<Buffer> {
+export async function smallBaseArchive(
+  content = '',
+  name = 'base:1',
+  architecture = NOTHING.architecture,
+): Promise<Buffer> {
   const layer = await smallLayer(content);
-  return ociLayout(NOTHING, [layer], imageConfig(NOTHING, [layer.diffId], FACTS), name);
+  const base = { ...NOTHING, architecture };
+  return ociLayout(base, [layer], imageConfig(base, [layer.diffId], FACTS), name);
 }
 
 /** In an engine, under this name. */

@@ -1,0 +1,163 @@
+/**
+ * A registry, through its own HTTP interface: for what a Docker engine cannot do, such as an image for several platforms.
+ * What proves who is asking goes to the registry and to the token server that it names, and nowhere else.
+ */
+import { type Credentials, DOCKER_HUB, registryOf } from './registry-credentials.ts';
+
+export interface StoredManifest {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+const MANIFESTS = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join(', ');
+
+const LONGEST_REQUEST = 600_000;
+
+export class RegistryClient {
+  readonly #address: string;
+  readonly #credentials: Credentials | undefined;
+  #authorization: string | undefined;
+
+  /** `image` is a name without a tag. */
+  constructor(image: string, credentials: Credentials | undefined) {
+    this.#address = addressOf(image);
+    this.#credentials = credentials;
+  }
+
+  /** Nothing where there is no such tag or digest. */
+  async manifest(reference: string): Promise<StoredManifest | undefined> {
+    const response = await this.#ask(`manifests/${reference}`, { headers: { accept: MANIFESTS } }, [200, 404]);
+    const text = await response.text();
+    return response.status === 404 ? undefined : { mediaType: response.headers.get('content-type') ?? '', text };
+  }
+
+  async blob(digest: string): Promise<Buffer> {
+    const response = await this.#ask(`blobs/${digest}`, {}, [200]);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  /** What is there already is not sent again. */
+  async putBlob(digest: string, bytes: Buffer): Promise<void> {
+    const found = await this.#ask(`blobs/${digest}`, { method: 'HEAD' }, [200, 404]);
+    if (found.status === 200) return;
+    const begun = await this.#ask('blobs/uploads/', { method: 'POST' }, [202]);
+    const place = new URL(begun.headers.get('location') ?? '', begun.url);
+    place.searchParams.set('digest', digest);
+    const headers = { 'content-type': 'application/octet-stream' };
+    await this.#ask(place.href, { method: 'PUT', headers, body: new Uint8Array(bytes) }, [201]);
+  }
+
+  async putManifest(reference: string, { mediaType, text }: StoredManifest): Promise<void> {
+    const headers = { 'content-type': mediaType };
+    await this.#ask(`manifests/${reference}`, { method: 'PUT', headers, body: text }, [201]);
+  }
+
+  /** `where` is below the image, or an address that the registry has given. Other statuses than these are thrown. */
+  async #ask(where: string, init: RequestInit, expected: readonly number[]): Promise<Response> {
+    const url = where.startsWith('http') ? where : `${this.#address}/${where}`;
+    let response = await this.#send(url, init);
+    if (response.status === 401 && (await this.#isLetIn(response))) response = await this.#send(url, init);
+    if (expected.includes(response.status)) return response;
+    throw new Error(await reasonIn(response));
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    // An address elsewhere, such as that of a storage, is not told who is asking.
+    const isItself = new URL(url).host === new URL(this.#address).host;
+    const own = isItself && this.#authorization ? { authorization: this.#authorization } : {};
+    return sent(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...own } });
+  }
+
+  /** Whether there is something new to say about who is asking. */
+  async #isLetIn(refused: Response): Promise<boolean> {
+    await refused.arrayBuffer();
+    const challenge = refused.headers.get('www-authenticate') ?? '';
+    const authorization = /^bearer /i.test(challenge)
+      ? await tokenFor(challenge, this.#credentials)
+      : basic(this.#credentials);
+    if (authorization === undefined || authorization === this.#authorization) return false;
+    this.#authorization = authorization;
+    return true;
+  }
+}
+
+/** As Docker does, only a registry on this machine is asked without encryption. */
+function addressOf(image: string): string {
+  const registry = registryOf(image);
+  if (registry === DOCKER_HUB)
+    return `https://registry-1.docker.io/v2/${image.includes('/') ? image : `library/${image}`}`;
+  const isHere = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(registry);
+  return `${isHere ? 'http' : 'https'}://${registry}/v2/${image.slice(registry.length + 1)}`;
+}
+
+function basic(credentials: Credentials | undefined): string | undefined {
+  if (credentials === undefined || credentials.username === '') return undefined;
+  return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+}
+
+/** `Bearer realm="https://auth.example.org/token",service="registry.example.org",scope="repository:blog:pull,push"` */
+async function tokenFor(challenge: string, credentials: Credentials | undefined): Promise<string | undefined> {
+  const said = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
+  const realm = said.get('realm');
+  if (realm === undefined) return undefined;
+  const about = [...said].filter(([key]) => key === 'service' || key === 'scope');
+  const response = credentials?.identitytoken
+    ? await sent(realm, refresh(credentials.identitytoken, about))
+    : await sent(`${realm}?${new URLSearchParams(about)}`, withBasic(credentials));
+  if (!response.ok) throw new Error(await reasonIn(response));
+  const { token, access_token } = (await response.json()) as { token?: string; access_token?: string };
+  return `Bearer ${token ?? access_token ?? ''}`;
+}
+
+function withBasic(credentials: Credentials | undefined): RequestInit {
+  const authorization = basic(credentials);
+  return authorization === undefined ? {} : { headers: { authorization } };
+}
+
+function refresh(token: string, about: readonly (readonly [string, string])[]): RequestInit {
+  const words = { grant_type: 'refresh_token', refresh_token: token, client_id: 'kiln', ...Object.fromEntries(about) };
+  return { method: 'POST', body: new URLSearchParams(words) };
+}
+
+async function sent(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(LONGEST_REQUEST) });
+  } catch (error) {
+    throw new Error(networkReason(error));
+  }
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+  EHOSTUNREACH: 'network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+};
+
+/** In the words that Docker's engine has for the same, which others know how to explain. */
+function networkReason(error: unknown): string {
+  const { cause, message } = error as Error & {
+    readonly cause?: { readonly code?: string; readonly message?: string };
+  };
+  return NETWORK[cause?.code ?? ''] ?? cause?.message ?? message;
+}
+
+async function reasonIn(response: Response): Promise<string> {
+  const text = await response.text().catch(() => '');
+  const said = messageIn(text);
+  return `${response.status} ${response.statusText}${said === undefined ? '' : `: ${said}`}`;
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const { errors } = JSON.parse(text) as { errors?: readonly { message?: string }[] };
+    return errors?.[0]?.message;
+  } catch {
+    return undefined;
+  }
+}
