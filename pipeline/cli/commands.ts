@@ -299,7 +299,12 @@ function addBuild(program: KilnCommand): void {
       listed,
     )
     .option('--platform <list>', 'what machines the image is for, with commas (default: what the base is for)')
-    .examples('kiln build', 'kiln build --test --rev v1.2 --tag shop:1.2', 'kiln build --output shop.tar')
+    .examples(
+      'kiln build',
+      'kiln build --test --rev v1.2 --tag shop:1.2',
+      'kiln build --output shop.tar',
+      'kiln build --platform linux/amd64,linux/arm64 --base ghcr.io/acme/kiln-runtime --push --tag ghcr.io/acme/shop:1.2',
+    )
     .runs(async () => (await import('./build.ts')).build);
 }
 

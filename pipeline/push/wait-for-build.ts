@@ -57,8 +57,15 @@ export async function waitForBuild(awaited: AwaitedBuild): Promise<{
 /** What a remote is called here, git knows; a folder is named from the root, since git runs elsewhere. */
 function urlOf(repository: string): string {
   if (repository === '' || repository.startsWith('-')) throw new PushRefusal(`\`${repository}\` is not a repository`);
-  if (statSync(repository, { throwIfNoEntry: false })?.isDirectory()) return resolve(repository);
-  return lineOf(runGit(['ls-remote', '--get-url', repository], HERE)) || repository;
+  if (isFolder(repository)) return resolve(repository);
+  const url = lineOf(runGit(['ls-remote', '--get-url', repository], HERE)) || repository;
+  // Git takes the folder of a remote from the top of the work tree.
+  const folder = resolve(lineOf(runGit(['rev-parse', '--show-toplevel'], HERE)), url);
+  return isFolder(folder) ? folder : url;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 const HERE = { folder: '.', environment: freeEnvironment(process.env) };

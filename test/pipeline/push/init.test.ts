@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
@@ -89,6 +89,10 @@ describe('kiln pipeline init', () => {
     const reference = 'refs/kiln/status/main';
     expect(gitIn(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal(reference);
     expect(JSON.parse(gitIn(bare, 'show', reference))).to.include({ revision, outcome: 'unbuilt' });
+    gitIn(folder, 'remote', 'add', 'origin', relative(folder, bare));
+    const waited = spawnSync(process.execPath, [KILN, 'pipeline', 'wait', 'origin', 'HEAD'], { cwd: folder, env });
+    expect(waited.status).to.equal(1);
+    expect(String(waited.stderr)).to.include(`error: main ${revision.slice(0, 12)} is not built: A Docker engine is`);
     const resumed = spawnSync(process.execPath, [KILN, 'pipeline', 'resume', bare], {
       env: { ...process.env, DOCKER_HOST: 'tcp://192.0.2.1:2376' },
       encoding: 'utf8',
