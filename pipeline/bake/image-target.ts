@@ -9,7 +9,7 @@ import { baseFromArchive } from '../image/base-archive.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { ownBase } from '../image/own-node.ts';
+import { OWN_PLATFORM, ownBase } from '../image/own-node.ts';
 import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
 import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
@@ -112,13 +112,18 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
   return {
     prepare: async ([name = ''], steps) => {
       const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
-      const base = await steps.run('base', find, ({ image }) => image.name);
+      const base = await steps.run('base', find, ({ image }) => baseText(image));
       return async (input) => {
         const id = await steps.run('write', () => bakeToFile(file, base, input, name), file);
         return { id, digests: {} };
       };
     },
   };
+}
+
+/** A file may be for any machine, so one that is not for this is named. */
+function baseText(image: BaseImage): string {
+  return isSamePlatform(image, OWN_PLATFORM) ? image.name : `${image.name}, for ${platformText(image)}`;
 }
 
 export function mustTakeFile(file: string): void {

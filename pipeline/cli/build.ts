@@ -47,7 +47,8 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     complain(wrong);
     return EXIT.usage;
   }
-  const signal = stopSignal();
+  // Only what has containers to remove stops by itself; anything else is ended at once.
+  const signal = options.test === undefined ? new AbortController().signal : stopSignal();
   try {
     const repository = openRepository(dir);
     const revision = revisionOf(repository, options.rev);

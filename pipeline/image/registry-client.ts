@@ -89,6 +89,7 @@ export class RegistryClient {
 /** As Docker does, only a registry on this machine is asked without encryption. */
 function addressOf(image: string): string {
   const registry = registryOf(image);
+  if (registry === 'docker.io') return addressOf(image.slice(registry.length + 1));
   if (registry === DOCKER_HUB)
     return `https://registry-1.docker.io/v2/${image.includes('/') ? image : `library/${image}`}`;
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(registry);

@@ -83,6 +83,11 @@ describe('kiln build --platform', function () {
     const output = join(place, 'both.tar');
     const { status, out, err } = await runKiln(['build', folder, ...BOTH, ...archives, '--output', output]);
     expect(status, err).to.equal(0);
+    const foreign = process.arch === 'arm64' ? 'amd64' : 'arm64';
+    const words = ['--base-archive', join(place, `${foreign}.tar`), '--output', join(place, 'foreign.tar')];
+    expect((await runKiln(['build', folder, ...words])).out).to.match(
+      new RegExp(`base .* base:1, for linux/${foreign}\\n`),
+    );
     const files = await filesIn(createReadStream(output));
     const json = <T>(path: string) => JSON.parse(String(files.get(path))) as T;
     const blob = (digest: string) => `blobs/${digest.replace(':', '/')}`;
