@@ -419,16 +419,47 @@ function addPipeline(program: KilnCommand): void {
     .argument('[branch]', 'the branch whose releases are listed (default: the first that is built)')
     .examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next')
     .runs(async () => (await import('./pipeline.ts')).log);
-  pipeline
-    .command('show')
-    .summary('print a release')
-    .description('Prints a release: how the API differs, and the SQL with its hazards.')
-    .argument('<rev>', 'the revision that was released')
-    .argument('[repo]', 'the folder of the repository', '.')
-    .examples('kiln pipeline show HEAD', 'kiln pipeline show v1.2 /srv/git/blog.git')
-    .runs(async () => (await import('./pipeline.ts')).show);
+  addReports(pipeline);
   pipeline.command('pre-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).preReceive);
   pipeline.command('post-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).postReceive);
+}
+
+function addReports(pipeline: KilnCommand): void {
+  pipeline
+    .command('show')
+    .summary('print a release, or open its report')
+    .description(
+      'Prints a release: how the API differs, and the SQL with its hazards. Its report has more: the verdicts of its test, the ' +
+        'whole difference, the models with what changed, and the steps of its build.',
+    )
+    .argument('<rev>', 'the revision that was released')
+    .argument('[repo]', 'the folder of the repository', '.')
+    .option('--open', 'open the report in the browser, and print where it is')
+    .option('--html <file>', 'write the report to a file: one page that needs nothing else')
+    .examples(
+      'kiln pipeline show HEAD',
+      'kiln pipeline show v1.2 /srv/git/blog.git --open',
+      'kiln pipeline show HEAD --html report.html',
+    )
+    .runs(async () => (await import('./pipeline-show.ts')).show);
+  pipeline
+    .command('deployed')
+    .summary('record or list what is live where')
+    .description(
+      'Records that an environment runs a release, with who says so and when. Without a release it lists what was recorded: for ' +
+        'one environment all of it, without one the newest of each.',
+    )
+    .argument('[env]', 'the environment, such as production')
+    .argument('[release]', 'the revision that was released')
+    .option('--repo <folder>', 'the folder of the repository', '.')
+    .option('--by <name>', 'who deployed it (default: the user of the CI job, of git or of this machine)')
+    .examples(
+      'kiln pipeline deployed production v1.2',
+      'kiln pipeline deployed staging main --repo /srv/git/blog.git',
+      'kiln pipeline deployed production',
+      'kiln pipeline deployed',
+    )
+    .runs(async () => (await import('./pipeline-deployed.ts')).deployed);
 }
 
 function addLsp(program: KilnCommand): void {

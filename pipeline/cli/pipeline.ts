@@ -3,7 +3,6 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { Steps } from '../bake/steps.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { revisionOf } from '../git/revision.ts';
 import { adoptRepository, openBare } from '../push/adopt-repository.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import type { QueuedBuild } from '../push/build-queue.ts';
@@ -12,7 +11,7 @@ import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
-import { logLines, showLines } from '../push/release-log.ts';
+import { logLines } from '../push/release-log.ts';
 import {
   DEFAULT_BRANCH,
   folderInTree,
@@ -141,15 +140,6 @@ export function log(folder: string, branch: string | undefined): Promise<ExitCod
   });
 }
 
-export function show(revision: string, folder: string): Promise<ExitCode> {
-  return told(() => {
-    const repository = openRepository(folder);
-    const { branches } = readSettings(repository);
-    for (const line of showLines(repository, revisionOf(repository, revision), branches)) print(line);
-    return EXIT.ok;
-  });
-}
-
 async function buildEach(run: BuildRun, builds: readonly QueuedBuild[], retries: boolean): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const build of builds) {
@@ -191,7 +181,8 @@ function goOnUnread(): void {
   }
 }
 
-async function told(work: () => ExitCode | Promise<ExitCode>, signal?: AbortSignal): Promise<ExitCode> {
+/** Says what was refused. */
+export async function told(work: () => ExitCode | Promise<ExitCode>, signal?: AbortSignal): Promise<ExitCode> {
   try {
     return await work();
   } catch (error) {

@@ -6,10 +6,10 @@ import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
-/** Releases, what became of their builds and of the newest push, and the files that builds have left. */
-type RecordKind = 'releases' | 'builds' | 'status' | 'reports';
+/** Releases, what became of their builds and of the newest push, the files that builds have left, and what is live where. */
+type RecordKind = 'releases' | 'builds' | 'status' | 'reports' | 'deployed';
 
-/** The folder of references that has one for each branch. */
+/** The folder of references that has one for each branch, or of deployments one for each environment. */
 export function recordsOf({ folder }: Pick<Repository, 'folder'>, kind: RecordKind): string {
   return folder === '' ? `refs/kiln/${kind}` : `refs/kiln/folders/${encodedFolder(folder)}/${kind}`;
 }

@@ -16,4 +16,5 @@ type LedgerRefusalKind =
   | 'locked'
   /** It was made by a newer Kiln, which this one does not understand. */
   | 'newer'
-  | 'bad-branch';
+  | 'bad-branch'
+  | 'bad-name';

@@ -137,6 +137,7 @@ input, select, button {
   color: var(--text);
 }
 button { cursor: pointer; font-weight: 550; }
+.phone { display: none; }
 .bare { margin: 0; padding: 0; list-style: none; }
 .foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
 nav.way { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
@@ -151,6 +152,7 @@ pre { overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-rad
   .lines > li { grid-template-columns: minmax(0, 1fr); }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0.1rem; }
   dd { margin-bottom: 0.6rem; }
+  .phone { display: inline; color: var(--soft); }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tr { display: block; padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
   .stacked td { display: block; padding: 0.1rem 0; border: 0; text-align: left; }

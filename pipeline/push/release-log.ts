@@ -111,7 +111,8 @@ function registryLines(build: FinishedBuild | undefined): readonly string[] {
   return Object.entries(digests ?? {}).map(([name, digest]) => `pushed    ${name}@${digest}`);
 }
 
-function found(repository: Repository, revision: string, branches: readonly string[]) {
+/** On the first of these branches that has it, or on any other. */
+export function found(repository: Repository, revision: string, branches: readonly string[]) {
   for (const branch of new Set([...branches, ...ledgerBranches(repository)])) {
     const ledger = readLedger(repository, branch);
     const release = releaseOf(ledger, revision);

@@ -94,6 +94,14 @@ describe('the report of a release', () => {
     expect(page.match(/<svg class="bar"/g)).to.have.length(BUILD.steps.length);
   });
 
+  it('has a table of who may call what', () => {
+    const text = seen(reportPage(input));
+    expect(text).to.include('3 endpoints, 1 of them open to everybody.');
+    expect(text).to.include(
+      'PATCH /api/post/{slug} Anonymous: no Signed in: by the rule post.author is @auth POST /api/comment',
+    );
+  });
+
   it('marks in the diagram which models and fields are new, changed or gone', () => {
     const page = reportPage(input);
     const text = seen(page);
@@ -152,7 +160,15 @@ describe('all pages', () => {
     const models = input.definition.models.map((model) => ({ ...hostile(model, TEXT), name: `${TEXT}${model.name}` }));
     const definition = { ...input.definition, models };
     return [
-      reportPage({ ...input, branch: TEXT, report, definition, build, live: [TEXT] }),
+      reportPage({
+        ...input,
+        branch: TEXT,
+        report,
+        definition,
+        build,
+        access: hostile(input.access ?? [], TEXT),
+        live: [TEXT],
+      }),
       reportPage({ ...input, report, build: { ...build, outcome: 'failed' } }),
       differencePage({ application: TEXT, from: TEXT, to: TEXT, difference }),
     ];

@@ -189,6 +189,21 @@ export function sampleReport(): ReportPageInput {
     },
     definition: after,
     previous: { revision: '1a2b3c4d5e6f60718293a4b5c6d7e8f901234567', definition: before },
+    access: [
+      {
+        endpoint: 'GET /api/post',
+        anonymous: 'yes',
+        signedIn: 'yes',
+        access: { who: 'anyone', says: 'anyone' },
+      },
+      {
+        endpoint: 'PATCH /api/post/{slug}',
+        anonymous: 'no',
+        signedIn: 'condition',
+        access: { who: 'condition', says: 'post.author is @auth' },
+      },
+      { endpoint: 'POST /api/comment', anonymous: 'no', signedIn: 'yes', access: { who: 'signed in', says: '@auth' } },
+    ],
     build: BUILD,
   };
 }

@@ -1,0 +1,110 @@
+/**
+ * What is live where. Each environment has a reference of its own, `refs/kiln/deployed/<environment>`: a chain of commits,
+ * one for each deployment, with the file `deployed.json`. So `git log -p` is its history, and nothing of it gets lost.
+ */
+import { readObjects } from '../git/objects.ts';
+import { moveReference, referenceId, referencesIn } from '../git/references.ts';
+import { askGit, type Repository } from '../git/repository.ts';
+import { lineOf } from '../git/run-git.ts';
+import { writeBlob, writeCommit, writeTree } from '../git/write-objects.ts';
+import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
+import { LedgerRefusal } from './ledger-refusal.ts';
+
+export interface Deployment {
+  readonly environment: string;
+  readonly revision: string;
+  readonly branch: string;
+  /** As an ISO timestamp. */
+  readonly when: string;
+  readonly who: string;
+}
+
+const FILE = 'deployed.json';
+
+/** Of each environment the newest one, by the names of the environments. */
+export function readDeployments(repository: Repository): readonly Deployment[] {
+  const references = referencesIn(repository, recordsOf(repository, 'deployed'));
+  return deploymentsIn(
+    repository,
+    references.map(({ id, name }) => ({ commit: id, environment: branchOfLedger(name) })),
+  );
+}
+
+/** The newest first. */
+export function deploymentsOf(repository: Repository, environment: string): readonly Deployment[] {
+  const tip = referenceId(repository, referenceOf(repository, environment));
+  if (tip === null) return [];
+  const commits = lineOf(askGit(repository, ['rev-list', '--first-parent', tip])).split('\n');
+  return deploymentsIn(
+    repository,
+    commits.map((commit) => ({ commit, environment })),
+  );
+}
+
+interface Place {
+  readonly commit: string;
+  readonly environment: string;
+}
+
+/** What is not a deployment, such as what a push has brought, is left out. */
+function deploymentsIn(repository: Repository, places: readonly Place[]): readonly Deployment[] {
+  const objects = readObjects(
+    repository,
+    places.map(({ commit }) => `${commit}:${FILE}`),
+  );
+  return places.flatMap(({ environment }, at) => {
+    const deployment = deploymentFromText(objects[at]?.content.toString('utf8') ?? '');
+    return deployment === undefined ? [] : [{ ...deployment, environment }];
+  });
+}
+
+function deploymentFromText(text: string): Deployment | undefined {
+  try {
+    const { environment, revision, branch, when, who } = JSON.parse(text) as Record<string, unknown>;
+    const isWhole = [environment, revision, branch, when, who].every((value) => typeof value === 'string');
+    return isWhole ? ({ environment, revision, branch, when, who } as Deployment) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of those who record at once, one comes after the other, and none is lost. */
+export function recordDeployment(repository: Repository, deployment: Deployment): void {
+  const { environment, revision, when } = deployment;
+  const reference = referenceOf(repository, environment);
+  const tree = writeTree(repository, { [FILE]: writeBlob(repository, `${JSON.stringify(deployment, null, 2)}\n`) });
+  const message = `${environment}: ${revision.slice(0, 12)}\n`;
+  const time = Math.floor(Date.parse(when) / 1000);
+  for (let attempt = 1; ; attempt++) {
+    const before = referenceId(repository, reference);
+    if (before !== null) mustBeHistory(repository, reference, before);
+    const parents = before === null ? [] : [before];
+    const commit = writeCommit(repository, { tree, parents, time, message });
+    const { kind } = moveReference(repository, reference, before, commit);
+    if (kind === 'moved') return;
+    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
+  }
+}
+
+const ATTEMPTS = 5;
+
+function mustBeHistory(repository: Repository, reference: string, id: string): void {
+  const [object] = readObjects(repository, [id]);
+  if (object?.type === 'commit') return;
+  const advice = `run \`git update-ref -d ${reference}\` to begin a new one`;
+  throw new LedgerRefusal('damaged', `\`${reference}\` is not a history of deployments; ${advice}`);
+}
+
+const ENVIRONMENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+
+function referenceOf(repository: Repository, environment: string): string {
+  if (ENVIRONMENT_NAME.test(environment)) return recordReference(repository, 'deployed', environment);
+  const what = `\`${environment}\` cannot name an environment`;
+  throw new LedgerRefusal('bad-name', `${what}; a name has letters, digits, \`-\` and \`_\`, as in \`production\``);
+}
+
+function held({ sharedFolder }: Repository, reference: string): LedgerRefusal {
+  const what = `\`${reference}\` is held by another process`;
+  const advice = `where none is running, remove \`${sharedFolder}/${reference}.lock\` and run it again`;
+  return new LedgerRefusal('locked', `${what}; ${advice}`);
+}

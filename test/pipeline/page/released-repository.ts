@@ -1,0 +1,51 @@
+/** A bare repository with releases of `main`, made as a build makes them, but without images. */
+import { join } from 'node:path';
+import { buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
+import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
+import { type ReportedBuild, writeBuildReport } from '../../../pipeline/push/build-report.ts';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+
+const LIST = 'api { entrypoint Post as post { response { id }, list endpoint {} } }\n';
+
+const SOURCES = [
+  `model Post { field title { type string } }\n${LIST}`,
+  `model Post { field headline { type string, was title } }\n${LIST}`,
+  `model Post { field headline { type string } }\nmodel Author { field name { type string } }\n${LIST.replace('{} }', '{}, get endpoint {} }')}`,
+];
+
+export interface ReleasedRepository {
+  readonly bare: string;
+  readonly repository: Repository;
+  /** Oldest first. */
+  readonly revisions: readonly string[];
+}
+
+/** A release for each of the sources. Those whose message is in `failed` have failed their test. */
+export async function releasedRepository(
+  sources: readonly string[] = SOURCES,
+  failed: readonly string[] = [],
+): Promise<ReleasedRepository> {
+  const folder = newRepository();
+  const messages = sources.map((_, at) => `Release ${at + 1}`);
+  const revisions = sources.map((text, at) => {
+    write(folder, { 'blog.kiln': text });
+    return commit(folder, messages[at]);
+  });
+  const bare = join(temporaryFolder(), 'blog.git');
+  gitIn(folder, 'clone', '--quiet', '--bare', folder, bare);
+  const repository = openRepository(bare);
+  for (const [at, revision] of revisions.entries()) {
+    const steps = new Steps(() => undefined);
+    const built = await buildRelease({ repository, revision, branch: 'main', folder: '' }, steps);
+    const build: ReportedBuild = { repository, branch: 'main', built, steps, say: unexpected };
+    const names = [`blog:${revision.slice(0, 12)}`];
+    if (failed.includes(messages[at] ?? '')) writeBuildReport(build, { outcome: 'failed', why: 'it did not start' });
+    else writeBuildReport(build, { outcome: 'tested', id: `sha256:${at}`, names });
+  }
+  return { bare, repository, revisions };
+}
+
+function unexpected(sentence: string): void {
+  throw new Error(sentence);
+}
