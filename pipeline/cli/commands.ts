@@ -460,6 +460,18 @@ function addReports(pipeline: KilnCommand): void {
       'kiln pipeline deployed',
     )
     .runs(async () => (await import('./pipeline-deployed.ts')).deployed);
+  pipeline
+    .command('serve')
+    .summary('serve a local page over all releases')
+    .description(
+      'Serves a page over all releases of all branches, for this machine only: their verdicts and reports, what is live where, ' +
+        'what changed between any two, and a search by model or endpoint. Nothing is changed.',
+    )
+    .argument('[repo]', 'the folder of the repository', '.')
+    .option('-p, --port <number>', 'where to listen', portFromText, 3333)
+    .option('--open', 'open it in the browser')
+    .examples('kiln pipeline serve', 'kiln pipeline serve /srv/git/blog.git --port 8080', 'kiln pipeline serve --open')
+    .runs(async () => (await import('./pipeline-serve.ts')).serve);
 }
 
 function addLsp(program: KilnCommand): void {

@@ -45,7 +45,7 @@ function ensureFreePort({ host, port }: Address): Promise<void> {
 }
 
 /** Why the server cannot listen, in a sentence; nothing where the error says something else. */
-function listenRefusal(error: unknown, address: Address): string | undefined {
+export function listenRefusal(error: unknown, address: Address): string | undefined {
   const code = codeOf(error);
   return code === undefined ? undefined : REASONS[code]?.(address);
 }

@@ -3,7 +3,7 @@ import type { Hazard } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Access, AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
-import type { Place, Placed, PlacedDifference } from '../difference/placed-difference.ts';
+import type { Place, Placed, PlacedDifference, UndecidedData } from '../difference/placed-difference.ts';
 import { type Html, html, type Part, sentence } from './html.ts';
 
 export type Weight = 'bad' | 'warned' | 'good' | 'plain';
@@ -17,6 +17,7 @@ export function loudParts(difference: PlacedDifference, reasons: readonly string
   const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
   const breaking = difference.api.filter(({ level }) => level === 'breaking');
   const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
+  const { undecided = [], unsafeBeside } = difference.data;
   return [
     ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, weaker.map(accessText)),
     ...loud('bad', plural(breaking.length, 'breaking change'), [...breaking.map(apiText), ...reasons.map(reasonText)]),
@@ -25,7 +26,8 @@ export function loudParts(difference: PlacedDifference, reasons: readonly string
       `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
       losses.map(stepText),
     ),
-    ...unsafeParts(difference.data.unsafeBeside),
+    ...loud('bad', 'The change does not say what becomes of data', undecided.map(undecidedText)),
+    ...unsafeParts(unsafeBeside),
   ];
 }
 
@@ -56,6 +58,10 @@ function reasonText(reason: string): Html {
 function stepText({ says, hazards, place }: Placed<DataStep>): Html {
   const what = hazards.flatMap((hazard) => (hazard.kind === 'data-loss' ? [hazard.what] : []));
   return html`${sentence(says)}: ${what.join(', ')}${placeText(place)}`;
+}
+
+function undecidedText({ says, place }: Placed<UndecidedData>): Html {
+  return html`${sentence(says)}${placeText(place)}`;
 }
 
 function losesData({ hazards }: Pick<DataStep, 'hazards'>): boolean {
@@ -110,10 +116,16 @@ function apiLine({ endpoint, level, rule, says, place }: Placed<ApiChange>): Htm
   return line({ mark, says, more: [more] });
 }
 
-function dataLines({ steps, later, unsafeBeside }: PlacedDifference['data']): readonly Html[] {
+function dataLines({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Html[] {
+  if (undecided.length > 0) return undecided.map(undecidedLine);
   const lines = [...steps.map((step) => dataLine(step, 'now')), ...later.map((step) => dataLine(step, 'later'))];
   if (lines.length === 0 && unsafeBeside === null) return [];
   return [...lines, besideLine(unsafeBeside, later.length > 0)];
+}
+
+function undecidedLine({ says, help, place }: Placed<UndecidedData>): Html {
+  const more = [...(help === null ? [] : [help]), ...(place === null ? [] : [placeName(place)])];
+  return line({ mark: tag('undecided', 'bad'), says, more });
 }
 
 function besideLine(unsafe: string | null, isLater: boolean): Html {

@@ -8,7 +8,7 @@ import { type AccessTableRow, accessPart } from './access-part.ts';
 import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
 import { differenceParts, line, loudParts, part, tag } from './difference-parts.ts';
 import { framed } from './frame.ts';
-import { type Html, html, type Part, sentence } from './html.ts';
+import { type Html, html, sentence } from './html.ts';
 import { modelsPart } from './models-part.ts';
 
 export interface ReportPageInput {
@@ -24,7 +24,7 @@ export interface ReportPageInput {
   /** The environments that run it. */
   readonly live?: readonly string[];
   /** Before all else, on a page that is served. */
-  readonly way?: Part;
+  readonly way?: Html;
 }
 
 /** Releases of an earlier Kiln have no difference in their reports. */
@@ -49,7 +49,7 @@ ${build === null ? null : buildPart(build)}
 </main>
 <footer class="foot">${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')} · revision <code>${report.revision}</code></footer>`;
   const title = `${report.application} ${report.revision.slice(0, 12)}: ${report.subject}`;
-  return framed({ title, body, ...(way === null ? {} : { hasForms: true as const }) });
+  return framed({ title, body });
 }
 
 function heading({ branch, report, build, previous, live = [] }: ReportPageInput): Html {

@@ -209,6 +209,20 @@ describe('the page of a difference', () => {
     expect(page).not.to.include('class="loud');
   });
 
+  it('says what the change leaves undecided, and how to decide it', () => {
+    const undecided = {
+      code: 'member-disappeared',
+      says: '`Post.title` is gone',
+      help: 'write `drop title` in `Post`',
+      subject: { kind: 'model', name: 'Post' },
+      place: { file: 'blog.kiln', line: 3, column: 1 },
+    } as const;
+    const difference = { ...NOTHING, data: { ...NOTHING.data, undecided: [undecided] } };
+    const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
+    expect(text).to.include('The change does not say what becomes of data Post.title is gone blog.kiln:3:1');
+    expect(text).to.include('undecided Post.title is gone write drop title in Post blog.kiln:3:1');
+  });
+
   it('says why the release before cannot be served meanwhile', () => {
     const difference = { ...NOTHING, data: { ...NOTHING.data, unsafeBeside: 'the column `x` changes its type' } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));

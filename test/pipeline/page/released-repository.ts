@@ -41,7 +41,7 @@ export async function releasedRepository(
     const build: ReportedBuild = { repository, branch: 'main', built, steps, say: unexpected };
     const names = [`blog:${revision.slice(0, 12)}`];
     if (failed.includes(messages[at] ?? '')) writeBuildReport(build, { outcome: 'failed', why: 'it did not start' });
-    else writeBuildReport(build, { outcome: 'tested', id: `sha256:${at}`, names });
+    else writeBuildReport(build, { outcome: 'tested', id: `sha256:${at}`, names, digests: {} });
   }
   return { bare, repository, revisions };
 }
