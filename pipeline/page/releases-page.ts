@@ -58,10 +58,10 @@ ${searchForm(input)}
 <main>
 ${search === null ? null : foundPart(search)}
 ${live.length === 0 ? null : livePart(live)}
+${releases.length < 2 ? null : comparePart(releases)}
 <section id="releases"><h2>${branch === null ? 'All releases' : `Releases of ${branch}`}</h2>
 ${shown.length === 0 ? html`<p class="lead">There are none yet.</p>` : releasesTable(shown)}
 </section>
-${releases.length < 2 ? null : comparePart(releases)}
 </main>`;
   return framed({ title: `${application}: releases`, body, hasForms: true });
 }
@@ -93,11 +93,16 @@ function option(value: string, text: string, isChosen: boolean): Html {
 function livePart(live: readonly LiveRelease[]): Html {
   const rows = live.map(
     ({ environment, revision, branch, when, who }) =>
-      html`<tr><td><b>${environment}</b></td><td><a href="${releaseAddress({ branch, revision })}"><code>${revision.slice(0, 12)}</code></a></td><td>${branch}</td><td>${timeText(when)}</td><td>${who}</td></tr>\n`,
+      html`<tr><td><b>${environment}</b></td><td><a href="${releaseAddress({ branch, revision })}"><code>${revision.slice(0, 12)}</code></a></td><td>${branch}</td><td>${phone('since')}${timeText(when)}</td><td>${phone('by')}${who}</td></tr>\n`,
   );
   return html`<section id="live"><h2>What is live</h2>
 <table class="stacked"><thead><tr><th>Environment</th><th>Release</th><th>Branch</th><th>Since</th><th>By</th></tr></thead><tbody>
 ${rows}</tbody></table></section>`;
+}
+
+/** In place of the head of the table. */
+function phone(word: string): Html {
+  return html`<span class="phone">${word} </span>`;
 }
 
 function releasesTable(releases: readonly ListedRelease[]): Html {
@@ -142,10 +147,22 @@ function foundPart({ words, found, more }: NonNullable<ReleasesPageInput['search
   return html`<section id="found"><h2>Found for “${words}”</h2>${content}</section>`;
 }
 
+/** What happened lately is what most look for. */
+const SHOWN_EVENTS = 8;
+
 function foundThing({ kind, name, events }: FoundThing): Html {
-  const lines = events.map(
-    ({ release, change }) =>
-      html`<li><div>${tag(change, 'plain')}</div><div class="says"><a href="${releaseAddress(release)}">${release.subject === '' ? release.revision.slice(0, 12) : release.subject}</a> <span class="soft small">${release.branch} ${release.number} · ${timeText(release.committed)}</span></div></li>\n`,
-  );
-  return html`<div class="part"><h3><code>${name}</code> <span class="soft small">${kind}</span></h3><ul class="lines">${lines}</ul></div>`;
+  const [late, early] = [events.slice(0, SHOWN_EVENTS), events.slice(SHOWN_EVENTS)];
+  const rest =
+    early.length === 0
+      ? null
+      : html`<details><summary>${plural(early.length, 'earlier release')}</summary>${eventLines(early)}</details>`;
+  return html`<div class="part"><h3><code>${name}</code> <span class="soft small">${kind}</span></h3>${eventLines(late)}${rest}</div>`;
+}
+
+function eventLines(events: FoundThing['events']): Html {
+  const lines = events.map(({ release, change }) => {
+    const title = release.subject === '' ? release.revision.slice(0, 12) : release.subject;
+    return html`<li><div>${tag(change, 'plain')}</div><div class="says"><a href="${releaseAddress(release)}">${title}</a> <span class="soft small">${release.branch} ${release.number} · ${timeText(release.committed)}</span></div></li>\n`;
+  });
+  return html`<ul class="lines">${lines}</ul>`;
 }

@@ -126,11 +126,14 @@ dd { margin: 0; }
 .diagram .row.is-added .member, .diagram .row.is-changed .member, .diagram .row.is-removed .member { font-weight: 650; }
 .diagram .is-removed .name, .diagram .row.is-removed text { text-decoration: line-through; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; margin-top: 1.25rem; }
-label { display: grid; gap: 0.2rem; font-size: 0.875rem; color: var(--soft); min-width: 0; max-width: 100%; }
+label { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.2rem; font-size: 0.875rem; color: var(--soft); min-width: 0; max-width: 100%; }
 input, select, button {
   font: inherit;
+  font-size: 1rem;
+  line-height: 1.4;
+  height: 2.5rem;
   max-width: 100%;
-  padding: 0.45rem 0.75rem;
+  padding: 0 0.75rem;
   border: 1px solid var(--line-strong);
   border-radius: 8px;
   background: var(--surface);
@@ -141,9 +144,9 @@ button { cursor: pointer; font-weight: 550; }
 .bare { margin: 0; padding: 0; list-style: none; }
 .foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
 nav.way { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
-details { margin-top: 1rem; }
+h3 .soft { font-weight: 400; }
+details { margin-top: 0.5rem; }
 summary { cursor: pointer; color: var(--soft); }
-pre { overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); font: 0.8125rem/1.5 var(--mono); }
 @media (max-width: 40rem) {
   main, .top, .foot { padding-left: 1.1rem; padding-right: 1.1rem; }
   .top { padding-top: 1.75rem; }
