@@ -20,8 +20,8 @@ export function mustKeepContract({ repository, revision, folder }: Revision, rel
   if (release.isRecorded || projectSettings(repository, revision, folder).contract !== 'guarded') return;
   const broken = breakingChanges(release.difference);
   if (broken.length === 0 || release.breaking.length > 0) return;
-  const what = `${counted(broken.length)} those who call the API, and \`contract\` in \`kiln.json\` is guarded`;
-  const ways = `take ${broken.length === 1 ? 'it' : 'them'} back, or end the message of a commit with a line \`${BREAKING}: <reason>\``;
+  const what = `${counted(broken.length)} callers of the API, and \`kiln.json\` has \`"contract": "guarded"\``;
+  const ways = `undo ${broken.length === 1 ? 'it' : 'them'}, or give the reason: end a commit message with the line \`${BREAKING}: <reason>\``;
   const shown = apiLines(broken, MOST_LINES, { colour: false }).join('\n');
   throw new BuildRefusal(`${what}; ${ways} (\`git commit --amend\`)`, shown);
 }
@@ -33,9 +33,8 @@ export function contractVerdict({ difference, breaking }: PreparedRelease): Verd
   const of = 'contract';
   if (difference === null) return { of, outcome: 'skipped', says: 'there is no release to compare with', details: [] };
   const broken = breakingChanges(difference);
-  if (broken.length === 0)
-    return { of, outcome: 'passed', says: 'no change breaks those who call the API', details: [] };
-  const says = `${counted(broken.length)} those who call the API`;
+  if (broken.length === 0) return { of, outcome: 'passed', says: 'no change breaks callers of the API', details: [] };
+  const says = `${counted(broken.length)} callers of the API`;
   const details = [
     ...breaking.map((reason) => `reason: ${reason}`),
     ...apiLines(broken, MOST_LINES, { colour: false }),

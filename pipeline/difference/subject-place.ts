@@ -58,7 +58,7 @@ function spanOf(subject: Subject, around: Around): Span | undefined {
     case 'enum':
       return nowCalled(subject.name, program.enums)?.span;
     case 'application':
-      return program.apis[0]?.span ?? program.models[0]?.span;
+      return undefined;
   }
 }
 

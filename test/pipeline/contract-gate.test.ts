@@ -69,7 +69,7 @@ describe('the contract gate', function () {
     const { message, shown } = refusal as BuildRefusal;
     expect(shown).to.equal('breaking  GET /api/post: was removed  blog.kiln:2');
     expect(message).to.equal(
-      '1 change breaks those who call the API, and `contract` in `kiln.json` is guarded; take it back, or end the message of a commit with a line `Breaking: <reason>` (`git commit --amend`)',
+      '1 change breaks callers of the API, and `kiln.json` has `"contract": "guarded"`; undo it, or give the reason: end a commit message with the line `Breaking: <reason>` (`git commit --amend`)',
     );
   });
 
@@ -100,7 +100,7 @@ describe('the contract gate', function () {
     expect(contractVerdict(broken(release))).to.deep.equal({
       of: 'contract',
       outcome: 'warned',
-      says: '1 change breaks those who call the API',
+      says: '1 change breaks callers of the API',
       details: ['reason: nobody calls it', 'breaking  GET /api/post: was removed  blog.kiln:2'],
     });
   });

@@ -101,7 +101,7 @@ describe('the place of a line', () => {
     ['the key of a reference', { kind: 'model', name: 'Comment', member: 'post_id' }, 'post'],
     ['an enum', { kind: 'enum', name: 'State' }, 'State'],
     ['an enum that was renamed', { kind: 'enum', name: 'Status' }, 'State'],
-    ['the application', { kind: 'application' }, 'api'],
+    ['the application as a whole', { kind: 'application' }, null],
     ['what is nowhere', { kind: 'model', name: 'User' }, null],
   ];
 
