@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config, JwtConfig } from './config/config.ts';
 import { applicationRoutes } from './endpoints/application.ts';
+import { checkPlans, type PlanCheck } from './endpoints/check-plans.ts';
 import { checkStatements, type StatementCheck } from './endpoints/check-statements.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import type { ImageRelease } from './query/image-release.ts';
@@ -12,16 +13,25 @@ export interface CheckOptions extends Omit<Served, 'openApi'> {
   /** Missing where what is checked is no release. */
   readonly release?: ImageRelease | undefined;
   readonly log: Logger;
+  /** Whether it is also found out which statements no index serves. */
+  readonly explainsPlans?: boolean;
+}
+
+export interface ApplicationCheck extends StatementCheck {
+  /** Null where plans were not asked for, or a statement does not fit. */
+  readonly plans: PlanCheck | null;
 }
 
 /** Over connections as those of `serve`. Nothing is run, and nothing is written. */
-export async function checkApplication(options: CheckOptions): Promise<StatementCheck> {
-  const { definition, hooks, config, release, log } = options;
+export async function checkApplication(options: CheckOptions): Promise<ApplicationCheck> {
+  const { definition, hooks, config, release, log, explainsPlans = false } = options;
   const database = openDatabase({ ...databaseOptions(config, release), log });
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;
     const routes = applicationRoutes({ ...config, definition, hooks, database, jwt, overflowed: () => undefined });
-    return await checkStatements(routes.senders, database);
+    const check = await checkStatements(routes.senders, database);
+    const isExplained = explainsPlans && check.failures.length === 0;
+    return { ...check, plans: isExplained ? await checkPlans(routes.senders, definition, database) : null };
   } finally {
     await database.close();
   }

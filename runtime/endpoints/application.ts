@@ -1,7 +1,7 @@
 /** Definition, database and hooks in, routes out. */
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
-import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
@@ -39,8 +39,12 @@ interface ApplicationRoutes {
 /** Something that sends statements to the database, and how people call it: `GET /api/posts`. */
 export interface Sender {
   readonly name: string;
+  /** Null where it is none of the definition's endpoints. */
+  readonly endpoint: Endpoint | null;
   /** Compiles it, which throws where the definition and the code of hooks do not fit. */
   statements(): readonly Sent[];
+  /** Beside those, what clients choose by one parameter of a list. */
+  choices(): readonly Sent[];
 }
 
 /** A statement, and how many values it binds. */
@@ -59,12 +63,25 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   return {
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => warmUp(endpoints, log),
-    senders: [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
+    senders: [
+      ...endpoints.map((route, at) => senderOf(route, definition.endpoints[at] ?? null)),
+      ...sessions.senders,
+      expirySender(definition),
+    ],
   };
 }
 
-function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
-  return { name: `${method} ${pattern}`, statements: () => statements().flatMap(formsOf) };
+function senderOf({ method, pattern, statements, choices }: EndpointRoute, endpoint: Endpoint | null): Sender {
+  return {
+    name: `${method} ${pattern}`,
+    endpoint,
+    statements: () => statements().flatMap(formsOf),
+    choices: () => choices().flatMap(formsOf),
+  };
+}
+
+function noChoices(): readonly Sent[] {
+  return [];
 }
 
 /** Also the form in which values that are out of range are null. */
@@ -75,7 +92,7 @@ function formsOf(prepared: Prepared): readonly Sent[] {
 
 function expirySender(definition: Definition): Sender {
   const sent = expiredRowsIn(definition).map((statement) => ({ statement, values: 0 }));
-  return { name: 'the removal of expired logins', statements: () => sent };
+  return { name: 'the removal of expired logins', endpoint: null, statements: () => sent, choices: noChoices };
 }
 
 function applicationOf(options: ApplicationOptions): Application {
@@ -126,7 +143,10 @@ function sessionsOf(
   });
   // They share what was made for them.
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
-  return { routes, senders: [{ name, statements: () => statements.all.flatMap(formsOf) }] };
+  return {
+    routes,
+    senders: [{ name, endpoint: null, statements: () => statements.all.flatMap(formsOf), choices: noChoices }],
+  };
 }
 
 interface Sessions {

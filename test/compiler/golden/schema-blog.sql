@@ -54,7 +54,8 @@ ALTER TABLE "tagging" ADD CONSTRAINT "tagging_post_id_fkey"
 ALTER TABLE "tagging" ADD CONSTRAINT "tagging_tag_id_fkey"
   FOREIGN KEY ("tag_id") REFERENCES "tag" ("id") ON DELETE CASCADE;
 
-CREATE INDEX "comment_post_id_idx" ON "comment" ("post_id");
+CREATE INDEX "author_name_idx" ON "author" ("name");
+CREATE INDEX "comment_post_id_created_at_idx" ON "comment" ("post_id", "created_at");
 CREATE INDEX "post_author_id_idx" ON "post" ("author_id");
 CREATE INDEX "post_published_published_at_desc_idx" ON "post" ("published", "published_at" DESC);
 CREATE INDEX "tagging_tag_id_idx" ON "tagging" ("tag_id");

@@ -112,9 +112,15 @@ ALTER TABLE "review" ADD CONSTRAINT "review_product_id_fkey"
   FOREIGN KEY ("product_id") REFERENCES "product" ("id") ON DELETE CASCADE;
 
 CREATE INDEX "category_parent_id_idx" ON "category" ("parent_id");
-CREATE INDEX "order_customer_id_idx" ON "order" ("customer_id");
+CREATE INDEX "coupon_valid_until_idx" ON "coupon" ("valid_until");
+CREATE INDEX "customer_name_idx" ON "customer" ("name");
+CREATE INDEX "order_customer_id_placed_at_desc_idx" ON "order" ("customer_id", "placed_at" DESC);
 CREATE INDEX "order_status_placed_at_desc_idx" ON "order" ("status", "placed_at" DESC);
 CREATE INDEX "order_line_product_id_idx" ON "order_line" ("product_id");
 CREATE INDEX "product_category_id_price_desc_idx" ON "product" ("category_id", "price" DESC);
+CREATE INDEX "product_name_idx" ON "product" ("name");
+CREATE INDEX "product_sort_name_idx" ON "product" ("sort_name");
 CREATE INDEX "product_stock_idx" ON "product" ("stock");
+CREATE INDEX "review_approved_id_idx" ON "review" ("approved", "id");
 CREATE INDEX "review_customer_id_idx" ON "review" ("customer_id");
+CREATE INDEX "review_product_id_approved_stars_desc_idx" ON "review" ("product_id", "approved", "stars" DESC);
