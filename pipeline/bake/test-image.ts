@@ -5,6 +5,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import { areHere } from '../git/objects.ts';
+import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
@@ -59,7 +60,8 @@ export async function testImage(
   const { base, postgres, owner, signal } = test;
   const previous = await previousRelease(test, engine, built);
   const { definition } = built.release;
-  await smokeTest(engine.docker, { image, base, postgres, owner, definition, previous, signal }, steps);
+  const { plans } = projectSettings(test.repository, built.commit.revision);
+  await smokeTest(engine.docker, { image, base, postgres, owner, definition, plans, previous, signal }, steps);
 }
 
 /** Null for the first release, and where the code of the one before is gone. */

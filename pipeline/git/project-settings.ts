@@ -17,6 +17,8 @@ export interface ProjectSettings {
   readonly contract?: 'guarded';
   /** Where the sources are published. */
   readonly source?: string;
+  /** `guarded`: the test of a push fails where no index serves a statement. */
+  readonly plans?: 'guarded';
 }
 
 interface Setting {
@@ -40,6 +42,10 @@ const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
   source: {
     isValid: (value) => typeof value === 'string' && isAddress(value),
     otherwise: 'has to be the address of the sources, such as `https://git.example/acme/blog`, without a password',
+  },
+  plans: {
+    isValid: (value) => value === 'guarded',
+    otherwise: 'can only be `"guarded"`; leave it out where a missing index is only a warning',
   },
 };
 

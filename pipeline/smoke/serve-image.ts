@@ -17,8 +17,8 @@ export interface ServedImage {
   /** From this machine. */
   readonly address: string;
   readonly ready: () => Promise<void>;
-  /** The command `check` beside the server; null where the server has ended meanwhile. */
-  readonly check: () => Promise<RunCommand | null>;
+  /** The command `check` beside the server, with these options; null where the server has ended meanwhile. */
+  readonly check: (...options: readonly string[]) => Promise<RunCommand | null>;
   /** Those that are not answered as they should be. Asking for a login is an answer too. */
   readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
   /** With the log of the server, which is stopped for it. */
@@ -59,7 +59,7 @@ export async function serveImage(room: Room, { image, of, databaseUrl, signal }:
   return {
     address,
     ready: () => ready(server),
-    check: () => checked(server),
+    check: (...options) => checked(server, options),
     broken: (routes) => brokenIn(server, routes),
     failure: ({ route, how }) => failure(container, `\`GET ${route}\`${of} ${how}`),
     complaint: (sentence) => failure(container, sentence),
@@ -100,9 +100,9 @@ async function readiness({ container, of, address }: Server): Promise<true | und
   throw await failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
 }
 
-async function checked({ container, of, signal }: Server): Promise<RunCommand | null> {
+async function checked({ container, of, signal }: Server, options: readonly string[]): Promise<RunCommand | null> {
   const late = async () => failure(container, `\`check\`${of} does not come to an end`);
-  const running = container.run(['check'], signal).catch(async (error: unknown) => {
+  const running = container.run(['check', ...options], signal).catch(async (error: unknown) => {
     if (await container.isRunning()) throw error;
     return null;
   });

@@ -12,6 +12,7 @@ import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustSucceed } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
+import { judgePlans } from './plan-verdict.ts';
 import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
 import { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
@@ -28,6 +29,8 @@ interface SmokeInput {
   /** Whose test it is. One owner tests one image at a time. */
   readonly owner: string;
   readonly definition: Definition;
+  /** `guarded`: it fails where no index serves a statement. */
+  readonly plans?: 'guarded' | undefined;
   readonly previous: PreviousRelease | null;
   readonly signal: AbortSignal;
 }
@@ -35,6 +38,8 @@ interface SmokeInput {
 /** Tells each step with its time, and keeps what was shown. */
 export interface SmokeSteps {
   judge(verdict: Verdict): void;
+  /** More about the step before. */
+  note(lines: readonly string[]): void;
   run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
 }
 
@@ -117,13 +122,14 @@ async function served(
   const { image, definition, signal } = input;
   const { server, check } = await steps.run('ready', async () => {
     const starting = await serveImage(room, { image, of: '', databaseUrl: url, signal });
-    const checking = starting.check();
+    const checking = starting.check('--plans');
     // A server that does not start is told of first.
     checking.catch(() => undefined);
     await starting.ready();
     return { server: starting, check: checking };
   });
-  await steps.run('statements', async () => fitting(await check), String);
+  const lines = await steps.run('statements', async () => fitting(await check), firstOf);
+  await judgePlans(lines, input.plans, steps);
   const routes = listRoutes(definition);
   await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
   await refusing(server, postgres, input, steps);
@@ -153,10 +159,14 @@ async function mustAnswer(server: ServedImage, routes: readonly string[]): Promi
 }
 
 /** Nothing of an author's can be the reason: the tables were made for these very statements. */
-function fitting(run: RunCommand | null): string {
+function fitting(run: RunCommand | null): readonly string[] {
   const { code, lines } = run ?? { code: 1, lines: ['`serve` ended while its statements were checked'] };
-  if (code === 0) return lines[0] ?? '';
+  if (code === 0) return lines;
   const [first = '', ...others] = lines;
   const sentence = `The database cannot carry out what this release asks of it: ${first}.`;
   throw new SmokeFailure(`${sentence} This is a mistake of Kiln: please report it.`, others);
+}
+
+function firstOf([first = '']: readonly string[]): string {
+  return first;
 }
