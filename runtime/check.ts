@@ -4,6 +4,7 @@ import type { Config, JwtConfig } from './config/config.ts';
 import { applicationRoutes } from './endpoints/application.ts';
 import { checkPlans, type PlanCheck } from './endpoints/check-plans.ts';
 import { checkStatements, type StatementCheck } from './endpoints/check-statements.ts';
+import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import type { ImageRelease } from './query/image-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
@@ -12,7 +13,8 @@ export interface CheckOptions extends Omit<Served, 'openApi'> {
   readonly config: Config;
   /** Missing where what is checked is no release. */
   readonly release?: ImageRelease | undefined;
-  readonly log: Logger;
+  /** Nothing is logged where it is missing. */
+  readonly log?: Logger;
   /** Whether it is also found out which statements no index serves. */
   readonly explainsPlans?: boolean;
 }
@@ -24,7 +26,7 @@ export interface ApplicationCheck extends StatementCheck {
 
 /** Over connections as those of `serve`. Nothing is run, and nothing is written. */
 export async function checkApplication(options: CheckOptions): Promise<ApplicationCheck> {
-  const { definition, hooks, config, release, log, explainsPlans = false } = options;
+  const { definition, hooks, config, release, log = createLog('silent'), explainsPlans = false } = options;
   const database = openDatabase({ ...databaseOptions(config, release), log });
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;

@@ -124,7 +124,11 @@ function addCheck(program: KilnCommand): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
-    .examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json')
+    .option(
+      '--plans',
+      'also warn where no index serves a filter or an order; starts the Postgres of the project for it',
+    )
+    .examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json', 'kiln check --plans')
     .runs(async () => (await import('./check.ts')).check);
 }
 

@@ -31,6 +31,10 @@ export function errorMark(text = 'error:'): string {
   return hasColour(process.stderr) ? `\u001b[1;31m${text}\u001b[0m` : text;
 }
 
+export function warningMark(text = 'warning:'): string {
+  return hasColour(process.stderr) ? `\u001b[1;33m${text}\u001b[0m` : text;
+}
+
 /** Colours are for people who look at a terminal and have not asked to be spared (no-color.org). */
 export function hasColour(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
