@@ -22,7 +22,7 @@ export interface ListedRelease {
   readonly live: readonly string[];
 }
 
-export interface LiveRelease {
+interface LiveRelease {
   readonly environment: string;
   readonly revision: string;
   readonly branch: string;
@@ -71,7 +71,7 @@ export function wayBack(application: string): Html {
   return html`<nav class="way"><a href="/">All releases of ${application}</a></nav>`;
 }
 
-export function releaseAddress({ branch, revision }: Pick<ListedRelease, 'branch' | 'revision'>): string {
+function releaseAddress({ branch, revision }: Pick<ListedRelease, 'branch' | 'revision'>): string {
   return `/release/${revision}?branch=${encodeURIComponent(branch)}`;
 }
 
