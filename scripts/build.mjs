@@ -2,7 +2,7 @@
  * Bundles into dist/: the command line with the library, and the runtime that images carry. `node scripts/build.mjs` says
  * nothing unless something is wrong.
  */
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -101,10 +101,25 @@ try {
     plugins: [NO_CHARACTER_TABLES],
   });
   removeOldChunks('dist/runtime', runtime.metafile.outputs);
-  await buildDocsPage(root, `${root}dist/runtime/docs-page`);
-} catch {
-  // esbuild has said what is wrong.
+  const page = await buildDocsPage(root, `${root}dist/runtime/docs-page`);
+  await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });
+} catch (error) {
+  // esbuild has said what is wrong with the sources.
+  if (!error.errors) console.error(error);
   process.exitCode = 1;
+}
+
+/** What the runtime carries of others, for the documents that builds of applications leave. */
+async function writeSbom(metafile) {
+  const { runtimeSbom } = await sourceModule('pipeline/bake/sbom.ts');
+  const { bundledPackages } = await sourceModule('pipeline/hooks/bundled-packages.ts');
+  writeFileSync(`${root}dist/runtime/sbom.cdx.json`, runtimeSbom(version, bundledPackages(root, metafile)));
+}
+
+/** Node by itself reads no TypeScript. */
+async function sourceModule(path) {
+  const { outputFiles } = await build({ ...SHARED, splitting: false, banner: {}, entryPoints: [path], write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
 
 /** Only now: a command that runs meanwhile may still import them. */

@@ -21,6 +21,7 @@ const SHARED = {
   platform: 'browser',
   target: ['chrome111', 'firefox113', 'safari16.4'],
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 };
 
@@ -35,6 +36,7 @@ const MEEK_STYLES = {
   },
 };
 
+/** Gives what esbuild says of it. */
 export async function buildDocsPage(root, outdir) {
   const shared = { ...SHARED, plugins: [MEEK_STYLES], absWorkingDir: root, outdir };
   const [page, theme] = await Promise.all([
@@ -57,6 +59,7 @@ export async function buildDocsPage(root, outdir) {
   // Last, and only then the old ones go: a server that runs meanwhile has either all of the old or all of the new.
   writeFileSync(join(outdir, 'manifest.json'), JSON.stringify(manifestOf([...files.keys()])));
   removeOthers(outdir, files);
+  return { outputs: { ...page.metafile.outputs, ...theme.metafile.outputs } };
 }
 
 function manifestOf(names) {

@@ -19,6 +19,8 @@ import { type Commit, commitOf } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { sourceAddress } from '../git/source-address.ts';
 import { sourcesAt } from '../git/sources-at.ts';
+import type { HookBundle } from '../hooks/bundle-hooks.ts';
+import type { BundledPackage } from '../hooks/bundled-packages.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
@@ -52,6 +54,8 @@ export interface BuiltRelease {
   readonly release: PreparedRelease;
   /** From the bottom up. */
   readonly layers: readonly Layer[];
+  /** That the code of hooks has in it. */
+  readonly packages: readonly BundledPackage[];
 }
 
 export async function buildRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
@@ -72,9 +76,9 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   mustKeepContract(input, release);
   steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
   steps.judge(contractVerdict(release));
-  const hooks = await hooksText(input, release);
-  const layers = await steps.run('layer', () => applicationLayers(release, hooks), sizeText);
-  return { application, title, commit, source, release, layers };
+  const hooks = await hooksOrRefused(input, release);
+  const layers = await steps.run('layer', () => applicationLayers(release, hooks?.text), sizeText);
+  return { application, title, commit, source, release, layers, packages: hooks?.packages ?? [] };
 }
 
 /** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
@@ -118,7 +122,7 @@ function changesText({ isRecorded, chain }: PreparedRelease): string {
 export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
   const release = await checkRelease(input);
   mustKeepContract(input, release);
-  await hooksText(input, release);
+  await hooksOrRefused(input, release);
   return release;
 }
 
@@ -126,7 +130,9 @@ export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
 export async function recordedLayers(input: BuildInput): Promise<RecordedLayers | undefined> {
   const { repository, revision, branch } = input;
   const release = releaseInLedger(repository, readLedger(repository, branch), revision);
-  return release && { release, layers: await applicationLayers(release, await hooksText(input, release)) };
+  if (release === undefined) return undefined;
+  const hooks = await hooksOrRefused(input, release);
+  return { release, layers: await applicationLayers(release, hooks?.text) };
 }
 
 interface RecordedLayers {
@@ -171,17 +177,19 @@ function releaseOrRefused(
   return prepared;
 }
 
+type GoodBundle = Extract<HookBundle, { readonly text: string }>;
+
 function isProblems(prepared: PreparedRelease | readonly ChangeProblem[]): prepared is readonly ChangeProblem[] {
   return Array.isArray(prepared);
 }
 
-async function hooksText(
+/** Nothing where no hook has a source. */
+async function hooksOrRefused(
   { repository, revision, folder }: BuildInput,
   { definition }: PreparedRelease,
-): Promise<string | undefined> {
+): Promise<GoodBundle | undefined> {
   const bundle = await revisionHooks(repository, revision, folder, definition);
-  if (bundle === undefined) return undefined;
-  if ('text' in bundle) return bundle.text;
+  if (bundle === undefined || 'text' in bundle) return bundle;
   throw new BuildRefusal('the code of hooks cannot be bundled', bundle.problems.map(hookProblemText).join('\n'));
 }
 

@@ -14,6 +14,8 @@ import { isSamePlatform, type Platform, platformText } from '../image/platform.t
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
 import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
 import { untestedName } from './image-tags.ts';
+import type { MadeImage } from './provenance-files.ts';
+import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
 import type { Steps } from './steps.ts';
 
 export interface ImageTarget {
@@ -21,14 +23,7 @@ export interface ImageTarget {
   readonly prepare: (names: readonly string[], steps: Steps) => Promise<Bake>;
 }
 
-type Bake = (input: BakeInput) => Promise<BakedImage>;
-
-export interface BakedImage {
-  /** The digest of its configuration. */
-  readonly id: string;
-  /** By name, of each registry that took it. */
-  readonly digests: Readonly<Record<string, string>>;
-}
+type Bake = (input: BakeInput) => Promise<MadeImage>;
 
 /** Called with the image before it gets its names. Gives them only to what passes. */
 export interface TargetTest {
@@ -51,10 +46,12 @@ export async function engineTarget(
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
+      const runtimeSbom = await runtimeSbomIn(engine, base);
       return async (input) => {
         if (test) await tested(engine, base, input, test, steps);
         const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
-        return { id, digests: await pushAll(engine, pushed, steps) };
+        const digests = await pushAll(engine, pushed, steps);
+        return { id, digests, base: image, runtimeSbom };
       };
     },
   };
@@ -95,7 +92,7 @@ export async function pushAll(
   engine: DockerEngine,
   pushed: readonly PushedName[],
   steps: Steps,
-): Promise<BakedImage['digests']> {
+): Promise<MadeImage['digests']> {
   const digests: Record<string, string> = {};
   for (const { name, credentials } of pushed) {
     const said = (digest: string | undefined) => (digest === undefined ? name : `${name}@${digest}`);
@@ -113,9 +110,10 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
     prepare: async ([name = ''], steps) => {
       const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
       const base = await steps.run('base', find, ({ image }) => baseText(image));
+      const runtimeSbom = await runtimeSbomOf(base);
       return async (input) => {
         const id = await steps.run('write', () => bakeToFile(file, base, input, name), file);
-        return { id, digests: {} };
+        return { id, digests: {}, base: base.image, runtimeSbom };
       };
     },
   };

@@ -12,6 +12,7 @@ import { INDEX, imageIndex, MANIFEST, type StoredImage, storedImages } from '../
 import { type BakeInput, configOf, writeImage } from './bake.ts';
 import { type ImageTarget, mustBeReadable, mustTakeFile } from './image-target.ts';
 import { type BaseSources, platformBases } from './platform-bases.ts';
+import { runtimeSbomOf } from './runtime-sbom.ts';
 import type { Steps } from './steps.ts';
 
 /** `output` is a file; null where the image is pushed to the registries that its names say. */
@@ -26,11 +27,16 @@ export function platformTarget(
     prepare: async (names, steps) => {
       const find = () => platformBases(platforms, sources);
       const bases = await steps.run('base', find, platforms.map(platformText).join(', '));
+      // Their runtimes are the same: only Node is of each platform.
+      const [first] = bases;
+      if (first === undefined) throw new Error('an image is for one platform at least');
+      const runtimeSbom = await runtimeSbomOf(first);
       const pushed = output === null ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       return async (input) => {
         const images = storedImages(bases.map((base) => wholeImage(base, input)));
         if (output !== null) await steps.run('write', () => writeTo(output, images, names[0] ?? ''), output);
-        return { id: idOf(images), digests: await pushImages(images, pushed, steps) };
+        const digests = await pushImages(images, pushed, steps);
+        return { id: idOf(images), digests, base: first.image, runtimeSbom };
       };
     },
   };

@@ -49,11 +49,13 @@ export async function mustHaveTestImages(engine: DockerEngine, images: TestImage
     mustRunOn(engine, found, 'Name another one with --test of `kiln build` or --postgres of `kiln pipeline init`.');
 }
 
+type Tested = Pick<BuiltRelease, 'release' | 'commit'>;
+
 /** What does not work is thrown as a `SmokeFailure`. */
 export async function testImage(
   test: ImageTest,
   engine: DockerEngine,
-  built: BuiltRelease,
+  built: Tested,
   image: string,
   steps: Steps,
 ): Promise<void> {
@@ -68,7 +70,7 @@ export async function testImage(
 async function previousRelease(
   test: ImageTest,
   engine: DockerEngine,
-  { release }: BuiltRelease,
+  { release }: Tested,
 ): Promise<PreviousRelease | null> {
   const { repository, branch } = test;
   const { releases } = release.chain;

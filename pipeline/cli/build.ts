@@ -1,8 +1,10 @@
 /** `kiln build`: a git revision becomes a release on the ledger, and an image. */
+import { attachProvenance } from '../bake/attach-provenance.ts';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../bake/image-target.ts';
 import { platformTarget } from '../bake/platform-target.ts';
+import { provenanceFiles } from '../bake/provenance-files.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, mustHaveTestImages, testImage } from '../bake/test-image.ts';
 import { currentBranch } from '../git/current-branch.ts';
@@ -61,11 +63,14 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
     await recordRelease(input, built, steps);
-    const { id, digests } = await bake(built);
+    const image = await bake(built);
+    const { id, digests } = image;
+    const files = provenanceFiles(input, built, image);
+    await attachProvenance(digests, files, steps);
     const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
     noteBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
     const outcome = options.test === undefined ? 'built' : 'tested';
-    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests });
+    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests }, files);
     print(id);
     return EXIT.ok;
   } catch (error) {

@@ -1,13 +1,10 @@
 /** Command line in, exit code out. Each command is declared here and lives in a file of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { kilnVersion as version } from '../bake/kiln-version.ts';
 import type { Template } from '../new/templates.ts';
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, errorMark } from './terminal.ts';
-
-// Put there by scripts/build.mjs.
-declare const KILN_VERSION: string | undefined;
-const version = typeof KILN_VERSION === 'undefined' ? 'development' : KILN_VERSION;
 
 const FOLDER = 'the folder of the sources, or a single .kiln file';
 

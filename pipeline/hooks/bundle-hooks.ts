@@ -7,11 +7,14 @@ import { join, resolve } from 'node:path';
 import type { BuildFailure, BuildOptions, Plugin } from 'esbuild';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { type BundledPackage, bundledPackages } from './bundled-packages.ts';
 import { type HookProblem, hookProblem } from './hook-problem.ts';
 import { insideOnly } from './inside-only.ts';
 import { hookKey, sourceHooks } from './source-hooks.ts';
 
-export type HookBundle = { readonly text: string } | { readonly problems: readonly HookProblem[] };
+export type HookBundle =
+  | { readonly text: string; readonly packages: readonly BundledPackage[] }
+  | { readonly problems: readonly HookProblem[] };
 
 /** Below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits both. */
 export const BUNDLE_FILE = 'hooks/hooks.mjs' satisfies ArtifactName;
@@ -51,13 +54,13 @@ async function bundle(folder: string, entry: string, plugins: Plugin[]): Promise
   const { build, stop } = await import('esbuild');
   builds += 1;
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       ...optionsFor(folder),
       plugins,
       stdin: stdinFor(folder, entry),
       write: false,
     });
-    return { text: outputFiles.map(({ text }) => text).join('') };
+    return { text: outputFiles.map(({ text }) => text).join(''), packages: bundledPackages(folder, metafile) };
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
     return { problems: error.errors.map((message) => hookProblem(message, ENTRY)) };
@@ -85,6 +88,7 @@ function optionsFor(folder: string) {
     charset: 'utf8',
     sourcemap: 'inline',
     sourcesContent: false,
+    metafile: true,
     banner: { js: COMMONJS_NAMES },
     define: { __filename: 'kilnBundleFile', __dirname: 'kilnBundleFolder' },
     logLevel: 'silent',

@@ -52,9 +52,11 @@ export class RegistryClient {
     await this.#ask(place.href, { method: 'PUT', headers, body: new Uint8Array(bytes) }, [201]);
   }
 
-  async putManifest(reference: string, { mediaType, text }: StoredManifest): Promise<void> {
+  /** Whether the registry knows it as a file about another image, and lists it by itself. */
+  async putManifest(reference: string, { mediaType, text }: StoredManifest): Promise<{ readonly isListed: boolean }> {
     const headers = { 'content-type': mediaType };
-    await this.#ask(`manifests/${reference}`, { method: 'PUT', headers, body: text }, [201]);
+    const response = await this.#ask(`manifests/${reference}`, { method: 'PUT', headers, body: text }, [201]);
+    return { isListed: response.headers.has('oci-subject') };
   }
 
   /** `where` is below the image, or an address that the registry has given. Other statuses than these are thrown. */
@@ -92,8 +94,18 @@ function addressOf(image: string): string {
   if (registry === 'docker.io') return addressOf(image.slice(registry.length + 1));
   if (registry === DOCKER_HUB)
     return `https://registry-1.docker.io/v2/${image.includes('/') ? image : `library/${image}`}`;
-  const isHere = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(registry);
-  return `${isHere ? 'http' : 'https'}://${registry}/v2/${image.slice(registry.length + 1)}`;
+  return `${isHere(registry) ? 'http' : 'https'}://${registry}/v2/${image.slice(registry.length + 1)}`;
+}
+
+function isHere(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(host);
+}
+
+/** Passwords are sent to it. */
+function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isHere(host));
 }
 
 function basic(credentials: Credentials | undefined): string | undefined {
@@ -105,7 +117,7 @@ function basic(credentials: Credentials | undefined): string | undefined {
 async function tokenFor(challenge: string, credentials: Credentials | undefined): Promise<string | undefined> {
   const said = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
   const realm = said.get('realm');
-  if (realm === undefined) return undefined;
+  if (realm === undefined || !isSafe(realm)) return undefined;
   const about = [...said].filter(([key]) => key === 'service' || key === 'scope');
   const response = credentials?.identitytoken
     ? await sent(realm, refresh(credentials.identitytoken, about))

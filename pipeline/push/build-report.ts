@@ -4,7 +4,7 @@ import type { BuiltRelease } from '../bake/build-release.ts';
 import type { Steps } from '../bake/steps.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
 import type { Repository } from '../git/repository.ts';
-import { readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
+import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { reportPage } from '../page/report-page.ts';
 import { releasePart } from './release-page.ts';
@@ -28,12 +28,12 @@ type BuildEnd =
   | { readonly outcome: 'failed'; readonly why: string };
 
 /** An image is not worse for want of its report, so what is in the way is only told. */
-export function writeBuildReport(build: ReportedBuild, end: BuildEnd): void {
+export function writeBuildReport(build: ReportedBuild, end: BuildEnd, others: BuildFiles = {}): void {
   const { repository, branch, built, say } = build;
   try {
     const record = withTest(build, recordOf(build, end));
     const time = Math.floor(Date.parse(record.finished) / 1000);
-    const files = { 'build.json': buildRecordText(record), 'report.html': pageOf(build, record) };
+    const files = { ...others, 'build.json': buildRecordText(record), 'report.html': pageOf(build, record) };
     writeBuildFiles(repository, branch, { revision: built.commit.revision, time }, files);
   } catch (error) {
     if (!(error instanceof LedgerRefusal) && !(error instanceof GitRefusal)) throw error;

@@ -1,10 +1,13 @@
 /** One revision, from its release to its tags. */
 
-import { bakeInto } from '../bake/bake.ts';
+import { attachProvenance } from '../bake/attach-provenance.ts';
+import { bakeInto, baseIn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type BuildInput, type BuiltRelease, buildRelease } from '../bake/build-release.ts';
 import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
+import { type MadeImage, type ProvenanceFiles, provenanceFiles } from '../bake/provenance-files.ts';
+import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, testImage } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
@@ -35,7 +38,8 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const steps = new Steps(say);
   const start = performance.now();
   say(`${branch} ${revision.slice(0, 12)}`);
-  const built = await recorded({ repository, revision, branch, folder: repository.folder }, steps);
+  const input = { repository, revision, branch, folder: repository.folder };
+  const built = await recorded(input, steps);
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet.
   const untested = untestedName(built.application, revision);
   const reported = { repository, branch, built, steps, say };
@@ -51,7 +55,9 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
     const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
-    writeBuildReport(reported, { outcome: 'tested', id, names, digests });
+    const files = await provenanceOf(engine, settings.base, input, built, { id, digests });
+    await attachProvenance(digests, files, steps);
+    writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files);
     addToJournal(repository, branch, finished);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     return finished;
@@ -96,6 +102,17 @@ type TestedBuild = Extract<PushedBuild, { outcome: 'tested' }>;
 /** What follows it is the log of a container, which the pusher gets to see and nobody else. */
 function firstLine({ message }: Error): string {
   return message.split('\n')[0] ?? '';
+}
+
+async function provenanceOf(
+  engine: DockerEngine,
+  baseName: string,
+  input: BuildInput,
+  built: BuiltRelease,
+  image: Pick<MadeImage, 'id' | 'digests'>,
+): Promise<ProvenanceFiles> {
+  const [base, runtimeSbom] = await Promise.all([baseIn(engine, baseName), runtimeSbomIn(engine, baseName)]);
+  return provenanceFiles(input, built, { ...image, base, runtimeSbom });
 }
 
 const ATTEMPTS = 3;

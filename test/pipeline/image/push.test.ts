@@ -124,6 +124,34 @@ describe('kiln build --push', function () {
     );
   });
 
+  it('attaches what the image is made of, and by what, to the image in the registry', async () => {
+    const registry = await started();
+    const { out } = await pushed(registry.host, {});
+    const digest = await registry.digest(NAME, 'main');
+    expect(out).to.match(/^attach +\d+ ms {2}sbom\.cdx\.json, provenance\.json$/m);
+    const attached = await registry.attached(NAME, digest);
+    const kept = (file: string) => `${gitIn(folder, 'show', `refs/kiln/reports/main:${commitId()}/${file}`)}\n`;
+    const texts = Object.fromEntries(Object.entries(attached).map(([type, { text }]) => [type, text]));
+    expect(texts).to.deep.equal({
+      'application/vnd.cyclonedx+json': kept('sbom.cdx.json'),
+      'application/vnd.in-toto+json': kept('provenance.json'),
+    });
+    const { subject, predicate } = JSON.parse(texts['application/vnd.in-toto+json'] ?? '');
+    const ledger = gitIn(folder, 'rev-parse', 'refs/kiln/releases/main');
+    expect(subject.map((each: { digest: unknown }) => each.digest)).to.deep.include({ sha256: digest.slice(7) });
+    expect(predicate.buildDefinition.resolvedDependencies.slice(0, 2)).to.deep.equal([
+      { name: 'source', uri: `git+${SOURCE}@${commitId()}`, digest: { gitCommit: commitId() } },
+      { name: 'ledger', digest: { gitCommit: ledger } },
+    ]);
+    expect(Object.values(attached)[0]?.subject.digest).to.equal(digest);
+    await pushed(registry.host, {});
+    expect(Object.keys(await registry.attached(NAME, digest))).to.have.length(2);
+  });
+
+  function commitId(): string {
+    return gitIn(folder, 'rev-parse', 'HEAD');
+  }
+
   it("finds who is asking in Docker's configuration, or asks the program that it names", async () => {
     const registry = await started({ asksWho: true });
     const { host } = registry;
@@ -135,6 +163,7 @@ describe('kiln build --push', function () {
     ];
     for (const { status, err } of runs) expect(status, err).to.equal(0);
     expect(await registry.manifest(NAME, 'main')).to.have.property('layers');
+    expect(Object.keys(await registry.attached(NAME, await registry.digest(NAME, 'main')))).to.have.length(2);
   });
 
   it('says how to log in where the registry wants to know who is asking, and moves no tag', async () => {

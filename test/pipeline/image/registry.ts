@@ -26,6 +26,19 @@ interface Manifest {
   readonly layers: readonly { readonly digest: string }[];
 }
 
+interface Attached {
+  readonly subject: { readonly digest: string; readonly size: number };
+  readonly text: string;
+}
+
+interface AttachedManifest extends Manifest {
+  readonly subject: Attached['subject'];
+}
+
+interface ReferrerList {
+  readonly manifests: readonly { readonly digest: string; readonly artifactType: string }[];
+}
+
 /** Nothing where the machine has none. */
 export function registryProgram(): string | undefined {
   return PROGRAMS.find((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0);
@@ -89,6 +102,21 @@ export class Registry {
   /** A list of images, or one of them, as OCI has it. */
   async list(repository: string, reference: string): Promise<unknown> {
     return (await this.#get(`${repository}/manifests/${reference}`, { accept: OCI })).json();
+  }
+
+  /** What is attached to an image, where the registry keeps no list of its own: descriptors and texts, by type. */
+  async attached(repository: string, digest: string): Promise<Readonly<Record<string, Attached>>> {
+    const path = `${repository}/manifests/${digest.replace(':', '-')}`;
+    const response = await this.#get(path, { accept: 'application/vnd.oci.image.index.v1+json' });
+    const { manifests = [] } = response.ok ? ((await response.json()) as Partial<ReferrerList>) : {};
+    const entries = manifests.map(async (descriptor) => {
+      const accept = 'application/vnd.oci.image.manifest.v1+json';
+      const found = await this.#get(`${repository}/manifests/${descriptor.digest}`, { accept });
+      const manifest = (await found.json()) as AttachedManifest;
+      const text = String(await this.blob(repository, manifest.layers[0]?.digest ?? ''));
+      return [descriptor.artifactType, { subject: manifest.subject, text }] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
   }
 
   async blob(repository: string, digest: string): Promise<Buffer> {

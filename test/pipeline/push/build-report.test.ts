@@ -31,22 +31,27 @@ describe('the report of a build', function () {
   it('says why an image has failed, and that it was tested once it has passed', () => {
     writeBuildReport(build, { outcome: 'failed', why: 'it did not start' });
     expect(recorded()).to.deep.include({ outcome: 'failed', why: 'it did not start', image: null });
-    writeBuildReport(build, { outcome: 'tested', id: 'sha256:1', names: ['blog:main'] });
+    writeBuildReport(build, { outcome: 'tested', id: 'sha256:1', names: ['blog:main'], digests: {} });
     expect(recorded()).to.deep.include({ outcome: 'tested', why: null });
   });
 
   it('stays that of the test where the same image is built again, with its new names', () => {
-    writeBuildReport(build, { outcome: 'built', id: 'sha256:1', names: ['blog:main', 'ghcr.io/acme/blog:1'] });
+    writeBuildReport(build, {
+      outcome: 'built',
+      id: 'sha256:1',
+      names: ['blog:main', 'ghcr.io/acme/blog:1'],
+      digests: {},
+    });
     const { outcome, image } = recorded() ?? {};
     expect([outcome, image?.names]).to.deep.equal(['tested', ['blog:main', 'ghcr.io/acme/blog:1']]);
-    writeBuildReport(build, { outcome: 'built', id: 'sha256:2', names: ['blog:main'] });
+    writeBuildReport(build, { outcome: 'built', id: 'sha256:2', names: ['blog:main'], digests: {} });
     expect(recorded()).to.deep.include({ outcome: 'built' });
     expect(said).to.deep.equal([]);
   });
 
   it('does not fail the build where it cannot be written, and says so', () => {
     write(folder, { '.git/refs/kiln/reports/main.lock': '' });
-    writeBuildReport(build, { outcome: 'built', id: 'sha256:3', names: [] });
+    writeBuildReport(build, { outcome: 'built', id: 'sha256:3', names: [], digests: {} });
     expect(said.join()).to.match(
       /^the report was not written: `refs\/kiln\/reports\/main` is held by another process;/,
     );

@@ -1,0 +1,47 @@
+import { type AttachedFile, attachFiles } from '../image/attach-files.ts';
+import { credentialsFor, registryOf } from '../image/registry-credentials.ts';
+import type { ProvenanceFiles } from './provenance-files.ts';
+import type { Steps } from './steps.ts';
+
+const MEDIA_TYPES: Readonly<Record<keyof ProvenanceFiles, string>> = {
+  'sbom.cdx.json': 'application/vnd.cyclonedx+json',
+  'provenance.json': 'application/vnd.in-toto+json',
+};
+
+/**
+ * Puts them beside an image in each registry that took it. `digests` are by name. A registry that does not take them has
+ * the image all the same, so that is said in a sentence and nothing else.
+ */
+export async function attachProvenance(
+  digests: Readonly<Record<string, string>>,
+  files: ProvenanceFiles,
+  steps: Steps,
+): Promise<void> {
+  const attached = Object.entries(MEDIA_TYPES).map(([name, mediaType]) => ({
+    name,
+    mediaType,
+    text: files[name] ?? '',
+  }));
+  for (const [name, digest] of onceEach(digests)) {
+    await steps.run(
+      'attach',
+      () => attempt(name, digest, attached),
+      (said) => said,
+    );
+  }
+}
+
+/** Several tags of a repository lead to the same image. */
+function onceEach(digests: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const places = Object.entries(digests).map(([name, digest]) => [name.replace(/:[^/:]*$/, ''), digest] as const);
+  return [...new Map(places.map((place) => [place.join('@'), place])).values()];
+}
+
+async function attempt(name: string, digest: string, files: readonly AttachedFile[]): Promise<string> {
+  try {
+    await attachFiles(name, digest, files, credentialsFor(name));
+    return files.map((file) => file.name).join(', ');
+  } catch (error) {
+    return `not taken by ${registryOf(name)}: ${(error as Error).message}. The image is there, and the files are beside the release`;
+  }
+}

@@ -1,0 +1,51 @@
+/** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
+import type { Repository } from '../git/repository.ts';
+import { type BaseImage, baseDigest } from '../image/image-config.ts';
+import { readLedger, releaseOf } from '../ledger/ledger.ts';
+import type { BuildInput, BuiltRelease } from './build-release.ts';
+import { kilnVersion } from './kiln-version.ts';
+import { provenanceText } from './provenance.ts';
+import { applicationSbom } from './sbom.ts';
+
+/** For `writeBuildFiles`, and for registries. */
+export interface ProvenanceFiles extends Readonly<Record<string, string>> {
+  readonly 'sbom.cdx.json': string;
+  readonly 'provenance.json': string;
+}
+
+export interface MadeImage {
+  /** The digest of its configuration. */
+  readonly id: string;
+  /** By name, of each registry that took it. */
+  readonly digests: Readonly<Record<string, string>>;
+  readonly base: BaseImage;
+  /** `sbom.cdx.json` of the runtime in the base; null where it has none. */
+  readonly runtimeSbom: string | null;
+}
+
+/** Of a release that is recorded. */
+export function provenanceFiles(input: BuildInput, built: BuiltRelease, image: MadeImage): ProvenanceFiles {
+  const { repository, revision, branch, folder } = input;
+  const { application, title, source, packages } = built;
+  const version = revision.slice(0, 12);
+  const sbom = applicationSbom({ title, version, runtime: image.runtimeSbom, hooks: packages });
+  const provenance = provenanceText({
+    application,
+    revision,
+    branch,
+    folder,
+    source,
+    ledger: ledgerCommit(repository, branch, revision),
+    base: baseDigest(image.base),
+    image,
+    sbom,
+    version: kilnVersion,
+  });
+  return { 'sbom.cdx.json': sbom, 'provenance.json': provenance };
+}
+
+function ledgerCommit(repository: Repository, branch: string, revision: string): string {
+  const recorded = releaseOf(readLedger(repository, branch), revision);
+  if (recorded === undefined) throw new Error(`${revision} is not recorded`);
+  return recorded.commit;
+}

@@ -1,0 +1,110 @@
+/**
+ * What software an image is made of, as a CycloneDX document. The runtime has one of its own, written when Kiln is built,
+ * which every base carries; that of an application adds the packages of its hooks. No time and no number of its own is
+ * in it, so the same image has the same document.
+ */
+import type { BundledPackage } from '../hooks/bundled-packages.ts';
+
+interface Component {
+  readonly type: string;
+  readonly 'bom-ref': string;
+  readonly group?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl?: string;
+  readonly licenses?: readonly unknown[];
+}
+
+interface Dependency {
+  readonly ref: string;
+  readonly dependsOn: readonly string[];
+}
+
+interface Sbom {
+  readonly bomFormat: 'CycloneDX';
+  readonly specVersion: '1.6';
+  readonly version: 1;
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly Dependency[];
+  readonly compositions?: readonly { readonly aggregate: string; readonly assemblies: readonly string[] }[];
+}
+
+export function runtimeSbom(version: string, packages: readonly BundledPackage[]): string {
+  const runtime = { type: 'framework', 'bom-ref': `kiln-runtime@${version}`, name: 'kiln-runtime', version };
+  return sbomText(sbomOf(runtime, packages.map(componentOf)));
+}
+
+interface SbomInput {
+  readonly title: string;
+  readonly version: string;
+  /** That of the base; null where it has none. */
+  readonly runtime: string | null;
+  readonly hooks: readonly BundledPackage[];
+}
+
+export function applicationSbom({ title, version, runtime, hooks }: SbomInput): string {
+  const application = { type: 'application', 'bom-ref': `application:${title}@${version}`, name: title, version };
+  const own = sbomOf(application, hooks.map(componentOf));
+  const below = runtime === null ? null : (JSON.parse(runtime) as Sbom);
+  return sbomText(below === null ? withUnknownRuntime(own) : withRuntime(own, below));
+}
+
+function sbomOf(component: Component, components: readonly Component[]): Sbom {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component },
+    components,
+    dependencies: [{ ref: component['bom-ref'], dependsOn: components.map(refOf) }],
+  };
+}
+
+/** A package that both have is one component. */
+function withRuntime(own: Sbom, runtime: Sbom): Sbom {
+  const framework = runtime.metadata.component;
+  const components = [framework, ...runtime.components, ...own.components];
+  const [dependency] = own.dependencies;
+  const dependsOn = [framework['bom-ref'], ...(dependency?.dependsOn ?? [])];
+  return {
+    ...own,
+    components: [...new Map(components.map((each) => [refOf(each), each])).values()],
+    dependencies: [{ ref: own.metadata.component['bom-ref'], dependsOn }, ...runtime.dependencies],
+  };
+}
+
+/** Then nobody may take the list for a whole one. */
+function withUnknownRuntime(own: Sbom): Sbom {
+  return { ...own, compositions: [{ aggregate: 'incomplete', assemblies: [own.metadata.component['bom-ref']] }] };
+}
+
+function componentOf({ name, version, license }: BundledPackage): Component {
+  const [, group, plain = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
+  const purl = `pkg:npm/${group === undefined ? '' : `${encodeURIComponent(group)}/`}${encodeURIComponent(plain)}@${encodeURIComponent(version)}`;
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    ...(group === undefined ? {} : { group }),
+    name: plain,
+    version,
+    purl,
+    ...(license === null ? {} : { licenses: [licenseOf(license)] }),
+  };
+}
+
+/** Those of the SPDX list that packages have most. Only names of that list may be an `id`, and authors write what they like. */
+const LICENSES = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'Unlicense']);
+
+function licenseOf(license: string): unknown {
+  if (/^\(|\s(OR|AND|WITH)\s/.test(license)) return { expression: license };
+  return { license: LICENSES.has(license) ? { id: license } : { name: license } };
+}
+
+function refOf(component: Component): string {
+  return component['bom-ref'];
+}
+
+function sbomText(sbom: Sbom): string {
+  return `${JSON.stringify(sbom, null, 2)}\n`;
+}

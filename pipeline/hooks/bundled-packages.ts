@@ -1,0 +1,42 @@
+/** Which packages a bundle has parts of, by what esbuild says of it. The build of the runtime itself asks this too. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its `package.json` has it, most often an SPDX expression; null where it says nothing. */
+  readonly license: string | null;
+}
+
+const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/** In the order of their names. The paths in the metafile are relative to `folder`. */
+export function bundledPackages(folder: string, { outputs }: Pick<Metafile, 'outputs'>): readonly BundledPackage[] {
+  const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  // What was found and then left out has no bytes.
+  const files = parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  const folders = new Set(files.flatMap((path) => FOLDER.exec(path)?.[0] ?? []));
+  const packages = [...folders].map((path) => packageIn(folder, path));
+  const unique = new Map(packages.map((found) => [`${found.name}@${found.version}`, found]));
+  return [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found);
+}
+
+function packageIn(folder: string, path: string): BundledPackage {
+  const { name, version, license } = manifestIn(join(folder, path, 'package.json'));
+  return {
+    name: typeof name === 'string' ? name : path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    version: typeof version === 'string' ? version : 'unknown',
+    license: typeof license === 'string' ? license : null,
+  };
+}
+
+/** Whoever writes a package by hand into a project may leave its manifest out. */
+function manifestIn(file: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

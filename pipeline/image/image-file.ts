@@ -1,0 +1,21 @@
+import { filesIn } from './archive-files.ts';
+import type { DockerEngine } from './docker-engine.ts';
+import { engineRefusal } from './engine-refusal.ts';
+
+/** The text of a file in an image of the engine; null where it has no such file. Nothing of the image is run. */
+export async function fileInImage({ docker }: DockerEngine, image: string, path: string): Promise<string | null> {
+  // An engine reads from containers only, so one is made, and never started. It wants a command all the same.
+  const made = docker.createContainer({ Image: image, Cmd: ['none'], Labels: { 'kiln.read': path } });
+  const container = await made.catch((cause: unknown) => {
+    throw engineRefusal(`reading ${path} of ${image}`, cause);
+  });
+  try {
+    const [file] = (await filesIn(await container.getArchive({ path }))).values();
+    return file?.toString('utf8') ?? null;
+  } catch (error) {
+    if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
+    throw engineRefusal(`reading ${path} of ${image}`, error);
+  } finally {
+    await container.remove({ force: true });
+  }
+}
