@@ -29,6 +29,10 @@ const API = `api {
   entrypoint Note as note { list endpoint { extra inputs { field word { type string } } } }
 }
 `;
+const USERS = `model User { field email { type string, unique }, field hash { type string, secret } }
+auth { model User, login email, password hash }
+api { entrypoint User as user { response { id }, list endpoint {} } }
+`;
 const OWNER = `kiln-test-smoke-${process.pid}`;
 const SILENT = new Steps(() => undefined);
 
@@ -64,14 +68,18 @@ describe('the smoke test of an image', function () {
   });
 
   /** What is wrong with the image; nothing where it is good. */
-  async function failureOf({ release, layers }: BuiltRelease, isFilled: boolean): Promise<string | undefined> {
+  async function failureOf(
+    { release, layers }: BuiltRelease,
+    isFilled: boolean,
+    steps = SILENT,
+  ): Promise<string | undefined> {
     const { definition } = release;
     const beside = { kind: 'untested', why: 'it is the same' } as const;
     const before = { position: 1, revision: '0'.repeat(40), definition, layers, populator: 'Dev', beside };
     const previous = isFilled ? before : null;
     const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, definition, previous };
     try {
-      await smokeTest(engine.docker, { ...input, signal: new AbortController().signal }, SILENT);
+      await smokeTest(engine.docker, { ...input, signal: new AbortController().signal }, steps);
       return undefined;
     } catch (error) {
       if (error instanceof SmokeFailure) return error.message;
@@ -87,6 +95,25 @@ describe('the smoke test of an image', function () {
     const failure = await failureOf(built, true);
     expect(failure).to.match(/^`GET \/api\/post` is answered with 500\.\n {2}\| /);
     expect(failure).to.include('postgres://kiln:***@database:5432/previous');
+  });
+
+  it('fails where a caller gets in whom a rule keeps out, with the endpoint, the caller and the answer', async () => {
+    const folder = newRepository(OWNER);
+    write(folder, { 'models.kiln': USERS });
+    const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
+    const built = await buildRelease(input, SILENT);
+    await bakeInto(engine, base, { ...built, source: null }, [image]);
+    const { definition } = built.release;
+    // The image has no rule, but the definition that it is held against has one.
+    const authorize = [{ kind: 'authenticated', type: { kind: 'boolean' } }] as const;
+    const endpoints = definition.endpoints.map((endpoint) => ({ ...endpoint, authorize }));
+    const steps = new Steps(() => undefined);
+    const ruled = { ...built, release: { ...built.release, definition: { ...definition, endpoints } } };
+    expect(await failureOf(ruled, false, steps)).to.match(
+      /^`GET \/api\/user` does not refuse a caller who is not signed in: it is answered with 200, but its rule is `@auth is not null`\.\n {2}\| /,
+    );
+    expect(steps.verdicts.find(({ of }) => of === 'access')).to.include({ outcome: 'failed' });
+    expect(steps.finished.find(({ name }) => name === 'access')?.detail).to.equal('2 refusals seen of 3 expected');
   });
 
   it('fails where `migrate` does, with what Postgres has said', async () => {
