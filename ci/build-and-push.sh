@@ -80,6 +80,13 @@ kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push
 git push --quiet --force-with-lease="$journal:$journal_before" origin "$journal:$journal" ||
   echo "note: the journal of builds was not handed over, so \`kiln pipeline log\` says \"not built\" there" >&2
 
+# The report of the build, for `kiln pipeline show --open` there. Without it the release and its image are no less valid.
+reports=${ledger%releases/*}reports/${ledger##*/}
+if git rev-parse --quiet --verify "$reports" >/dev/null; then
+  git push --quiet origin "$reports:$reports" ||
+    echo "note: the report of the build was not handed over; the release and its image are complete without it" >&2
+fi
+
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   echo "image=$image:$commit_tag" >>"$GITHUB_OUTPUT"
 fi

@@ -62,10 +62,13 @@ describe('ci/gitlab.yml', () => {
   });
 });
 
-/** Stands in for `kiln`: appends a release to the ledger the first time, and writes down what it was told. */
+/** Stands in for `kiln`: appends a release to the ledger the first time, leaves a report, and writes down what it was told. */
 const KILN = `#!/bin/sh
 set -eu
 echo "$*" >>"$KILN_LOG"
+reports=refs/kiln/reports/feature%2Fx
+report=$(git rev-parse --quiet --verify "$reports" || true)
+git update-ref "$reports" "$(git commit-tree -m "Report" \${report:+-p "$report"} HEAD^{tree})"
 case $* in *--push*) exit 0 ;; esac
 ledger=refs/kiln/releases/feature%2Fx
 parent=$(git rev-parse --quiet --verify "$ledger" || true)
@@ -138,7 +141,9 @@ describe('ci/build-and-push.sh', () => {
     const tags = `--tag ghcr.io/acme/app:${commit} --tag ghcr.io/acme/app:feature-x`;
     const words = 'build . --branch feature/x --base base:1';
     expect(told).to.deep.equal([`${words} --test postgres:18 ${tags}`, `${words} ${tags} --push`]);
-    expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal('refs/kiln/releases/feature%2Fx');
+    expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal(
+      'refs/kiln/releases/feature%2Fx\nrefs/kiln/reports/feature%2Fx',
+    );
     expect(readFileSync(join(folder, 'output'), 'utf8')).to.equal(`image=ghcr.io/acme/app:${commit}\n`);
   });
 
