@@ -26,6 +26,11 @@ export function changesBetween(previous: Definition, next: Definition): Differen
   return { changes: changesOf(comparison), problems: problemsOf(comparison) };
 }
 
+/** For those who ask for nothing else. */
+export function problemsBetween(previous: Definition, next: Definition): readonly ChangeProblem[] {
+  return problemsOf(comparisonOf(previous, next));
+}
+
 function changesOf(comparison: Comparison): readonly Change[] {
   const before = schemaFromDefinition(comparison.previous);
   const after = schemaFromDefinition(comparison.next);

@@ -3,7 +3,7 @@
  * was released already. Nothing is written here.
  */
 
-import { changesBetween } from '../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
@@ -94,7 +94,7 @@ function newRelease(
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
-  const problems = previous ? changesBetween(previous, definition).problems : [];
+  const problems = previous ? problemsBetween(previous, definition) : [];
   if (problems.length > 0) return problems;
   const schema = schemaFromDefinition(definition);
   const release: Release = {

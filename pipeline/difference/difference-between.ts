@@ -1,5 +1,5 @@
 /** Two definitions in, all that is different between them out, each line with its place in the source. */
-import { changesBetween } from '../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import { problemWords } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -27,7 +27,7 @@ export function apiDifference(before: Definition, after: Definition, placeOf: Pl
 
 /** Of a change that leaves something undecided nobody knows the steps. */
 function placedData(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference['data'] {
-  const undecided = changesBetween(before, after).problems.map(undecidedFrom);
+  const undecided = problemsBetween(before, after).map(undecidedFrom);
   const { steps, later, unsafeBeside } = undecided.length > 0 ? NO_STEPS : dataDifference(before, after);
   return {
     steps: placed(steps, placeOf),
