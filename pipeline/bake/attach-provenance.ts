@@ -1,5 +1,6 @@
 import { type AttachedFile, attachFiles } from '../image/attach-files.ts';
 import { credentialsFor, registryOf } from '../image/registry-credentials.ts';
+import { withoutSecrets } from '../image/registry-refusal.ts';
 import type { ProvenanceFiles } from './provenance-files.ts';
 import type { Steps } from './steps.ts';
 
@@ -38,10 +39,12 @@ function onceEach(digests: Readonly<Record<string, string>>): readonly (readonly
 }
 
 async function attempt(name: string, digest: string, files: readonly AttachedFile[]): Promise<string> {
+  const credentials = credentialsFor(name);
   try {
-    await attachFiles(name, digest, files, credentialsFor(name));
+    await attachFiles(name, digest, files, credentials);
     return files.map((file) => file.name).join(', ');
   } catch (error) {
-    return `not taken by ${registryOf(name)}: ${(error as Error).message}. The image is there, and the files are beside the release`;
+    const why = withoutSecrets((error as Error).message, credentials);
+    return `not taken by ${registryOf(name)}: ${why}. The image is there, and the files are beside the release`;
   }
 }

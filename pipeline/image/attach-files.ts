@@ -27,7 +27,7 @@ interface ImageIndex {
 }
 
 const EMPTY = 'application/vnd.oci.empty.v1+json';
-/** `name` is that of an image whose manifest has this digest there. Throws an error whose message is fit to be shown. */
+/** `name` is that of an image, without a tag; its manifest has this digest there. */
 export async function attachFiles(
   name: string,
   digest: string,
