@@ -1,5 +1,6 @@
 /** The parameters of a path: what they are compared with, and what they are called. */
-import type { Identify } from '../definition/definition.ts';
+import type { Definition, Identify } from '../definition/definition.ts';
+import { fieldIn } from '../emit/openapi/lookup.ts';
 import { quoted } from './api-names.ts';
 import { urlOf } from './api-pairs.ts';
 import { normaliseFindings, typeFindings } from './api-request.ts';
@@ -29,9 +30,11 @@ function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>
     says: `the path parameter ${quoted(after.parameter)} ${says}`,
     subject,
   });
-  const [former, latter] = [fieldPath(before), fieldPath(after)];
-  if (former !== latter)
-    return [say('path-field-changed', `is the ${quoted(latter)} of the record now, not the ${quoted(former)}`)];
+  const { definition } = routes.after;
+  if (fieldPath(before) !== fieldPath(after) && fieldPath(before) !== formerPath(after, definition)) {
+    const words = `is the ${quoted(fieldPath(after))} of the record now, not the ${quoted(fieldPath(before))}`;
+    return [say('path-field-changed', words)];
+  }
   return [
     ...typeFindings({ before: before.type, after: after.type }, say),
     ...(before.type.kind === 'enum' && after.type.kind === 'enum'
@@ -51,4 +54,10 @@ function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>
 
 function fieldPath({ path, field }: Identify): string {
   return [...path.map(({ name }) => name), field].join('.');
+}
+
+/** As it was called before the field was renamed. */
+function formerPath(identify: Identify, definition: Definition): string {
+  const { was } = fieldIn(definition, identify.model, identify.field) ?? { was: null };
+  return fieldPath({ ...identify, field: was ?? identify.field });
 }

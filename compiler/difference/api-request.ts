@@ -4,6 +4,7 @@ import { fieldIn } from '../emit/openapi/lookup.ts';
 import { checkChanges } from './api-checks.ts';
 import { defaultChanges } from './api-defaults.ts';
 import { quoted, typeName } from './api-names.ts';
+import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';
 import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject, inputSubject } from './api-subjects.ts';
@@ -134,8 +135,9 @@ export function normaliseFindings({ before, after }: Both<readonly string[]>, sa
 
 function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, say: Say): readonly Finding[] {
   const [former, latter] = [storage(inputs.before, before), storage(inputs.after, after)];
+  const isFoundAlike = former.finds === latter.finds && former.model === formerName(latter.model, after.definition);
   return [
-    ...(former.finds === latter.finds ? [] : [say('input-finds-changed', foundBy(latter.finds))]),
+    ...(isFoundAlike ? [] : [say('input-finds-changed', foundBy(latter))]),
     ...(!former.isUnique && latter.isUnique
       ? [say('input-unique', 'is refused now where another record has the same value')]
       : []),
@@ -146,12 +148,16 @@ function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, 
   ];
 }
 
-function foundBy(finds: string | null): string {
-  return finds === null ? 'does not name a record any more' : `names a record by its ${quoted(finds)} now`;
+function foundBy({ finds, model }: Storage): string {
+  if (finds === null) return 'does not name a record any more';
+  return `names a record of ${quoted(model)} by its ${quoted(finds)} now`;
 }
 
 interface Storage {
+  /** What the value is of the record that it names. Null where it names none. */
   readonly finds: string | null;
+  /** The model of that record. */
+  readonly model: string;
   readonly isUnique: boolean;
   readonly isSecret: boolean;
 }
@@ -161,6 +167,7 @@ function storage({ finds, stores }: ValueInput, { definition }: Route): Storage 
   const found = finds === null ? null : [...finds.path.map(({ name }) => name), finds.field].join('.');
   return {
     finds: found,
+    model: finds?.model ?? '',
     isUnique: found === null && stores?.isKey !== true && field?.unique === true,
     isSecret: field?.secret === true,
   };

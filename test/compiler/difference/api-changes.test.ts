@@ -1,0 +1,156 @@
+/**
+ * What callers notice. Every edit of the corpus has what Kiln says of it and what `oasdiff` 1.15.0 says of the two OpenAPI
+ * documents, in `api/verdicts.json`. `UPDATE_GOLDEN=1` writes the part of Kiln; with `OASDIFF=<program>` that of the judge too.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { apiChanges } from '../../../compiler/difference/api-changes.ts';
+import { RULES } from '../../../compiler/difference/api-rules.ts';
+import type { ApiChange } from '../../../compiler/difference/difference.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { readDocument } from '../../support/document-parts.ts';
+import { CORPUS, type Edit, EXCEPTIONS } from './api/corpus.ts';
+import { compiled, documentOf } from './api/edited.ts';
+
+interface Verdicts {
+  readonly kiln: readonly string[];
+  readonly oasdiff: readonly string[];
+}
+
+const FILE = resolve(import.meta.dirname, 'api/verdicts.json');
+const IS_UPDATE = process.env.UPDATE_GOLDEN === '1';
+const { OASDIFF } = process.env;
+
+describe('what callers of an API notice', () => {
+  const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Verdicts>;
+  const found = new Map<string, readonly ApiChange[]>();
+  /** The rules for what takes the edits back. */
+  const rulesBack = new Set<string>();
+
+  before(async () => {
+    await loadGrammar();
+    for (const edit of CORPUS) {
+      const { before, after } = compiled(edit);
+      found.set(edit.name, apiChanges(before, after));
+      for (const { rule } of apiChanges(after, before)) rulesBack.add(rule);
+    }
+    if (IS_UPDATE) write(found, recorded);
+  });
+
+  for (const { name } of CORPUS) {
+    it(`is told: ${name}`, () => {
+      const lines = found.get(name)?.map(lineOf);
+      expect(lines).to.deep.equal(IS_UPDATE ? lines : recorded[name]?.kiln);
+    });
+
+    it(`is what the outside judge says: ${name}`, () => {
+      const [ours, theirs] = [breakingOf(found.get(name) ?? []), judgedBreaking(recorded[name]?.oasdiff ?? [])];
+      expect(differsFrom(ours, theirs)).to.equal(EXCEPTED.has(name));
+    });
+  }
+
+  it('has a corpus of many edits, each under a name of its own', () => {
+    expect(new Set(CORPUS.map(({ name }) => name)).size).to.equal(CORPUS.length);
+    expect(CORPUS.length).to.be.greaterThan(120);
+    expect(Object.keys(recorded).sort()).to.deep.equal(CORPUS.map(({ name }) => name).sort());
+  });
+
+  it('has an edit for every rule, or one that takes it back', () => {
+    const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
+    expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([]);
+  });
+
+  it('has every rule with its level in docs/compatibility.md', () => {
+    const rows = [...DOCUMENT.matchAll(/^\| `([a-z-]+)` \| (breaking|compatible) \|/gm)];
+    expect(Object.fromEntries(rows.map(([, rule, level]) => [rule, level]))).to.deep.equal(RULES);
+  });
+
+  it('has an argument for every exception in docs/compatibility.md', () => {
+    const argued = [...DOCUMENT.matchAll(/^\| \*\*([a-z ]+)\*\* \|/gm)].map(([, name]) => name);
+    expect(argued.sort()).to.deep.equal(Object.keys(EXCEPTIONS).sort());
+  });
+
+  it('has breaking changes first, then the order of the endpoints', () => {
+    for (const changes of found.values()) {
+      const keys = changes.map(({ level, endpoint }) => `${level} ${endpoint ?? ''}`);
+      expect(keys).to.deep.equal([...keys].sort());
+    }
+  });
+});
+
+const DOCUMENT = readDocument('docs/compatibility.md');
+const EXCEPTED: ReadonlySet<string> = new Set(Object.values(EXCEPTIONS).flat());
+
+function lineOf({ level, rule, says }: ApiChange): string {
+  return `${level} ${rule}: ${says}`;
+}
+
+// ── The outside judge ───────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Breaking {
+  readonly isBreaking: boolean;
+  /** The endpoints, without the names of parameters. Null where they cannot be compared. */
+  readonly endpoints: readonly string[] | null;
+}
+
+/** An endpoint that moved is at another path for the judge, and what is said of an enum names no endpoint. */
+function breakingOf(changes: readonly ApiChange[]): Breaking {
+  const breaking = changes.filter(({ level }) => level === 'breaking');
+  const isElsewhere = changes.some(({ endpoint, rule }) => endpoint === null || rule === 'endpoint-moved');
+  const endpoints = breaking.map(({ endpoint }) => withoutNames(endpoint ?? ''));
+  return { isBreaking: breaking.length > 0, endpoints: isElsewhere ? null : [...new Set(endpoints)].sort() };
+}
+
+/** As the command `oasdiff breaking` lists them: errors, and warnings of what may break a client. */
+function judgedBreaking(lines: readonly string[]): Breaking {
+  const breaking = lines.filter((line) => /^(ERR|WARN) /.test(line)).map((line) => line.split(' '));
+  const endpoints = breaking.map(([, , method, path]) => withoutNames(`${method} ${path}`));
+  return { isBreaking: breaking.length > 0, endpoints: [...new Set(endpoints)].sort() };
+}
+
+function withoutNames(endpoint: string): string {
+  return endpoint.replace(/\{[^}]*\}/g, '{}');
+}
+
+function differsFrom(ours: Breaking, theirs: Breaking): boolean {
+  if (ours.endpoints === null) return ours.isBreaking !== theirs.isBreaking;
+  return JSON.stringify(ours.endpoints) !== JSON.stringify(theirs.endpoints);
+}
+
+// ── Recording ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function write(found: ReadonlyMap<string, readonly ApiChange[]>, recorded: Readonly<Record<string, Verdicts>>): void {
+  const verdicts = CORPUS.map((edit) => {
+    const known = recorded[edit.name]?.oasdiff;
+    const oasdiff = OASDIFF && known === undefined ? judged(edit, OASDIFF) : (known ?? []);
+    return [edit.name, { kiln: (found.get(edit.name) ?? []).map(lineOf), oasdiff }] as const;
+  });
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(verdicts), null, 2)}\n`);
+}
+
+const LEVELS = ['', 'INFO', 'WARN', 'ERR'];
+
+function judged(edit: Edit, program: string): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-judge-'));
+  const [before, after] = [join(folder, 'before.json'), join(folder, 'after.json')];
+  const definitions = compiled(edit);
+  writeFileSync(before, JSON.stringify(documentOf(definitions.before)));
+  writeFileSync(after, JSON.stringify(documentOf(definitions.after)));
+  const text = execFileSync(program, ['changelog', before, after, '--format', 'json'], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  const changes = (JSON.parse(text || '[]') ?? []) as readonly Judged[];
+  const lines = changes.map(
+    ({ id, level, operation = '', path = '' }) => `${LEVELS[level]} ${id} ${operation} ${path}`,
+  );
+  return [...new Set(lines.map((line) => line.trim()))];
+}
+
+interface Judged {
+  readonly id: string;
+  readonly level: number;
+  readonly operation?: string;
+  readonly path?: string;
+}
