@@ -42,5 +42,15 @@ export function effectsText({ locks, rewrites }: Effects): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
-/** How `migrate --certify` begins the line for a statement. The rest of it is JSON. */
-export const CERTIFICATE_LINE = 'Certificate: ';
+/** Whether the prediction was neither too weak nor too strong. */
+export function isAsPredicted({ unpredicted, missing }: CertifiedStatement): boolean {
+  return !hasEffects(unpredicted) && !hasEffects(missing);
+}
+
+/** What it did, and what was predicted where that is not the same. */
+export function certifiedText(statement: CertifiedStatement): string {
+  const { says, predicted, observed } = statement;
+  if (observed === null) return `${says}: predicted ${effectsText(predicted)}, nothing to do`;
+  if (isAsPredicted(statement)) return `${says}: ${effectsText(observed)}`;
+  return `${says}: predicted ${effectsText(predicted)}, observed ${effectsText(observed)}`;
+}

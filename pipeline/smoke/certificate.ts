@@ -3,10 +3,11 @@
  * statement took and which tables it rewrote. That must be what was predicted, since people decide by the prediction.
  */
 import {
-  CERTIFICATE_LINE,
   type CertifiedStatement,
+  certifiedText,
   effectsText,
   hasEffects,
+  isAsPredicted,
 } from '../../compiler/definition/certificate.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { SmokeFailure } from './smoke-failure.ts';
@@ -14,16 +15,6 @@ import type { Verdict } from './verdict.ts';
 
 /** Null where the base is of an older Kiln, which certifies nothing. */
 export type Certificate = readonly CertifiedStatement[] | null;
-
-export function certificateIn(lines: readonly string[]): readonly CertifiedStatement[] {
-  return lines
-    .filter(isOfCertificate)
-    .map((line) => JSON.parse(line.slice(CERTIFICATE_LINE.length)) as CertifiedStatement);
-}
-
-export function isOfCertificate(line: string): boolean {
-  return line.startsWith(CERTIFICATE_LINE);
-}
 
 /**
  * `position` is that of the new release. What was predicted wrongly for an earlier one, whose contraction comes first, is
@@ -33,12 +24,12 @@ export function certificateVerdict(certificate: Certificate, position: number): 
   if (certificate === null) return { of: 'migration', outcome: 'skipped', says: OLDER_BASE, details: [] };
   const wrong = certificate.filter(({ unpredicted }) => hasEffects(unpredicted));
   const [own] = wrong.filter((statement) => statement.position === position);
-  const isExact = wrong.length === 0 && !certificate.some(({ missing }) => hasEffects(missing));
+  const isExact = certificate.every(isAsPredicted);
   return {
     of: 'migration',
     outcome: own ? 'failed' : isExact ? 'passed' : 'warned',
     says: own ? failure(own) : sentence(certificate, wrong),
-    details: certificate.map(statementText),
+    details: certificate.map(certifiedText),
   };
 }
 
@@ -70,14 +61,6 @@ function sentence(certificate: readonly CertifiedStatement[], wrong: readonly Ce
   if (less > 0)
     return `${plural(observed.length, 'statement')} did no more than was predicted, ${less} of them did less${rest}`;
   return `${plural(observed.length, 'statement')} did what was predicted${rest}`;
-}
-
-function statementText({ says, predicted, observed, unpredicted, missing }: CertifiedStatement): string {
-  if (observed === null) return `${says}: predicted ${effectsText(predicted)}, nothing to do`;
-  const isExact = !hasEffects(unpredicted) && !hasEffects(missing);
-  return isExact
-    ? `${says}: ${effectsText(observed)}`
-    : `${says}: predicted ${effectsText(predicted)}, observed ${effectsText(observed)}`;
 }
 
 function failure({ says, unpredicted, predicted }: CertifiedStatement): string {

@@ -4,8 +4,9 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
-import { type Certificate, certificateIn, isOfCertificate } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 import { mustSucceed, runWhole } from './image-command.ts';
+import { certificateIn, refusalIn } from './migrate-events.ts';
 import type { ContainerSpec, Room } from './room.ts';
 import { lastLines, type RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
@@ -48,10 +49,10 @@ export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgra
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
   const environment = { DATABASE_URL: postgres.url('previous') };
   const migrate = (...options: readonly string[]) =>
-    runWhole(room, { image, command: ['migrate', ...options], environment }, what, signal);
+    runWhole(room, { image, command: ['migrate', '--json', ...options], environment }, what, signal);
   const certified = await migrate('--certify');
   const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
-  if (run.code !== 0) throw refusedUpgrade(what, { ...run, lines: run.lines.filter((line) => !isOfCertificate(line)) });
+  if (run.code !== 0) throw refusedUpgrade(what, run);
   return { filled, certificate: run === certified ? certificateIn(run.lines) : null };
 }
 
@@ -60,14 +61,13 @@ const UNKNOWN_OPTION = 2;
 
 /** What `migrate` refuses for is told first: it is about the author's change, and the rest is about where it happened. */
 function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
-  const at = lines.findIndex((line) => line.startsWith(REFUSED));
-  if (at < 0) return new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
-  const reason = lines[at]?.slice(REFUSED.length);
-  return new SmokeFailure(`${what} is refused: ${reason}`, lastLines(lines.slice(at + 1)));
+  const refusal = refusalIn(lines);
+  if (!refusal) return new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
+  const details = refusal.details.map((detail) => `  ${detail}`);
+  if (refusal.reason !== 'failed')
+    return new SmokeFailure(`${what} ended with ${code}.`, [refusal.message, ...details]);
+  return new SmokeFailure(`${what} is refused: ${refusal.message}`, details);
 }
-
-/** How `migrate` begins what it has to say when Postgres, or a step itself, has stopped a release. */
-const REFUSED = 'Refused (failed): ';
 
 /** As the release before leaves it. Says how it was filled. */
 export async function previousDatabase(

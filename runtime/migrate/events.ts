@@ -136,7 +136,7 @@ export interface WouldRunEvent extends StepPosition {
 }
 
 /** Of a job that certifies: its transaction is committed. */
-export interface CertifiedEvent extends CertifiedStatement {
+interface CertifiedEvent extends CertifiedStatement {
   readonly kind: 'certified';
 }
 

@@ -1,9 +1,8 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
-import { CERTIFICATE_LINE } from '../../compiler/definition/certificate.ts';
+import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
 import type {
   BatchEvent,
   BlockedEvent,
-  CertifiedEvent,
   DoneEvent,
   IndexEvent,
   MigrateEvent,
@@ -55,7 +54,7 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
     case 'would-run':
       return sqlFromEvent(event);
     case 'certified':
-      return certifiedText(event);
+      return [`  ${isAsPredicted(event) ? 'As predicted' : 'Not as predicted'}: ${certifiedText(event)}`];
     case 'done':
       return doneText(event);
     case 'refused':
@@ -100,11 +99,6 @@ function waitingText({ next, position, servers, left }: WaitingForServersEvent):
 
 function releaseText({ position, revision }: { readonly position: number; readonly revision: string }): string {
   return `release ${position} (${short(revision)})`;
-}
-
-/** For programs: the test of a push reads it. */
-function certifiedText({ kind: _, ...statement }: CertifiedEvent): readonly string[] {
-  return [`${CERTIFICATE_LINE}${JSON.stringify(statement)}`];
 }
 
 function doneText(event: DoneEvent): readonly string[] {

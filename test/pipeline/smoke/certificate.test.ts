@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CertifiedStatement, Effects } from '../../../compiler/definition/certificate.ts';
-import { certificateIn, certificateVerdict, mustNotFail } from '../../../pipeline/smoke/certificate.ts';
+import { certificateVerdict, mustNotFail } from '../../../pipeline/smoke/certificate.ts';
+import { certificateIn } from '../../../pipeline/smoke/migrate-events.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
 
 const NOTHING: Effects = { locks: [], rewrites: [] };
@@ -26,8 +27,9 @@ const LESS = statement({ observed: NOTHING, missing: locks('ACCESS EXCLUSIVE') }
 
 describe('the verdict on a migration', () => {
   it('is read from the lines of `migrate`', () => {
-    const lines = ['Release 2 of 2', `Certificate: ${JSON.stringify(statement())}`, 'Done'];
-    expect(certificateIn(lines)).to.deep.equal([statement()]);
+    const event = { time: '2026-11-16T06:02:05.456Z', kind: 'certified', ...statement() };
+    const lines = ['{"time":"2026-11-16T06:02:05.455Z","kind":"step"}', JSON.stringify(event), 'Warning: Node is old'];
+    expect(certificateIn(lines)).to.deep.equal([event]);
   });
 
   it('says that all is as predicted, and what each statement did', () => {

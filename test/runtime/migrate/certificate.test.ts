@@ -97,10 +97,13 @@ describe('`migrate --certify`', () => {
     }
   });
 
-  it('is a line of JSON for each statement', async () => {
-    const [event] = await certifiedSteps(transaction(['SELECT 1']));
-    expect(event && textFromEvent(event)).to.deep.equal([
-      'Certificate: {"position":2,"step":1,"says":"SELECT 1","predicted":{"locks":[],"rewrites":[]},"observed":{"locks":[],"rewrites":[]},"unpredicted":{"locks":[],"rewrites":[]},"missing":{"locks":[],"rewrites":[]}}',
+  it('is a line for each statement', async () => {
+    const events = await certifiedSteps(
+      transaction(['SELECT 1'], ['ALTER TABLE post ADD COLUMN code text', lock('SHARE')]),
+    );
+    expect(events.flatMap(textFromEvent)).to.deep.equal([
+      '  As predicted: SELECT 1: nothing',
+      '  Not as predicted: ALTER TABLE post ADD COLUMN code text: predicted SHARE on "post", observed ACCESS EXCLUSIVE on "post"',
     ]);
   });
 });
