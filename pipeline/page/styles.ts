@@ -21,7 +21,7 @@ export const STYLES = `
   --focus: #1d5fd0;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --ground: #161412;
     --surface: #1e1b19;
@@ -164,7 +164,7 @@ summary { cursor: pointer; color: var(--soft); }
   .stacked td:empty { display: none; }
 }
 @media print {
-  :root { --ground: #fff; --surface: #fff; --text: #000; --soft: #444; --line: #bbb; --line-strong: #555; color-scheme: light; }
+  :root { --ground: #fff; color-scheme: light; }
   body { font-size: 11pt; }
   main, .top, .foot { max-width: none; padding-left: 0; padding-right: 0; }
   section, .loud, .lines > li, tr { break-inside: avoid; }

@@ -9,7 +9,10 @@ import { skipWithoutChromium, visit } from '../../docs-page/chromium.ts';
 import { temporaryFolder } from '../git/git-repository.ts';
 import { DIFFERENCE, sampleReport } from './sample-report.ts';
 
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+const LIGHT = 'rgb(251, 250, 248)';
+const DARK = 'rgb(22, 20, 18)';
+/** Of paper, also where the screen is dark. */
+const WHITE = 'rgb(255, 255, 255)';
 
 describe('the pages of releases in a browser', () => {
   const files = new Map<string, string>();
@@ -29,26 +32,22 @@ describe('the pages of releases in a browser', () => {
   });
 
   for (const name of ['report', 'difference']) {
-    for (const [how, options] of [
-      ['light', { colorScheme: 'light' }],
-      ['dark', { colorScheme: 'dark' }],
-      ['on a phone', PHONE],
-    ] as const) {
-      it(`show a ${name} ${how}, from the file alone`, async () => {
-        await visit(
-          files.get(name) ?? '',
-          async ({ page, complaints, origins }) => {
-            expect(await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')).to.equal(false);
-            const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-            expect(ground).to.equal(how === 'dark' ? 'rgb(22, 20, 18)' : 'rgb(251, 250, 248)');
-            expect(await page.locator('.loud h3').first().textContent()).to.equal('1 access rule became weaker');
-            expect(await page.locator('.loud').first().isVisible()).to.equal(true);
-            expect([...complaints]).to.deep.equal([]);
-            expect([...origins]).to.deep.equal(['null']);
-          },
-          options,
-        );
+    it(`show a ${name} from the file alone: light, dark, on a phone and printed`, async () => {
+      await visit(files.get(name) ?? '', async ({ page, complaints, origins }) => {
+        const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+        const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+        expect([await ground(), await isTooWide()]).to.deep.equal([LIGHT, false]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect([await ground(), await isTooWide()]).to.deep.equal([DARK, false]);
+        await page.setViewportSize({ width: 360, height: 740 });
+        expect(await isTooWide()).to.equal(false);
+        expect(await page.locator('.loud').first().isVisible()).to.equal(true);
+        expect(await page.locator('.loud h3').first().textContent()).to.equal('1 access rule became weaker');
+        await page.emulateMedia({ media: 'print' });
+        expect(await ground()).to.equal(WHITE);
+        expect([...complaints]).to.deep.equal([]);
+        expect([...origins]).to.deep.equal(['null']);
       });
-    }
+    });
   }
 });
