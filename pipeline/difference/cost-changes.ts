@@ -1,5 +1,12 @@
-import type { Definition } from '../../compiler/definition/definition.ts';
+import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
+import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
+import { planOf } from '../../runtime/plan/endpoint-plan.ts';
+import { adviceFor, lackText, missingIndexes } from '../../runtime/plan/missing-indexes.ts';
+import { statementCountIn } from '../../runtime/plan/statement-count.ts';
+import { wantedIndexesIn } from '../../runtime/query/wanted-indexes.ts';
+import { affectedEndpoints } from './affected-endpoints.ts';
 
 /** What a request costs the database, where that is not as it was. */
 export interface CostChange extends Line {
@@ -9,6 +16,72 @@ export interface CostChange extends Line {
   readonly direction: 'more' | 'less';
 }
 
-export function costChanges(_before: Definition, _after: Definition): readonly CostChange[] {
-  return [];
+/** A new endpoint is told of when a request of it sends so many statements. */
+const MANY_STATEMENTS = 6;
+
+/** What costs more comes first. An endpoint that is gone costs nothing, which its removal says already. */
+export function costChanges(before: Definition, after: Definition): readonly CostChange[] {
+  const endpoints = affectedEndpoints(before, after);
+  if (endpoints.length === 0) return [];
+  const ids = new Set(endpoints.map(({ id }) => id));
+  const [was, is] = [costsOf(before, ids), costsOf(after, ids)];
+  const changes = endpoints.flatMap((one) => changesOf(one, was.get(one.id), is.get(one.id) as Cost));
+  return [...changes.filter(isMore), ...changes.filter((change) => !isMore(change))];
+}
+
+function isMore({ direction }: CostChange): boolean {
+  return direction === 'more';
+}
+
+interface Cost {
+  readonly statements: number;
+  /** What every record is read or sorted for, with the index to add. */
+  readonly lacks: ReadonlyMap<string, string>;
+}
+
+function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<string, Cost> {
+  const countOf = statementCountIn(definition);
+  const wantedBy = wantedIndexesIn(definition);
+  const endpoints = definition.endpoints.filter(({ id }) => ids.has(id));
+  const wanted = endpoints.flatMap((endpoint) => wantedBy(endpoint).map((want) => ({ ...want, id: endpoint.id })));
+  const lacks = new Map<string, Map<string, string>>(endpoints.map(({ id }) => [id, new Map()]));
+  missingIndexes(wanted, definition).forEach((missing, at) => {
+    const lacking = lacks.get(wanted[at]?.id ?? '');
+    if (missing === null || lacking === undefined) return;
+    const advice = adviceFor(missing, definition);
+    // An endpoint is told each index once.
+    if (![...lacking.values()].includes(advice)) lacking.set(lackText(missing), advice);
+  });
+  return new Map(
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      { statements: countOf(planOf(endpoint, definition)), lacks: lacks.get(endpoint.id) ?? new Map() },
+    ]),
+  );
+}
+
+function changesOf(endpoint: Endpoint, was: Cost | undefined, is: Cost): readonly CostChange[] {
+  const line = (kind: CostChange['kind'], direction: CostChange['direction'], says: string): CostChange => ({
+    endpoint: `${endpoint.method} ${pathTemplate(endpoint.path)}`,
+    kind,
+    direction,
+    says,
+    subject: { kind: 'endpoint', id: endpoint.id },
+  });
+  const worse = [...is.lacks].filter(([lack]) => !was?.lacks.has(lack));
+  const better = [...(was?.lacks ?? [])].filter(([lack]) => !is.lacks.has(lack));
+  return [
+    ...statementChange(was?.statements, is.statements, line),
+    ...worse.map(([lack, advice]) => line('index', 'more', `${lack}: ${advice}`)),
+    ...better.map(([lack]) => line('index', 'less', `no longer ${lack}`)),
+  ];
+}
+
+type WriteLine = (kind: CostChange['kind'], direction: CostChange['direction'], says: string) => CostChange;
+
+function statementChange(was: number | undefined, is: number, line: WriteLine): readonly CostChange[] {
+  if (was === undefined)
+    return is < MANY_STATEMENTS ? [] : [line('statements', 'more', `a request sends ${plural(is, 'statement')}`)];
+  if (was === is) return [];
+  return [line('statements', is > was ? 'more' : 'less', `a request sends ${plural(is, 'statement')}, not ${was}`)];
 }

@@ -76,7 +76,7 @@ export function missingIndexes(
   const kept = keptIndexes(candidates);
   return candidates.map(({ need, lack, isChoice, model, ideal }) => {
     if (ideal.length === 0) return null;
-    const index = kept.find((known) => isAsGood(known, { need, lack, isChoice }))?.ideal ?? ideal;
+    const index = kept.get(need.model)?.find((known) => isAsGood(known, { need, lack, isChoice })) ?? ideal;
     return { model: need.model, lack, by: byOf(need, lack).map((field) => nameOf(field, model)), index };
   });
 }
@@ -85,32 +85,26 @@ interface Candidate extends WantedIndex {
   readonly ideal: Index;
 }
 
-interface Kept {
-  readonly model: string;
-  readonly ideal: Index;
-}
-
-/** What clients need not choose comes first, and then the longest: those that are shorter are often a part of them. */
-function keptIndexes(candidates: readonly Candidate[]): readonly Kept[] {
-  const kept: Kept[] = [];
+/** By model. What clients need not choose comes first, then the longest: those that are shorter are often a part of them. */
+function keptIndexes(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Index[]> {
+  const kept = new Map<string, Index[]>();
   const inOrder = [...candidates].sort(
     (a, b) => Number(a.isChoice) - Number(b.isChoice) || b.ideal.length - a.ideal.length,
   );
   for (const candidate of inOrder) {
     const { ideal, need } = candidate;
-    const isServed = kept.some((known) => isAsGood(known, candidate));
-    if (ideal.length > 0 && !isServed) kept.push({ model: need.model, ideal });
+    const known = kept.get(need.model) ?? [];
+    if (ideal.length > 0 && !known.some((index) => isAsGood(index, candidate))) kept.set(need.model, [...known, ideal]);
   }
   return kept;
 }
 
 /** Whether an index that is proposed for something else spares one for this. */
-function isAsGood({ model, ideal }: Kept, { need, lack, isChoice }: WantedIndex): boolean {
-  if (model !== need.model) return false;
+function isAsGood(index: Index, { need, lack, isChoice }: WantedIndex): boolean {
   const { equal, ranges } = need;
-  if (isChoice && lack === 'filter') return servesFilter(ideal, need);
-  if (equal.length > 0) return equal.includes(ideal[0]?.field ?? '') && servesOrder(ideal, need);
-  return lack === 'filter' && ranges.length > 0 ? servesFilter(ideal, need) : servesOrder(ideal, need);
+  if (isChoice && lack === 'filter') return servesFilter(index, need);
+  if (equal.length > 0) return equal.includes(index[0]?.field ?? '') && servesOrder(index, need);
+  return lack === 'filter' && ranges.length > 0 ? servesFilter(index, need) : servesOrder(index, need);
 }
 
 function byOf({ equal, ranges, order }: IndexNeed, lack: Lack): readonly string[] {

@@ -1,0 +1,247 @@
+/**
+ * The indexes that an endpoint wants and does not have, by its definition alone. The rule is that of the check of plans, which
+ * asks Postgres: a filter that reads every record, an order for which the records of a page are sorted, or those of a whole
+ * table to give a part of them. test/runtime/operations/wanted-indexes.test.ts holds one against the other.
+ */
+import type {
+  Definition,
+  Endpoint,
+  ListResponse,
+  OrderItem,
+  Query,
+  QueryAction,
+  Step,
+} from '../../compiler/definition/definition.ts';
+import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
+import {
+  type Index,
+  type IndexNeed,
+  indexesOf,
+  servesFilter,
+  servesOrder,
+  type WantedIndex,
+} from '../plan/missing-indexes.ts';
+import { type FilterCondition, filterConditions } from './filter-conditions.ts';
+import { orderInEffect } from './list-order.ts';
+
+export type WantedBy = (endpoint: Endpoint) => readonly WantedIndex[];
+
+/** For the endpoints of one definition. */
+export function wantedIndexesIn(definition: Definition): WantedBy {
+  const around: Around = { catalogue: new Catalogue(definition), indexes: new Map(), inner: new Map() };
+  return ({ actions, records, authorize, request, response }) => {
+    const list = response.kind === 'list' ? listWants(response, around) : [];
+    const seen = new Set<unknown>(response.kind === 'list' ? [response.query] : []);
+    return [
+      ...innerWants([records, authorize, request, actions], seen, around),
+      ...list,
+      ...innerWants(response, seen, around),
+    ];
+  };
+}
+
+interface Around {
+  readonly catalogue: Catalogue;
+  /** By model. */
+  readonly indexes: Map<string, readonly Index[]>;
+  /** What the queries and computed values of models want, by their names. */
+  readonly inner: Map<string, readonly WantedIndex[]>;
+}
+
+// ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** In its usual form, and with each field that clients may choose to filter or to order by. */
+function listWants(response: ListResponse, around: Around): readonly WantedIndex[] {
+  const { query, page, filterable = [], sortable = [] } = response;
+  const conditions = filterConditions(query.filter, query.model, around.catalogue);
+  const usual: Reading = { query, conditions, isPage: page !== null, isCut: true, isChoice: false };
+  const chosen: readonly Reading[] = [
+    ...filterable.map(({ value: { path, model, field } }) => ({
+      ...usual,
+      conditions: [...conditions, { kind: 'equal' as const, path, model, field }],
+    })),
+    ...sortable.map(({ name }) => ({
+      ...usual,
+      query: { ...query, orderBy: orderInEffect(response, [{ name, descending: false }]) },
+    })),
+  ];
+  return [usual, ...chosen.map((reading) => ({ ...reading, isChoice: true }))].flatMap((one) => wantsOf(one, around));
+}
+
+/** Records that a statement reads. */
+interface Reading {
+  readonly query: Query;
+  readonly conditions: readonly FilterCondition[];
+  readonly isPage: boolean;
+  /** Whether only the first ones are read. */
+  readonly isCut: boolean;
+  readonly isChoice: boolean;
+}
+
+function wantsOf(reading: Reading, around: Around): readonly WantedIndex[] {
+  const { query, conditions, isPage, isCut, isChoice } = reading;
+  const isWhole = query.origin.kind === 'model';
+  const need = needOf(reading);
+  const isFound = !isWhole || conditions.some((condition) => isServed(condition, around));
+  const filter = isFound ? undefined : filterNeed(reading, need);
+  const isSorted = need.order.length > 0 && (isPage || (isCut && !isFound));
+  const lacksOrder = isSorted && !indexesFor(need.model, around).some((index) => servesOrder(index, need));
+  return [
+    ...(filter ? [{ need: filter, lack: 'filter' as const, isChoice }] : []),
+    ...(lacksOrder ? [{ need, lack: 'order' as const, isChoice }] : []),
+  ];
+}
+
+/** As far as it is about the records themselves. */
+function needOf({ query, conditions, isCut }: Reading): IndexNeed {
+  const own = conditions.flatMap(comparedFields).filter(({ path }) => path.length === 0);
+  const fieldsOf = (kind: 'equal' | 'range') => own.filter((one) => one.kind === kind).map(({ field }) => field);
+  return {
+    model: query.model,
+    equal: [...new Set([...parentKey(query), ...fieldsOf('equal')])],
+    ranges: [...new Set(fieldsOf('range'))],
+    order: isCut ? ownOrder(query.orderBy) : [],
+  };
+}
+
+type Compared = Extract<FilterCondition, { readonly field: string }>;
+
+/** Several values of one field are a range. */
+function comparedFields(condition: FilterCondition): readonly Compared[] {
+  if (condition.kind === 'other') return [];
+  if (condition.kind !== 'or') return [condition];
+  const branches = condition.branches.map((branch) => (branch.length === 1 ? branch.flatMap(comparedFields) : []));
+  const [first] = branches[0] ?? [];
+  const isSame = (other: Compared | undefined) => other !== undefined && nameOf(other) === nameOf(first as Compared);
+  return first && branches.every(([only]) => isSame(only)) ? [{ ...first, kind: 'range' }] : [];
+}
+
+function nameOf({ path, field }: Compared): string {
+  return [...path.map(({ name }) => name), field].join('.');
+}
+
+/** The records of a parent are found by their reference to it. */
+function parentKey({ origin, path }: Query): readonly string[] {
+  const [step, ...others] = path;
+  return origin.kind === 'record' && step?.kind === 'relation' && others.length === 0 ? [step.field] : [];
+}
+
+/** As far as it is over fields of the records themselves. */
+function ownOrder(orderBy: readonly OrderItem[]): Index {
+  const end = orderBy.findIndex(({ value }) => value.kind !== 'field' || value.path.length > 0);
+  return (end < 0 ? orderBy : orderBy.slice(0, end)).map(({ value, descending }) => ({
+    field: value.kind === 'field' ? value.field : '',
+    descending,
+  }));
+}
+
+/** Of the records themselves, or of those at the end of the first path that a field is compared at. */
+function filterNeed({ conditions }: Reading, own: IndexNeed): IndexNeed | undefined {
+  if (own.equal.length + own.ranges.length > 0) return own;
+  const others = conditions.flatMap(comparedFields);
+  const [first] = others;
+  if (first === undefined) return undefined;
+  const steps = ({ path }: Compared) => path.map(({ name }) => name).join('.');
+  const beside = others.filter((other) => steps(other) === steps(first));
+  const fieldsOf = (kind: 'equal' | 'range') => beside.filter((one) => one.kind === kind).map(({ field }) => field);
+  return { model: first.model, equal: fieldsOf('equal'), ranges: fieldsOf('range'), order: [] };
+}
+
+function isServed(condition: FilterCondition, around: Around): boolean {
+  if (condition.kind === 'other') return false;
+  if (condition.kind === 'or')
+    return condition.branches.every((branch) => branch.some((inner) => isServed(inner, around)));
+  const { model, field } = condition;
+  const need: IndexNeed = { model, equal: [field], ranges: [], order: [] };
+  return indexesFor(model, around).some((index) => servesFilter(index, need));
+}
+
+function indexesFor(model: string, { catalogue, indexes }: Around): readonly Index[] {
+  const known = indexes.get(model) ?? indexesOf(catalogue.model(model).definition);
+  indexes.set(model, known);
+  return known;
+}
+
+// ── Other queries ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of the queries of actions and hooks, and of those of models that are read on the way. */
+function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): readonly WantedIndex[] {
+  const wants: WantedIndex[] = [];
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    if (Array.isArray(part)) part.forEach(visit);
+    else visitNode(part);
+  };
+  const visitNode = (part: object): void => {
+    if (isQuery(part) && !seen.has(part)) wants.push(...queryWants(part, isPartOf(part), around));
+    if (isQueryStep(part)) wants.push(...memberWants(`${part.of}.${part.name}`, queryOf(part, around), around));
+    if (isComputed(part))
+      wants.push(...memberWants(`${part.model}.${part.computed}`, computedValue(part, around), around));
+    const isGroups = isGroupAction(part);
+    // What is cut off of groups is no part of the records.
+    if (isGroups) wants.push(...queryWants(part.query, false, around));
+    for (const [key, inner] of Object.entries(part)) {
+      if (key === 'type' || key === 'doc') continue;
+      if (isGroups && key === 'query') visit(part.query.filter);
+      else visit(inner);
+    }
+  };
+  visit(node);
+  return wants;
+}
+
+/** Each once: two members may read each other's models. */
+function memberWants(name: string, member: unknown, around: Around): readonly WantedIndex[] {
+  const known = around.inner.get(name);
+  if (known !== undefined) return known;
+  around.inner.set(name, []);
+  const wants = innerWants(member, NONE, around);
+  around.inner.set(name, wants);
+  return wants;
+}
+
+const NONE: ReadonlySet<unknown> = new Set();
+
+/** Of records that a parent leads to, only those of one parent are read. */
+function queryWants(query: Query, isCut: boolean, around: Around): readonly WantedIndex[] {
+  if (query.origin.kind !== 'model') return [];
+  const conditions = filterConditions(query.filter, query.model, around.catalogue);
+  return wantsOf({ query, conditions, isPage: false, isCut, isChoice: false }, around);
+}
+
+function isPartOf({ limit, offset, cardinality }: Query): boolean {
+  return limit !== null || offset !== null || cardinality === 'first' || cardinality === 'one';
+}
+
+type GroupAction = QueryAction & { readonly does: { readonly kind: 'group' } };
+
+function isGroupAction(node: object): node is GroupAction {
+  return 'does' in node && 'query' in node && (node.does as QueryAction['does']).kind === 'group';
+}
+
+function isQuery(node: object): node is Query {
+  return 'origin' in node && 'orderBy' in node && 'cardinality' in node;
+}
+
+type QueryStep = Extract<Step, { readonly kind: 'query' }>;
+
+function isQueryStep(node: object): node is QueryStep {
+  return 'kind' in node && node.kind === 'query' && 'of' in node;
+}
+
+function queryOf({ of, name }: QueryStep, { catalogue }: Around): Query {
+  return catalogue.model(of).query(name);
+}
+
+interface ComputedNode {
+  readonly model: string;
+  readonly computed: string;
+}
+
+function isComputed(node: object): node is ComputedNode {
+  return 'kind' in node && node.kind === 'computed' && 'computed' in node && 'model' in node;
+}
+
+function computedValue({ model, computed }: ComputedNode, { catalogue }: Around): unknown {
+  return catalogue.model(model).computed(computed).value;
+}

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { pathPattern } from '../../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
+import { createLog } from '../../../runtime/observe/log.ts';
+import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
+import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
+import { type StartedServer, startServer } from '../../../runtime/serve.ts';
+import { exampleDefinition } from '../../compiler/openapi/documents.ts';
+import { createDatabase } from '../../support/postgres.ts';
+
+/** Each of them finds what those before it have made. */
+const REQUESTS: readonly [route: string, path: string, body?: object][] = [
+  ['POST /api/author', '/api/author', { name: 'Ada', email: 'ada@example.com' }],
+  ['POST /api/post', '/api/post', { author_email: 'ada@example.com', slug: 'hello', title: 'Hello' }],
+  ['POST /api/post/:post_slug/taggings', '/api/post/hello/taggings', { tag_name: 'tea' }],
+  ['POST /api/post/:post_slug/publish', '/api/post/hello/publish'],
+  ['POST /api/post/:post_slug/comments', '/api/post/hello/comments', { author_name: 'Bo', body: 'Yes' }],
+  ['PATCH /api/post/:post_slug', '/api/post/hello', { title: 'Hello, world' }],
+  ['PATCH /api/author/:author_id', '/api/author/1', { name: 'Ada L.' }],
+  ['GET /api/author', '/api/author'],
+  ['GET /api/author/:author_id', '/api/author/1'],
+  ['GET /api/post', '/api/post'],
+  ['GET /api/post/:post_slug', '/api/post/hello'],
+  ['GET /api/post/:post_slug/comments', '/api/post/hello/comments'],
+  ['GET /api/post/:post_slug/comments/:comment_id', '/api/post/hello/comments/1'],
+  ['GET /api/tag/:tag_name', '/api/tag/tea'],
+  ['GET /api/tag', '/api/tag'],
+  ['DELETE /api/post/:post_slug/comments/:comment_id', '/api/post/hello/comments/1'],
+  ['DELETE /api/post/:post_slug', '/api/post/hello'],
+];
+
+describe('the number of statements of a request', () => {
+  let definition: Definition;
+  let counted: CountedDatabase;
+  let server: StartedServer;
+
+  before(async () => {
+    await loadGrammar();
+    definition = exampleDefinition('blog');
+    const { url, client } = await createDatabase();
+    await client.query(schemaSql(schemaFromDefinition(definition)));
+    counted = await countedDatabase(url);
+    const read = configFromEnvironment({
+      DATABASE_URL: counted.url,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      SHUTDOWN_GRACE: '0',
+    });
+    if (!read.ok) throw new Error(read.problems.join('\n'));
+    server = await startServer({ definition, hooks: {}, config: read.config, log: createLog('silent') });
+  });
+
+  after(async () => {
+    await server?.stop();
+    await counted?.close();
+  });
+
+  for (const [route, path, body] of REQUESTS) {
+    it(`of ${route} is as counted`, async () => {
+      const endpoint = definition.endpoints.find((one) => `${one.method} ${pathPattern(one.path)}` === route);
+      if (!endpoint) throw new Error(`the blog has no ${route}`);
+      const before = counted.statements();
+      const response = await fetch(`${server.url}${path}`, {
+        method: endpoint.method,
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      expect(response.ok, await response.text()).to.equal(true);
+      expect(statementCountIn(definition)(planOf(endpoint, definition))).to.equal(counted.statements() - before);
+    });
+  }
+});
+
+interface CountedDatabase {
+  readonly url: string;
+  /** How many statements were bound so far. `BEGIN` and the like are none. */
+  statements(): number;
+  close(): Promise<void>;
+}
+
+/** Everything goes through; each message that binds a statement is counted. */
+async function countedDatabase(url: string): Promise<CountedDatabase> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const proxy: Server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined));
+    const isBind = messageTypes();
+    client.on('data', (bytes) => {
+      count += isBind(bytes as Buffer);
+      database.write(bytes);
+    });
+    database.pipe(client);
+    client.on('close', () => database.destroy());
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const counted = new URL(url);
+  counted.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    url: counted.href,
+    statements: () => count,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
+
+/** Counts the messages of the type `B`. The first message of a connection has no type. */
+function messageTypes(): (bytes: Buffer) => number {
+  let rest = Buffer.alloc(0);
+  let isFirst = true;
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    let found = 0;
+    for (;;) {
+      const head = isFirst ? 0 : 1;
+      if (rest.length < head + 4 || rest.length < head + rest.readUInt32BE(head)) return found;
+      if (!isFirst && rest[0] === 'B'.charCodeAt(0)) found++;
+      rest = rest.subarray(head + rest.readUInt32BE(head));
+      isFirst = false;
+    }
+  };
+}
