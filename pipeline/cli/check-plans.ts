@@ -79,7 +79,8 @@ export function reportPlans({ findings, explained: statements, skipped }: Placed
     process.stderr.write(`${warningMark()} \`${sender}\` ${says}\n${where}  ${advice}\n\n`);
   }
   const count = findings.length;
+  const all = `Explained ${plural(statements, 'statement')}`;
   if (skipped !== null) print(`No statement was explained: ${skipped}`);
-  else if (count === 0) print(`Explained ${statements} statements: an index serves every filter and order`);
-  else print(`Explained ${statements} statements: ${plural(count, 'warning')}`);
+  else if (count === 0) print(`${all}: an index serves every filter and order`);
+  else print(`${all}: ${plural(count, 'warning')}`);
 }

@@ -27,15 +27,14 @@ const REFUSED = 'Statements of this release lack an index, and `plans` in `kiln.
 /** The first line is about the statements; then comes what is said of all plans, and a line for each that lacks an index. */
 function planVerdict([, summary = '', ...findings]: readonly string[]): Verdict {
   const of = 'plans';
-  const explained = /^plans: (\d+) statements explained/.exec(summary)?.[1];
+  const explained = /^plans: (\d+ statements? explained)/.exec(summary)?.[1];
   if (explained === undefined) {
     const why = /^plans: skipped, since (.+)$/.exec(summary)?.[1] ?? 'the base image is of an older Kiln';
     return { of, outcome: 'skipped', says: `no statement was explained, since ${why}`, details: [] };
   }
-  const all = `${explained} statements explained`;
   if (findings.length === 0)
-    return { of, outcome: 'passed', says: `${all}, an index serves every filter and order`, details: [] };
+    return { of, outcome: 'passed', says: `${explained}, an index serves every filter and order`, details: [] };
   const count = findings.length;
   const missing = `${count} ${count === 1 ? 'lacks' : 'lack'} an index`;
-  return { of, outcome: 'warned', says: `${all}, ${missing}`, details: findings };
+  return { of, outcome: 'warned', says: `${explained}, ${missing}`, details: findings };
 }

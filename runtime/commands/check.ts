@@ -50,5 +50,6 @@ function sendersText(senders: readonly string[]): string {
 function planLines({ explained, findings, skipped }: NonNullable<ApplicationCheck['plans']>): readonly string[] {
   if (skipped !== null) return [`plans: skipped, since ${skipped}`];
   const lines = findings.map(({ sender, says, advice }) => `${sender} ${says}: ${advice}`);
-  return [`plans: ${explained} statements explained, ${lines.length} without an index`, ...lines];
+  const all = `${explained} ${explained === 1 ? 'statement' : 'statements'} explained`;
+  return [`plans: ${all}, ${lines.length} without an index`, ...lines];
 }
