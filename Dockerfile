@@ -7,7 +7,8 @@
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS runtime
-COPY dist/runtime /kiln
+# An archive whose files have fixed times, so that the same files give the same layer. Its folders are /kiln and /app.
+ADD dist/runtime.tar /
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 USER 65532:65532

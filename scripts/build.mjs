@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { buildDocsPage } from './docs-page.mjs';
 import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
 import { checkPrivateParts } from './private-parts.mjs';
+import { writeRuntimeArchive } from './runtime-archive.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -103,6 +104,7 @@ try {
   removeOldChunks('dist/runtime', runtime.metafile.outputs);
   const page = await buildDocsPage(root, `${root}dist/runtime/docs-page`);
   await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });
+  await writeRuntimeArchive(`${root}dist/runtime`, `${root}dist/runtime.tar`);
 } catch (error) {
   // esbuild has said what is wrong with the sources.
   if (!error.errors) console.error(error);
