@@ -1,10 +1,11 @@
 /** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
-import { type AccessTableRow, accessPart } from './access-part.ts';
+import { accessPart } from './access-part.ts';
 import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
 import { differenceParts, line, loudParts, part, tag } from './difference-parts.ts';
 import { framed } from './frame.ts';
@@ -17,8 +18,6 @@ export interface ReportPageInput {
   readonly definition: Definition;
   /** Null for the first release. */
   readonly previous: { readonly revision: string; readonly definition: Definition } | null;
-  /** Who may call which endpoint. */
-  readonly access?: readonly AccessTableRow[];
   /** Null where nothing is recorded of a build. */
   readonly build: BuildRecord | null;
   /** The environments that run it. */
@@ -43,7 +42,7 @@ ${way}${heading(input)}
 ${failure(build)}${report.difference === undefined ? null : loudParts(report.difference, report.breaking)}
 ${verdictsPart(build)}
 ${changesPart(input)}
-${input.access === undefined ? null : accessPart(input.access)}
+${accessPart(accessMatrix(definition))}
 <section id="models"><h2>Models</h2>${modelsPart(previous?.definition ?? null, definition)}</section>
 ${build === null ? null : buildPart(build)}
 </main>
