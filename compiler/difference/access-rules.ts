@@ -15,7 +15,7 @@ import { all, any, atom, type Condition, given, implies, not } from './condition
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts, isOfCaller } from './expression-text.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';
-import { Meanings } from './meaning.ts';
+import { Meanings, type RuleSource } from './meaning.ts';
 
 export interface AccessRule {
   readonly id: string;
@@ -34,7 +34,9 @@ export type Answer = 'yes' | 'no' | 'condition';
 export function accessRules(definition: Definition, names: FormerNames = OWN_NAMES): readonly AccessRule[] {
   const auth = passwordAuthOf(definition);
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
-  const rules = [...endpoints.map((endpoint) => ruleOf(endpoint, definition, names)), ...sessionRules(auth)];
+  const models = new Map(definition.models.map((model) => [model.name, model]));
+  const source = { models, auth: definition.auth?.model ?? '', names };
+  const rules = [...endpoints.map((endpoint) => ruleOf(endpoint, source)), ...sessionRules(auth)];
   return rules
     .map((rule) => ({ rule, key: sortKey(rule) }))
     .sort(byKey)
@@ -54,9 +56,9 @@ function routeText(method: string, path: readonly Segment[]): string {
   return `${method} ${pathTemplate(path)}`;
 }
 
-function ruleOf(endpoint: Endpoint, definition: Definition, names: FormerNames): AccessRule {
-  const meanings = new Meanings(definition, endpoint, names);
-  const texts = new ExpressionTexts(definition, endpoint);
+function ruleOf(endpoint: Endpoint, source: RuleSource): AccessRule {
+  const meanings = new Meanings(source, endpoint);
+  const texts = new ExpressionTexts(source.models, endpoint);
   const callers = all(...endpoint.authorize.map((each) => conditionOf(each, meanings, '')));
   const shows = shownText(endpoint, texts);
   return {

@@ -4,7 +4,6 @@
  */
 import type {
   Call,
-  Definition,
   Endpoint,
   Expression,
   Hook,
@@ -30,8 +29,8 @@ export class ExpressionTexts {
   readonly #models: ReadonlyMap<string, Model>;
   readonly #endpoint: Endpoint;
 
-  constructor({ models }: Pick<Definition, 'models'>, endpoint: Endpoint) {
-    this.#models = new Map(models.map((model) => [model.name, model]));
+  constructor(models: ReadonlyMap<string, Model>, endpoint: Endpoint) {
+    this.#models = models;
     this.#endpoint = endpoint;
   }
 

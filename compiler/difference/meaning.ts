@@ -3,17 +3,17 @@
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
  * name stays. The code of a hook counts as its place: what is in the file is not known here.
  */
-import type {
-  Definition,
-  Endpoint,
-  Expression,
-  Model,
-  PathRecord,
-  Query,
-  Read,
-  Step,
-} from '../definition/definition.ts';
+import type { Endpoint, Expression, Model, PathRecord, Query, Read, Step } from '../definition/definition.ts';
 import type { FormerNames } from './former-names.ts';
+
+/** What all rules of a definition have in common. */
+export interface RuleSource {
+  /** By name. */
+  readonly models: ReadonlyMap<string, Model>;
+  /** The model of accounts; empty where there are none. */
+  readonly auth: string;
+  readonly names: FormerNames;
+}
 
 export class Meanings {
   readonly #models: ReadonlyMap<string, Model>;
@@ -21,10 +21,10 @@ export class Meanings {
   readonly #auth: string;
   readonly #names: FormerNames;
 
-  constructor({ models, auth }: Definition, endpoint: Endpoint, names: FormerNames) {
-    this.#models = new Map(models.map((model) => [model.name, model]));
+  constructor({ models, auth, names }: RuleSource, endpoint: Endpoint) {
+    this.#models = models;
     this.#endpoint = endpoint;
-    this.#auth = auth?.model ?? '';
+    this.#auth = auth;
     this.#names = names;
   }
 
