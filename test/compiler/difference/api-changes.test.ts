@@ -7,11 +7,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
 import { apiChanges } from '../../../compiler/difference/api-changes.ts';
-import { RULES } from '../../../compiler/difference/api-rules.ts';
+import { listChanges } from '../../../compiler/difference/api-list.ts';
+import { routePairs } from '../../../compiler/difference/api-pairs.ts';
+import { pathChanges } from '../../../compiler/difference/api-path.ts';
+import { requestChanges } from '../../../compiler/difference/api-request.ts';
+import { responseChanges } from '../../../compiler/difference/api-response.ts';
+import { routesOf } from '../../../compiler/difference/api-routes.ts';
+import { type Both, type Finding, RULES } from '../../../compiler/difference/api-rules.ts';
+import { unchangedIn } from '../../../compiler/difference/api-unchanged.ts';
 import type { ApiChange } from '../../../compiler/difference/difference.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { readDocument } from '../../support/document-parts.ts';
+import { expectComplete } from './api/complete.ts';
 import { CORPUS, type Edit, EXCEPTIONS } from './api/corpus.ts';
 import { compiled, documentOf } from './api/edited.ts';
 
@@ -27,6 +36,7 @@ const { OASDIFF } = process.env;
 describe('what callers of an API notice', () => {
   const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Verdicts>;
   const found = new Map<string, readonly ApiChange[]>();
+  const definitions = new Map<string, Both<Definition>>();
   /** The rules for what takes the edits back. */
   const rulesBack = new Set<string>();
 
@@ -34,6 +44,7 @@ describe('what callers of an API notice', () => {
     await loadGrammar();
     for (const edit of CORPUS) {
       const { before, after } = compiled(edit);
+      definitions.set(edit.name, { before, after });
       found.set(edit.name, apiChanges(before, after));
       for (const { rule } of apiChanges(after, before)) rulesBack.add(rule);
     }
@@ -73,6 +84,14 @@ describe('what callers of an API notice', () => {
     expect(argued.sort()).to.deep.equal(Object.keys(EXCEPTIONS).sort());
   });
 
+  it('is all that a document shows, and nothing where it shows nothing', () => {
+    for (const [name, both] of definitions) expectComplete(both, name);
+  });
+
+  it('is nothing for the endpoints that are skipped', () => {
+    for (const [name, both] of definitions) expect(changesOfSkipped(both), name).to.deep.equal([]);
+  });
+
   it('has breaking changes first, then the order of the endpoints', () => {
     for (const changes of found.values()) {
       const keys = changes.map(({ level, endpoint }) => `${level} ${endpoint ?? ''}`);
@@ -86,6 +105,18 @@ const EXCEPTED: ReadonlySet<string> = new Set(Object.values(EXCEPTIONS).flat());
 
 function lineOf({ level, rule, says }: ApiChange): string {
   return `${level} ${rule}: ${says}`;
+}
+
+function changesOfSkipped(definitions: Both<Definition>): readonly Finding[] {
+  const { kept } = routePairs(routesOf(definitions.before), routesOf(definitions.after));
+  return kept
+    .filter(unchangedIn(definitions))
+    .flatMap((routes) => [
+      ...pathChanges(routes),
+      ...listChanges(routes),
+      ...requestChanges(routes),
+      ...responseChanges(routes, { before: routes.before.contract(), after: routes.after.contract() }),
+    ]);
 }
 
 // ── The outside judge ───────────────────────────────────────────────────────────────────────────────────────────────

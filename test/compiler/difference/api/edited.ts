@@ -9,10 +9,18 @@ import type { Edit, Replacement } from './corpus.ts';
 
 export const BASE = readFileSync(resolve(import.meta.dirname, 'base.kiln'), 'utf8');
 
-export function definitionOf(text: string): Definition {
+function definitionOf(text: string): Definition {
   const { definition, diagnostics } = compile([{ path: 'base.kiln', text }]);
   if (definition === undefined) throw new Error(diagnostics.map(({ code }) => code).join(', '));
   return definition;
+}
+
+let base: Definition | undefined;
+
+/** Compiled once: nearly every edit begins with it. */
+export function baseDefinition(): Definition {
+  base ??= definitionOf(BASE);
+  return base;
 }
 
 /** Undefined where one of the texts is not there once: another edit may have taken it. */
@@ -31,7 +39,7 @@ export function compiled({ name, before = [], replace }: Edit): Both<Definition>
   const latter = former === undefined ? undefined : replaced(former, replace);
   if (former === undefined || latter === undefined)
     throw new Error(`"${name}" replaces a text that is not in the base once`);
-  return { before: definitionOf(former), after: definitionOf(latter) };
+  return { before: former === BASE ? baseDefinition() : definitionOf(former), after: definitionOf(latter) };
 }
 
 export function documentOf(definition: Definition) {

@@ -1,0 +1,89 @@
+/** Nothing that an OpenAPI document shows goes unsaid, and nothing is said where there is nothing to see. */
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { compile } from '../../../compiler/compile.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { SourceFile } from '../../../compiler/source/source-file.ts';
+import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { readSources } from '../../../files/read-sources.ts';
+import { expectComplete } from './api/complete.ts';
+import { CORPUS } from './api/corpus.ts';
+import { BASE, baseDefinition, replaced } from './api/edited.ts';
+
+const EXAMPLES = ['blog', 'bookings', 'helpdesk'];
+const RUNS = Number(process.env.SLIPS ?? 12);
+
+describe('the changes of an API are complete', () => {
+  before(() => loadGrammar());
+
+  it('for several edits at once', function () {
+    this.timeout(60_000);
+    const edits = fc.shuffledSubarray([...CORPUS], { minLength: 2, maxLength: 6 });
+    let compared = 0;
+    const isComplete = (chosen: typeof CORPUS) => {
+      const text = chosen.reduce((known, { replace }) => replaced(known, replace) ?? known, BASE);
+      const after = compile([{ path: 'base.kiln', text }]).definition;
+      if (after === undefined) return;
+      compared++;
+      expectComplete({ before: baseDefinition(), after }, chosen.map(({ name }) => name).join(', '));
+    };
+    fc.assert(fc.property(edits, isComplete), { numRuns: 20 });
+    expect(compared).to.be.greaterThan(10);
+  });
+
+  for (const name of EXAMPLES) {
+    it(`for random edits of the example ${name}`, function () {
+      this.timeout(60_000);
+      const { sources } = readSources(resolve(import.meta.dirname, '../../../examples', name));
+      const before = compile(sources).definition as Definition;
+      let compared = 0;
+      const isComplete = (slip: Slip) => {
+        const after = compile(slipped(sources, slip)).definition;
+        if (after === undefined) return;
+        compared++;
+        expectComplete({ before, after }, JSON.stringify(slip));
+      };
+      fc.assert(fc.property(SLIP, isComplete), { numRuns: RUNS });
+      expect(compared).to.be.greaterThan(3);
+    });
+  }
+});
+
+// ── Random edits ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Slip {
+  readonly kind: 'line' | 'word' | 'number' | 'type' | 'flag';
+  readonly file: number;
+  readonly at: number;
+}
+
+const SLIP: fc.Arbitrary<Slip> = fc.record({
+  kind: fc.constantFrom('line', 'word', 'number', 'type', 'flag'),
+  file: fc.nat(),
+  at: fc.nat(),
+});
+
+/** What is found, and what takes its place. */
+const SLIPS: Readonly<Record<Slip['kind'], readonly [RegExp, string]>> = {
+  line: [/^ +\S.*\n/gm, ''],
+  word: [/(?<=[{,] )\w+, /g, ''],
+  number: [/\d+/g, '7'],
+  type: [/type (string|integer|date|timestamp|boolean)/g, 'type json'],
+  flag: [/(?<=type \w+)(?= [},]|, )/g, ', nullable'],
+};
+
+function slipped(sources: readonly SourceFile[], { kind, file, at }: Slip): readonly SourceFile[] {
+  const index = file % sources.length;
+  return sources.map((source, each) =>
+    each === index ? { ...source, text: slippedText(source.text, kind, at) } : source,
+  );
+}
+
+function slippedText(text: string, kind: Slip['kind'], at: number): string {
+  const [pattern, replacement] = SLIPS[kind];
+  const places = [...text.matchAll(pattern)];
+  const place = places[at % Math.max(places.length, 1)];
+  if (place === undefined) return text;
+  return `${text.slice(0, place.index)}${replacement}${text.slice(place.index + place[0].length)}`;
+}
