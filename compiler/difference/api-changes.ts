@@ -9,7 +9,7 @@ import { formerName, routePairs, urlOf } from './api-pairs.ts';
 import { pathChanges } from './api-path.ts';
 import { requestChanges } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
-import { type Route, routesOf } from './api-routes.ts';
+import type { Route } from './api-routes.ts';
 import { type Both, type Finding, RULES, type Rule } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import { together } from './api-together.ts';
@@ -18,7 +18,7 @@ import type { ApiChange } from './difference.ts';
 
 /** Breaking changes first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
-  const { kept, removed, added } = routePairs(routesOf(before), routesOf(after));
+  const { kept, removed, added } = routePairs({ before, after });
   const isUnchanged = unchangedIn({ before, after });
   const changes = [
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
@@ -59,31 +59,24 @@ function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiC
 }
 
 /** Where callers find the endpoint, and what generated clients call it. */
-function moves({ before, after }: Both<Route>): readonly ApiChange[] {
-  const former = labelOf(before.endpoint);
-  const isMoved = urlOf(before) !== urlOf(after);
-  const isRenamed = before.operationId !== after.operationId;
-  return [
-    ...(isMoved ? [wholeChange('endpoint-moved', after, `was ${former}${reasonOf({ before, after })}`)] : []),
-    ...(isRenamed && !isMoved
-      ? [
-          wholeChange(
-            'operation-renamed',
-            after,
-            `is called ${quoted(after.operationId)} in clients now, not ${quoted(before.operationId)}`,
-          ),
-        ]
-      : []),
-  ];
+function moves(routes: Both<Route>): readonly ApiChange[] {
+  const { before, after } = routes;
+  if (urlOf(before) !== urlOf(after)) return [moved(routes)];
+  if (before.operationId === after.operationId) return [];
+  const says = `is called ${quoted(after.operationId)} in clients now, not ${quoted(before.operationId)}`;
+  return [wholeChange('operation-renamed', after, says)];
 }
 
-/** Renaming moves the URL, which nobody sees in the source. */
-function reasonOf({ before, after }: Both<Route>): string {
+/** Renaming a model moves its URL, which nobody sees in the source. */
+function moved({ before, after }: Both<Route>): ApiChange {
   const { model } = after.endpoint;
-  const former = formerName(model, after.definition);
-  if (former !== model && former === before.endpoint.model)
-    return `: the model ${quoted(former)} is called ${quoted(model)} now`;
-  return apiReason(before.endpoint.api, after.endpoint.api);
+  const former = formerName(model, { before: before.definition, after: after.definition });
+  const isRenamed = former !== model && former === before.endpoint.model;
+  const reason = isRenamed
+    ? `: the model ${quoted(former)} is called ${quoted(model)} now`
+    : apiReason(before.endpoint.api, after.endpoint.api);
+  const change = wholeChange('endpoint-moved', after, `was ${labelOf(before.endpoint)}${reason}`);
+  return isRenamed ? { ...change, subject: { kind: 'model', name: model } } : change;
 }
 
 function apiReason(before: string | null, after: string | null): string {

@@ -3,7 +3,8 @@
  * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
  */
 import type { Definition, Endpoint } from '../definition/definition.ts';
-import type { Route } from './api-routes.ts';
+import { modelIn } from '../emit/openapi/lookup.ts';
+import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
 
 export interface RoutePairs {
@@ -12,10 +13,12 @@ export interface RoutePairs {
   readonly added: readonly Route[];
 }
 
-export function routePairs(before: readonly Route[], after: readonly Route[]): RoutePairs {
+export function routePairs(definitions: Both<Definition>): RoutePairs {
   const kept: Both<Route>[] = [];
-  let rest = { removed: before, added: after };
-  for (const keyOf of [urlOf, idOf, roleOf]) {
+  let rest = { removed: routesOf(definitions.before), added: routesOf(definitions.after) };
+  const formerRoleOf: KeyOf = (route, isBefore) =>
+    roleOf(route, (model) => (isBefore ? model : formerName(model, definitions)));
+  for (const keyOf of [urlOf, idOf, formerRoleOf]) {
     const found = pairsBy(rest.removed, rest.added, keyOf);
     kept.push(...found.kept);
     rest = found;
@@ -57,11 +60,10 @@ function idOf({ endpoint }: Route): string {
   return endpoint.id;
 }
 
-function roleOf({ endpoint, definition }: Route, isBefore: boolean): string {
+function roleOf({ endpoint }: Route, nameOf: (model: string) => string): string {
   const { kind, method, cardinality, records, model } = endpoint;
-  const models = [...records.map((record) => record.model), model];
-  const former = isBefore ? models : models.map((name) => formerName(name, definition));
-  return JSON.stringify([kind, kind === 'custom' ? [method, ownSegment(endpoint)] : null, cardinality, former]);
+  const models = [...records.map((record) => record.model), model].map(nameOf);
+  return JSON.stringify([kind, kind === 'custom' ? [method, ownSegment(endpoint)] : null, cardinality, models]);
 }
 
 /** The last segment of a custom endpoint is its own. */
@@ -70,7 +72,8 @@ function ownSegment({ path, atResource }: Endpoint): string | null {
   return atResource || last?.kind !== 'literal' ? null : last.text;
 }
 
-/** What the model was called in the release before, as far as the source says it. */
-export function formerName(model: string, { models }: Definition): string {
-  return models.find(({ name }) => name === model)?.was ?? model;
+/** What the model was called in the definition before. A `was` may stay in the source after its release. */
+export function formerName(model: string, { before, after }: Both<Definition>): string {
+  if (modelIn(before, model)) return model;
+  return modelIn(after, model)?.was ?? model;
 }

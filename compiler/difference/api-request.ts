@@ -135,7 +135,9 @@ export function normaliseFindings({ before, after }: Both<readonly string[]>, sa
 
 function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, say: Say): readonly Finding[] {
   const [former, latter] = [storage(inputs.before, before), storage(inputs.after, after)];
-  const isFoundAlike = former.finds === latter.finds && former.model === formerName(latter.model, after.definition);
+  const isFoundAlike =
+    former.finds === latter.finds &&
+    former.model === formerName(latter.model, { before: before.definition, after: after.definition });
   return [
     ...(isFoundAlike ? [] : [say('input-finds-changed', foundBy(latter))]),
     ...(!former.isUnique && latter.isUnique

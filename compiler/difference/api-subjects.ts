@@ -1,5 +1,6 @@
 /** What a change is about, as narrowly as the definitions can tell: a member of a model where that is not as it was. */
 import type { Definition, Model, Selected, ValueInput } from '../definition/definition.ts';
+import { modelIn } from '../emit/openapi/lookup.ts';
 import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
@@ -26,14 +27,15 @@ export function propertySubject(routes: Both<Route>, path: readonly string[]): S
 // ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function changedMember({ before, after }: Both<Route>, name: string, member: string): Subject | undefined {
-  const former = memberOf(formerName(name, after.definition), member, before.definition);
+  const definitions = { before: before.definition, after: after.definition };
+  const former = memberOf(formerName(name, definitions), member, before.definition);
   const latter = memberOf(name, member, after.definition);
   if (JSON.stringify(former) === JSON.stringify(latter)) return undefined;
   return { kind: 'model', name, member };
 }
 
-function memberOf(name: string, member: string, { models }: Definition): unknown {
-  const model = models.find((each) => each.name === name);
+function memberOf(name: string, member: string, definition: Definition): unknown {
+  const model = modelIn(definition, name);
   return model && MEMBERS.map((kind) => model[kind].find((each) => each.name === member)).find(Boolean);
 }
 

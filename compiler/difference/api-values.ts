@@ -31,7 +31,7 @@ export function valueChanges(names: Both<string>, routes: Both<Route>, side: Sid
   ];
 }
 
-export function valuesOf(name: string, { enums }: Definition): readonly string[] {
+function valuesOf(name: string, { enums }: Definition): readonly string[] {
   return enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
 }
 

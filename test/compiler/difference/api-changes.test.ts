@@ -14,7 +14,6 @@ import { routePairs } from '../../../compiler/difference/api-pairs.ts';
 import { pathChanges } from '../../../compiler/difference/api-path.ts';
 import { requestChanges } from '../../../compiler/difference/api-request.ts';
 import { responseChanges } from '../../../compiler/difference/api-response.ts';
-import { routesOf } from '../../../compiler/difference/api-routes.ts';
 import { type Both, type Finding, RULES } from '../../../compiler/difference/api-rules.ts';
 import { unchangedIn } from '../../../compiler/difference/api-unchanged.ts';
 import type { ApiChange } from '../../../compiler/difference/difference.ts';
@@ -92,6 +91,20 @@ describe('what callers of an API notice', () => {
     for (const [name, both] of definitions) expect(changesOfSkipped(both), name).to.deep.equal([]);
   });
 
+  it('is about what has changed, as narrowly as can be said', () => {
+    const subjectOf = (name: string) => found.get(name)?.[0]?.subject;
+    expect(subjectOf('a text must be longer')).to.deep.equal({ kind: 'model', name: 'Post', member: 'title' });
+    expect(subjectOf('an input is required by its endpoint')).to.deep.equal({
+      kind: 'endpoint',
+      id: 'post.create',
+      input: 'subtitle',
+    });
+    expect(subjectOf('a property may be null')).to.deep.equal({ kind: 'model', name: 'Post', member: 'author' });
+    expect(subjectOf('a property is removed')).to.deep.equal({ kind: 'endpoint', id: 'post.list' });
+    expect(subjectOf('an enum has a new value')).to.deep.equal({ kind: 'enum', name: 'Status' });
+    expect(subjectOf('a model is renamed')).to.deep.equal({ kind: 'model', name: 'Writer' });
+  });
+
   it('has breaking changes first, then the order of the endpoints', () => {
     for (const changes of found.values()) {
       const keys = changes.map(({ level, endpoint }) => `${level} ${endpoint ?? ''}`);
@@ -108,9 +121,8 @@ function lineOf({ level, rule, says }: ApiChange): string {
 }
 
 function changesOfSkipped(definitions: Both<Definition>): readonly Finding[] {
-  const { kept } = routePairs(routesOf(definitions.before), routesOf(definitions.after));
-  return kept
-    .filter(unchangedIn(definitions))
+  return routePairs(definitions)
+    .kept.filter(unchangedIn(definitions))
     .flatMap((routes) => [
       ...pathChanges(routes),
       ...listChanges(routes),

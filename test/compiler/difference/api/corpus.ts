@@ -39,6 +39,16 @@ export const CORPUS: readonly Edit[] = [
     ['to Author', 'to Writer'],
     ['entrypoint Author', 'entrypoint Writer'],
   ),
+  later(
+    'a model that was renamed is changed',
+    [
+      ['model Author {', 'model Writer was Author {'],
+      ['to Author', 'to Writer'],
+      ['entrypoint Author', 'entrypoint Writer'],
+    ],
+    ['field pen_name { type string, nullable }', 'field pen_name { type string, nullable, validate { maxLength(9) } }'],
+    ['code { type string,', 'code { type string, nullable,'],
+  ),
   edit('an API gets a name', ['api {', 'api Blog {']),
   edit('an alias is renamed', ['Post as post', 'Post as article'], ['update post', 'update article']),
   edit('PUT takes the place of PATCH', ['update endpoint {}', 'update endpoint { method PUT }']),
