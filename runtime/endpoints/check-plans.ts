@@ -17,7 +17,7 @@ export interface PlanCheck {
   readonly skipped: string | null;
 }
 
-export interface PlanFinding {
+interface PlanFinding {
   /** `GET /api/posts` */
   readonly sender: string;
   /** The id of the endpoint; null where it is none of the definition. */

@@ -30,7 +30,7 @@ model Comment {
 `;
 
 /** What is written in `GET many "<name>" { … }`, and the advice for it. */
-export const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]]>> = {
+const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]]>> = {
   all: ['paginable'],
   by_id: ['order by { id desc }, paginable'],
   boolean: ['filter { published is true }, paginable', 'add `index { published, id }` to `model Post`'],
@@ -88,7 +88,7 @@ export const LISTS: Readonly<Record<string, readonly [list: string, ...advice: s
 };
 
 /** The same of actions, in `POST many "<name>" { action { … } }`. */
-export const ACTIONS: typeof LISTS = {
+const ACTIONS: typeof LISTS = {
   update: [
     'query { from Post as x, filter { x.status is "open" and x.score < 3 }, update { set status "closed" } }',
     'add `index { status, created_at desc }` to `model Post`',
@@ -105,7 +105,7 @@ export const ACTIONS: typeof LISTS = {
 };
 
 /** Lists of the comments of one post. */
-export const NESTED: typeof LISTS = {
+const NESTED: typeof LISTS = {
   page: [
     'filter { approved is true }, order by { created_at }, paginable',
     'add `index { post, approved, created_at }` to `model Comment`',
