@@ -66,6 +66,12 @@ describe('a push', function () {
     expect(record.steps.map(({ name }) => name)).to.include.members(['compile', 'bake', 'migrate', 'requests', 'tag']);
     const waited = kiln('pipeline', 'wait', project.bare, revision);
     expect(waited).to.deep.equal({ status: 0, said: `main ${revision.slice(0, 12)} is tested: ${images.main}\n` });
+    const left = (file: string) =>
+      JSON.parse(gitIn(project.bare, 'show', `refs/kiln/reports/main:${revision}/${file}`));
+    expect(`sha256:${left('provenance.json').subject[0].digest.sha256}`).to.equal(images.main);
+    expect(left('sbom.cdx.json').components.map(({ name }: { name: string }) => name)).to.include('pg');
+    const verified = kiln('verify', `${project.name}:main`, project.bare, '--base', await runtimeBase());
+    expect(verified.said).to.match(/^verified: /);
   });
 
   function buildRecord(revision: string): BuildRecord {
