@@ -288,6 +288,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/ledger',
     'pipeline/smoke',
     'compiler/definition',
+    'compiler/difference',
     'compiler/diagnostics/words',
   ],
   'pipeline/verify': [

@@ -46,7 +46,9 @@ function show(before: Side, after: Side, difference: PlacedDifference, { dir, js
   const names = { from: before.name, to: after.name };
   if (html !== undefined) {
     const application = basename(resolve(dir));
-    return writePage(html === true ? DEFAULT_PAGE : html, differencePage({ application, ...names, difference }));
+    const definitions = { before: before.definition, after: after.definition };
+    const page = differencePage({ application, ...names, difference, definitions });
+    return writePage(html === true ? DEFAULT_PAGE : html, page);
   }
   if (json) print(JSON.stringify({ ...names, ...difference }, undefined, 2));
   else print(textOf(names, difference));

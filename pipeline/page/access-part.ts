@@ -2,6 +2,7 @@
 
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { AccessRow } from '../../compiler/difference/access-matrix.ts';
+import type { Access } from '../../compiler/difference/difference.ts';
 import { type Html, html } from './html.ts';
 
 export function accessPart(rows: readonly AccessRow[]): Html {
@@ -13,8 +14,12 @@ ${rows.map(rowOf)}</tbody></table></section>`;
 }
 
 function rowOf({ endpoint, anonymous, signedIn, access }: AccessRow): Html {
-  return html`<tr><td><code>${endpoint}</code></td><td>${answer('Anonymous', anonymous)}</td><td>${answer('Signed in', signedIn)}</td><td><code>${access.says}</code></td></tr>
+  return html`<tr><td><code>${endpoint}</code></td><td>${answer('Anonymous', anonymous)}</td><td>${answer('Signed in', signedIn)}</td><td>${ruleOf(access)}</td></tr>
 `;
+}
+
+function ruleOf({ says, shows }: Access): Html {
+  return html`<code>${says}</code>${shows === undefined ? null : html`<br><span class="soft small">shows where</span> <code>${shows}</code>`}`;
 }
 
 /** On a phone the head of the table is not there, so each cell says what it is about. */

@@ -1,7 +1,8 @@
 /** A difference as parts of a page: first what nobody may overlook, then each of its four parts in full. */
-import type { Hazard } from '../../compiler/definition/migration.ts';
+
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Access, AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
 import type { Place, Placed, PlacedDifference, UndecidedData } from '../difference/placed-difference.ts';
 import { type Html, html, type Part, sentence } from './html.ts';
@@ -142,29 +143,8 @@ function besideLine(unsafe: string | null, isLater: boolean): Html {
 function dataLine({ says, hazards, place }: Placed<DataStep>, when: 'now' | 'later'): Html {
   const isLoss = losesData({ hazards });
   const mark = isLoss ? tag(when === 'later' ? 'deletes later' : 'deletes', 'bad') : tag(when, 'plain');
-  return line({ mark, says, more: [...hazards.map(hazardText), ...(place === null ? [] : [placeName(place)])] });
+  return line({ mark, says, more: [...hazards.map(hazardWords), ...(place === null ? [] : [placeName(place)])] });
 }
-
-function hazardText(hazard: Hazard): string {
-  switch (hazard.kind) {
-    case 'lock':
-      return `locks "${hazard.table}": ${hazard.mode}`;
-    case 'rewrite':
-      return `rewrites "${hazard.table}": reads and writes wait until it is done`;
-    case 'scan':
-      return `scans "${hazard.table}": ${WAITS_FOR_SCAN[hazard.blocks]}`;
-    case 'data-loss':
-      return `deletes ${hazard.what}`;
-    case 'may-fail':
-      return `may fail: ${hazard.why}`;
-  }
-}
-
-const WAITS_FOR_SCAN = {
-  everything: 'reads and writes wait until it is done',
-  writes: 'writes wait until it is done',
-  nothing: 'nothing waits',
-} as const;
 
 const DIRECTIONS: Readonly<Record<AccessChange['direction'], Weight>> = {
   weaker: 'bad',

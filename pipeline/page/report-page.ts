@@ -1,10 +1,9 @@
 /** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
+import type { AccessRow } from '../../compiler/difference/access-matrix.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
-import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { accessPart } from './access-part.ts';
 import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
 import { differenceParts, line, loudParts, part, tag } from './difference-parts.ts';
@@ -14,23 +13,18 @@ import { modelsPart } from './models-part.ts';
 
 export interface ReportPageInput {
   readonly branch: string;
-  readonly report: ReportedRelease;
+  readonly report: ReleaseReport;
   readonly definition: Definition;
   /** Null for the first release. */
   readonly previous: { readonly revision: string; readonly definition: Definition } | null;
+  /** Who may call which endpoint. */
+  readonly access: readonly AccessRow[];
   /** Null where nothing is recorded of a build. */
   readonly build: BuildRecord | null;
   /** The environments that run it. */
   readonly live?: readonly string[];
   /** Before all else, on a page that is served. */
   readonly way?: Html;
-}
-
-/** Releases of an earlier Kiln have no difference in their reports. */
-export interface ReportedRelease extends ReleaseReport {
-  readonly difference?: PlacedDifference;
-  /** Why breaking changes were agreed to. */
-  readonly breaking?: readonly string[];
 }
 
 export function reportPage(input: ReportPageInput): string {
@@ -42,7 +36,7 @@ ${way}${heading(input)}
 ${failure(build)}${report.difference === undefined ? null : loudParts(report.difference, report.breaking)}
 ${verdictsPart(build)}
 ${changesPart(input)}
-${accessPart(accessMatrix(definition))}
+${accessPart(input.access)}
 <section id="models"><h2>Models</h2>${modelsPart(previous?.definition ?? null, definition)}</section>
 ${build === null ? null : buildPart(build)}
 </main>

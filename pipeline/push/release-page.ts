@@ -1,11 +1,14 @@
 /** All that is recorded about a release, as the input of its page. */
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import { buildRecordFromText } from '../bake/build-record.ts';
+import type { ReleaseReport } from '../bake/report.ts';
 import type { Repository } from '../git/repository.ts';
 import { readBuildFile } from '../ledger/build-files.ts';
-import { chainOf, type Ledger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
+import { chainOf, type Ledger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import type { ReportedRelease, ReportPageInput } from '../page/report-page.ts';
+import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import type { ReportPageInput } from '../page/report-page.ts';
 
 /** What a page needs of a release before there is a record of its build. */
 type ReleasePart = Omit<ReportPageInput, 'build'>;
@@ -14,10 +17,14 @@ type ReleasePart = Omit<ReportPageInput, 'build'>;
 export function releasePage(repository: Repository, ledger: Ledger, release: RecordedRelease): ReportPageInput {
   const { branch } = ledger;
   const { revision } = release.release;
-  const texts = readReleaseTexts(repository, release);
+  const report = readReleaseText(repository, release, 'report.json');
   const record = readBuildFile(repository, branch, revision, 'build.json');
   return {
-    ...releasePart(repository, ledger, { revision, definition: definitionFrom(texts), report: texts['report.json'] }),
+    ...releasePart(repository, ledger, {
+      revision,
+      definition: definitionOf(repository, release),
+      report,
+    }),
     build: (record === undefined ? undefined : buildRecordFromText(record)) ?? null,
   };
 }
@@ -38,12 +45,13 @@ export function releasePart(
   const before = releaseBefore(ledger, revision);
   const previous = before && {
     revision: before.release.revision,
-    definition: definitionFrom(readReleaseTexts(repository, before)),
+    definition: definitionOf(repository, before),
   };
   return {
     branch: ledger.branch,
-    report: JSON.parse(report) as ReportedRelease,
+    report: JSON.parse(report) as ReleaseReport,
     definition,
+    access: accessMatrix(definition),
     previous: previous ?? null,
   };
 }
@@ -54,6 +62,7 @@ function releaseBefore(ledger: Ledger, revision: string): RecordedRelease | unde
   return before && releaseOf(ledger, before.revision);
 }
 
-function definitionFrom(texts: { readonly 'definition.json': string }): Definition {
-  return JSON.parse(texts['definition.json']) as Definition;
+export function definitionOf(repository: Repository, release: RecordedRelease): Definition {
+  const text = readReleaseText(repository, release, 'definition.json');
+  return recordedDefinition(text, `the release ${release.release.revision.slice(0, 12)}`);
 }

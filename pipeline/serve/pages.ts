@@ -1,18 +1,13 @@
 /** Each address that is served, and its page. Nothing is written. */
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { accessChanges } from '../../compiler/difference/access-changes.ts';
-import { apiChanges } from '../../compiler/difference/api-changes.ts';
-import { dataDifference } from '../../compiler/difference/data-difference.ts';
-import type { Line } from '../../compiler/difference/difference.ts';
-import { costChanges } from '../difference/cost-changes.ts';
-import type { Placed, PlacedDifference } from '../difference/placed-difference.ts';
+import { differenceBetween } from '../difference/difference-between.ts';
+import { NOWHERE } from '../difference/subject-place.ts';
 import type { Repository } from '../git/repository.ts';
 import { differencePage } from '../page/difference-page.ts';
 import { messagePage } from '../page/message-page.ts';
 import { releasesPage, wayBack } from '../page/releases-page.ts';
 import { reportPage } from '../page/report-page.ts';
-import { releasePage } from '../push/release-page.ts';
-import { definitionOf, type KnownRelease, type ReleaseList, ReleaseReader } from './release-list.ts';
+import { definitionOf, releasePage } from '../push/release-page.ts';
+import { type KnownRelease, type ReleaseList, ReleaseReader } from './release-list.ts';
 import { ReleaseSearch } from './search.ts';
 
 export interface Served {
@@ -65,12 +60,13 @@ export class ReleasePages {
   #difference({ application, releases }: ReleaseList, query: URLSearchParams): Served {
     const [from, to] = ['from', 'to'].map((side) => releaseAt(releases, query.get(side) ?? '', null));
     if (from === undefined || to === undefined) return notFound('Choose two releases in the form of the first page');
-    const [before, after] = [definitionOf(this.#repository, from), definitionOf(this.#repository, to)];
+    const [before, after] = [definitionOf(this.#repository, from.release), definitionOf(this.#repository, to.release)];
     const page = differencePage({
       application,
       from: nameOf(from),
       to: nameOf(to),
-      difference: differenceOf(before, after),
+      // The sources of old releases may be gone.
+      difference: differenceBetween(before, after, NOWHERE),
       definitions: { before, after },
       way: wayBack(application),
     });
@@ -93,19 +89,4 @@ function releaseAt(
 
 function nameOf({ listed: { branch, number, revision } }: KnownRelease): string {
   return `${branch} ${number} (${revision.slice(0, 12)})`;
-}
-
-/** Without places: the sources of old releases may be gone. */
-function differenceOf(before: Definition, after: Definition): PlacedDifference {
-  const { steps, later, unsafeBeside } = dataDifference(before, after);
-  return {
-    api: unplaced(apiChanges(before, after)),
-    data: { steps: unplaced(steps), later: unplaced(later), unsafeBeside },
-    access: unplaced(accessChanges(before, after)),
-    cost: unplaced(costChanges(before, after)),
-  };
-}
-
-function unplaced<L extends Line>(lines: readonly L[]): readonly Placed<L>[] {
-  return lines.map((line) => ({ ...line, place: null }));
 }

@@ -2,8 +2,8 @@
  * All releases of a repository, read once: as long as no reference of Kiln has moved, what was read is used again, and
  * when one has, only objects that are new are read.
  */
-import type { Definition } from '../../compiler/definition/definition.ts';
 import { type BuildRecord, buildRecordFromText } from '../bake/build-record.ts';
+import type { ReleaseReport } from '../bake/report.ts';
 import { readBlobs } from '../git/objects.ts';
 import { referencesIn } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
@@ -12,7 +12,6 @@ import { type Deployment, readDeployments } from '../ledger/deployments.ts';
 import { type Ledger, ledgerBranches, readLedger } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import type { ListedRelease } from '../page/releases-page.ts';
-import type { ReportedRelease } from '../page/report-page.ts';
 import { buildOf, type Journal, readJournal } from '../push/build-journal.ts';
 
 /** A release on one of its branches. */
@@ -31,7 +30,7 @@ export interface ReleaseList {
 
 export class ReleaseReader {
   readonly #repository: Repository;
-  readonly #reports = new Map<string, ReportedRelease>();
+  readonly #reports = new Map<string, ReleaseReport>();
   #last: { readonly state: string; readonly list: ReleaseList } | undefined;
 
   constructor(repository: Repository) {
@@ -57,7 +56,7 @@ export class ReleaseReader {
   #readReports(ids: readonly string[]): void {
     const unknown = ids.filter((id) => !this.#reports.has(id));
     for (const [id, bytes] of readBlobs(this.#repository, unknown))
-      this.#reports.set(id, JSON.parse(bytes.toString('utf8')) as ReportedRelease);
+      this.#reports.set(id, JSON.parse(bytes.toString('utf8')) as ReleaseReport);
   }
 
   #releasesOf(ledger: Ledger, deployments: readonly Deployment[]): readonly KnownRelease[] {
@@ -105,9 +104,4 @@ function outcomeIn(journal: Journal, revision: string): ListedRelease['outcome']
 
 function byTime({ listed: a }: KnownRelease, { listed: b }: KnownRelease): number {
   return b.committed.localeCompare(a.committed) || a.branch.localeCompare(b.branch) || b.number - a.number;
-}
-
-export function definitionOf(repository: Repository, { release }: KnownRelease): Definition {
-  const id = release.files['definition.json'];
-  return JSON.parse(readBlobs(repository, [id]).get(id)?.toString('utf8') ?? '') as Definition;
 }

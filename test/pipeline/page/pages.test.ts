@@ -78,7 +78,7 @@ describe('the report of a release', () => {
     const text = seen(reportPage(input));
     for (const each of [
       'breaking the property title is no longer in the response GET /api/post/{slug} · blog.kiln:10:3',
-      'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; locks &quot;post&quot;: ACCESS EXCLUSIVE',
+      'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; locks &quot;post&quot;: reads and writes wait for a moment',
       'deletes later drop the column',
       'safe The release before can be served meanwhile',
       'post.author is @auth → anyone · api.kiln:4:5',
@@ -97,8 +97,9 @@ describe('the report of a release', () => {
   it('has a table of who may call what', () => {
     const text = seen(reportPage(input));
     expect(text).to.include('3 endpoints, 1 of them open to everybody.');
+    expect(text).to.include('anyone shows where published');
     expect(text).to.include(
-      'PATCH /api/post/{post_slug} Anonymous: no Signed in: by the rule post.author is @auth POST /api/post/',
+      'PATCH /api/post/{slug} Anonymous: no Signed in: by the rule post.author is @auth POST /api/comment',
     );
   });
 
@@ -166,6 +167,7 @@ describe('all pages', () => {
         report,
         definition,
         build,
+        access: hostile(input.access, TEXT),
         live: [TEXT],
       }),
       reportPage({ ...input, report, build: { ...build, outcome: 'failed' } }),
