@@ -8,7 +8,7 @@ import { digestOf, type Layer } from './layer.ts';
 import { OWN_ARCHITECTURE, OWN_PLATFORM, type OwnBase } from './own-node.ts';
 import { isSamePlatform, type Platform } from './platform.ts';
 
-interface StoredConfig {
+export interface StoredConfig {
   readonly architecture: string;
   readonly variant?: string;
   readonly os: string;

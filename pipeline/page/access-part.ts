@@ -19,7 +19,9 @@ function rowOf({ endpoint, anonymous, signedIn, access }: AccessRow): Html {
 }
 
 function ruleOf({ says, shows }: Access): Html {
-  return html`<code>${says}</code>${shows === undefined ? null : html`<br><span class="soft small">shows where</span> <code>${shows}</code>`}`;
+  const filter =
+    shows === undefined ? null : html`<br><span class="soft small">shows where</span> <code>${shows}</code>`;
+  return html`<code>${says}</code>${filter}`;
 }
 
 /** On a phone the head of the table is not there, so each cell says what it is about. */

@@ -1,7 +1,7 @@
 /** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { AccessRow } from '../../compiler/difference/access-matrix.ts';
+import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import { accessPart } from './access-part.ts';
@@ -17,8 +17,6 @@ export interface ReportPageInput {
   readonly definition: Definition;
   /** Null for the first release. */
   readonly previous: { readonly revision: string; readonly definition: Definition } | null;
-  /** Who may call which endpoint. */
-  readonly access: readonly AccessRow[];
   /** Null where nothing is recorded of a build. */
   readonly build: BuildRecord | null;
   /** The environments that run it. */
@@ -36,7 +34,7 @@ ${way}${heading(input)}
 ${failure(build)}${report.difference === undefined ? null : loudParts(report.difference, report.breaking)}
 ${verdictsPart(build)}
 ${changesPart(input)}
-${accessPart(input.access)}
+${accessPart(accessMatrix(definition))}
 <section id="models"><h2>Models</h2>${modelsPart(previous?.definition ?? null, definition)}</section>
 ${build === null ? null : buildPart(build)}
 </main>

@@ -1,6 +1,5 @@
 /** All that is recorded about a release, as the input of its page. */
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import { buildRecordFromText } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import type { Repository } from '../git/repository.ts';
@@ -17,14 +16,14 @@ type ReleasePart = Omit<ReportPageInput, 'build'>;
 export function releasePage(repository: Repository, ledger: Ledger, release: RecordedRelease): ReportPageInput {
   const { branch } = ledger;
   const { revision } = release.release;
-  const report = readReleaseText(repository, release, 'report.json');
+  const read = {
+    revision,
+    definition: definitionOf(repository, release),
+    report: readReleaseText(repository, release, 'report.json'),
+  };
   const record = readBuildFile(repository, branch, revision, 'build.json');
   return {
-    ...releasePart(repository, ledger, {
-      revision,
-      definition: definitionOf(repository, release),
-      report,
-    }),
+    ...releasePart(repository, ledger, read),
     build: (record === undefined ? undefined : buildRecordFromText(record)) ?? null,
   };
 }
@@ -51,7 +50,6 @@ export function releasePart(
     branch: ledger.branch,
     report: JSON.parse(report) as ReleaseReport,
     definition,
-    access: accessMatrix(definition),
     previous: previous ?? null,
   };
 }

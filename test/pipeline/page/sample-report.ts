@@ -39,6 +39,15 @@ model Comment {
   field body { type string }
 }
 drop model Draft
+auth { model Author, subject email }
+api {
+  entrypoint Post as post {
+    identify { through slug }
+    list endpoint {}
+    update endpoint { authorize { post.author is @auth }, action { update { input { headline } } } }
+    entrypoint comments { create endpoint { authorize { @auth is not null } } }
+  }
+}
 `;
 
 export function sampleDefinitions(): { readonly before: Definition; readonly after: Definition } {
@@ -189,29 +198,6 @@ export function sampleReport(): ReportPageInput {
     },
     definition: after,
     previous: { revision: '1a2b3c4d5e6f60718293a4b5c6d7e8f901234567', definition: before },
-    access: [
-      {
-        id: 'post.list',
-        endpoint: 'GET /api/post',
-        anonymous: 'yes',
-        signedIn: 'yes',
-        access: { who: 'anyone', says: 'anyone', shows: 'published' },
-      },
-      {
-        id: 'post.update',
-        endpoint: 'PATCH /api/post/{slug}',
-        anonymous: 'no',
-        signedIn: 'condition',
-        access: { who: 'condition', says: 'post.author is @auth' },
-      },
-      {
-        id: 'comment.create',
-        endpoint: 'POST /api/comment',
-        anonymous: 'no',
-        signedIn: 'yes',
-        access: { who: 'signed in', says: '@auth' },
-      },
-    ],
     build: BUILD,
   };
 }
