@@ -1,6 +1,6 @@
 import type { Definition } from '../definition/definition.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
-import { all, implies } from './condition.ts';
+import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
 import { endpointPairs } from './endpoint-pairs.ts';
 import { formerNames } from './former-names.ts';
@@ -33,14 +33,15 @@ function byId(rules: readonly AccessRule[]): ReadonlyMap<string, AccessRule> {
 function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[] {
   const direction = directionOf(before, after);
   if (direction === 'same') return [];
+  const [was, is] = [before.access, after.access];
   return [
     {
       subject: { kind: 'endpoint', id: after.id },
       endpoint: after.endpoint,
       direction,
-      says: `\`${after.endpoint}\` ${changeText(direction, before.access, after.access)}`,
-      before: before.access,
-      after: after.access,
+      says: `\`${after.endpoint}\` ${changeText(direction, was, is)}`,
+      before: was,
+      after: is,
     },
   ];
 }
@@ -48,7 +49,7 @@ function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[
 /** Over callers and records together: whoever got a record before still gets it, and the other way round. */
 function directionOf(before: AccessRule, after: AccessRule): 'weaker' | 'stricter' | 'other' | 'same' {
   const [was, is] = [all(before.callers, before.records), all(after.callers, after.records)];
-  if (JSON.stringify(was) === JSON.stringify(is)) return 'same';
+  if (areSame(was, is)) return 'same';
   const [isWider, isNarrower] = [implies(was, is), implies(is, was)];
   if (isWider && isNarrower) return 'same';
   return isWider ? 'weaker' : isNarrower ? 'stricter' : 'other';

@@ -60,11 +60,14 @@ function ruleOf(endpoint: Endpoint, source: RuleSource): AccessRule {
   const meanings = new Meanings(source, endpoint);
   const texts = new ExpressionTexts(source.models, endpoint);
   const callers = all(...endpoint.authorize.map((each) => conditionOf(each, meanings, '')));
-  const shows = shownText(endpoint, texts);
   return {
     id: endpoint.id,
     endpoint: routeText(endpoint.method, endpoint.path),
-    access: { ...accessOf(callers, () => texts.ofAll(endpoint.authorize)), ...(shows === '' ? {} : { shows }) },
+    // Of two large definitions most rules are the same, and nobody reads them.
+    get access() {
+      const shows = shownText(endpoint, texts);
+      return { ...accessOf(callers, () => texts.ofAll(endpoint.authorize)), ...(shows === '' ? {} : { shows }) };
+    },
     callers,
     records: recordsCondition(endpoint, meanings),
   };

@@ -17,6 +17,14 @@ export const not = (of: Condition): Condition => ({ kind: 'not', of });
 const ALWAYS = all();
 const NEVER = any();
 
+/** Whether they are written the same. */
+export function areSame(first: Condition, second: Condition): boolean {
+  if (first.kind === 'atom') return second.kind === 'atom' && first.key === second.key;
+  if (first.kind === 'not') return second.kind === 'not' && areSame(first.of, second.of);
+  if (second.kind !== first.kind || second.of.length !== first.of.length) return false;
+  return first.of.every((part, at) => areSame(part, second.of[at] as Condition));
+}
+
 /** Whether `second` holds wherever `first` does. False also where that cannot be found out with little work. */
 export function implies(first: Condition, second: Condition): boolean {
   return !mayHold(all(first, not(second)), { cases: MOST_CASES });

@@ -12,10 +12,12 @@ export function endpointPairs(before: Definition, after: Definition, names: Form
   const pairs = new Map<string, string>();
   const taken = new Set<string>();
   for (const keyOf of [routeKey, idKey, shapeKey]) {
-    const left = { before: byKey(before, keyOf, OWN_NAMES), after: byKey(after, keyOf, names) };
-    for (const [key, next] of left.after) {
-      const previous = left.before.get(key);
-      if (!previous || !next || pairs.has(previous.id) || taken.has(next.id)) continue;
+    const left = before.endpoints.filter(({ id }) => !pairs.has(id));
+    const free = after.endpoints.filter(({ id }) => !taken.has(id));
+    const byKeyBefore = byKey(left, keyOf, OWN_NAMES);
+    for (const [key, next] of byKey(free, keyOf, names)) {
+      const previous = byKeyBefore.get(key);
+      if (!previous || !next) continue;
       pairs.set(previous.id, next.id);
       taken.add(next.id);
     }
@@ -26,7 +28,7 @@ export function endpointPairs(before: Definition, after: Definition, names: Form
 type KeyOf = (endpoint: Endpoint, names: FormerNames) => string;
 
 /** Null where several have the same key. */
-function byKey({ endpoints }: Definition, keyOf: KeyOf, names: FormerNames): ReadonlyMap<string, Endpoint | null> {
+function byKey(endpoints: readonly Endpoint[], keyOf: KeyOf, names: FormerNames): ReadonlyMap<string, Endpoint | null> {
   const found = new Map<string, Endpoint | null>();
   for (const endpoint of endpoints) {
     const key = keyOf(endpoint, names);
