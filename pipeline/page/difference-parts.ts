@@ -1,7 +1,7 @@
 /** A difference as parts of a page: first what nobody may overlook, then each of its four parts in full. */
 
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { Access, AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import type { AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
 import type { Place, Placed, PlacedDifference, UndecidedData } from '../difference/placed-difference.ts';
@@ -20,8 +20,11 @@ export function loudParts(difference: PlacedDifference, reasons: readonly string
   const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
   const { undecided = [], unsafeBeside } = difference.data;
   return [
-    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, weaker.map(accessText)),
-    ...loud('bad', plural(breaking.length, 'breaking change'), [...breaking.map(apiText), ...reasons.map(reasonText)]),
+    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, weaker.map(changeText)),
+    ...loud('bad', plural(breaking.length, 'breaking change'), [
+      ...breaking.map(changeText),
+      ...reasons.map(reasonText),
+    ]),
     ...loud(
       'bad',
       `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
@@ -44,12 +47,15 @@ function unsafeParts(why: string | null): readonly Html[] {
   return loud('warned', 'The release before cannot be served beside this one', [sentence(why)]);
 }
 
-function accessText({ endpoint, says, before, after, place }: Placed<AccessChange>): Html {
-  return html`<code>${endpoint}</code> ${sentence(says)}${ruleChange(before, after)}${placeText(place)}`;
+/** A sentence about an endpoint. Most name it already, at their beginning. */
+function endpointText({ endpoint, says }: { readonly endpoint: string | null; readonly says: string }): Html {
+  if (endpoint === null || says.startsWith(`\`${endpoint}\``)) return sentence(says);
+  const rest = says.startsWith(endpoint) ? says.slice(endpoint.length) : `: ${says}`;
+  return html`<code>${endpoint}</code>${sentence(rest)}`;
 }
 
-function apiText({ endpoint, says, place }: Placed<ApiChange>): Html {
-  return html`${endpoint === null ? null : html`<code>${endpoint}</code> `}${sentence(says)}${placeText(place)}`;
+function changeText(change: Placed<AccessChange> | Placed<ApiChange>): Html {
+  return html`${endpointText(change)}${placeText(change.place)}`;
 }
 
 function reasonText(reason: string): Html {
@@ -111,10 +117,11 @@ function shown(text: string | Html): Html {
   return typeof text === 'string' ? sentence(text) : text;
 }
 
-function apiLine({ endpoint, level, rule, says, place }: Placed<ApiChange>): Html {
+function apiLine(change: Placed<ApiChange>): Html {
+  const { level, rule, place } = change;
   const mark = tag(level, level === 'breaking' ? 'bad' : 'plain');
-  const more = html`${endpoint === null ? null : html`<code>${endpoint}</code> · `}${place === null ? null : `${placeName(place)} · `}rule <code>${rule}</code>`;
-  return line({ mark, says, more: [more] });
+  const more = html`${place === null ? null : `${placeName(place)} · `}rule <code>${rule}</code>`;
+  return line({ mark, says: endpointText(change), more: [more] });
 }
 
 function dataLines({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Html[] {
@@ -125,7 +132,7 @@ function dataLines({ steps, later, unsafeBeside, undecided = [] }: PlacedDiffere
 }
 
 function undecidedLine({ says, help, place }: Placed<UndecidedData>): Html {
-  const more = [...(help === null ? [] : [help]), ...(place === null ? [] : [placeName(place)])];
+  const more = [...(help === null ? [] : [help]), ...placesBelow(place)];
   return line({ mark: tag('undecided', 'bad'), says, more });
 }
 
@@ -143,7 +150,7 @@ function besideLine(unsafe: string | null, isLater: boolean): Html {
 function dataLine({ says, hazards, place }: Placed<DataStep>, when: 'now' | 'later'): Html {
   const isLoss = losesData({ hazards });
   const mark = isLoss ? tag(when === 'later' ? 'deletes later' : 'deletes', 'bad') : tag(when, 'plain');
-  return line({ mark, says, more: [...hazards.map(hazardWords), ...(place === null ? [] : [placeName(place)])] });
+  return line({ mark, says, more: [...hazards.map(hazardWords), ...placesBelow(place)] });
 }
 
 const DIRECTIONS: Readonly<Record<AccessChange['direction'], Weight>> = {
@@ -154,25 +161,19 @@ const DIRECTIONS: Readonly<Record<AccessChange['direction'], Weight>> = {
   removed: 'plain',
 };
 
-function accessLine({ endpoint, direction, before, after, says, place }: Placed<AccessChange>): Html {
-  const more = html`<code>${endpoint}</code>${ruleChange(before, after)}${place === null ? null : ` · ${placeName(place)}`}`;
-  return line({ mark: tag(direction === 'other' ? 'changed' : direction, DIRECTIONS[direction]), says, more: [more] });
+function accessLine(change: Placed<AccessChange>): Html {
+  const { direction, place } = change;
+  const mark = tag(direction === 'other' ? 'changed' : direction, DIRECTIONS[direction]);
+  return line({ mark, says: endpointText(change), more: placesBelow(place) });
 }
 
-function ruleChange(before: Access | null, after: Access | null): Part {
-  if (before === null || after === null) {
-    const rule = before ?? after;
-    return rule === null ? null : html` · <code>${rule.says}</code>`;
-  }
-  return html` · <code>${before.says}</code> <span class="arrow">→</span> <code>${after.says}</code>`;
-}
-
-function costLine({ endpoint, kind, direction, says, place }: Placed<CostChange>): Html {
+function costLine(change: Placed<CostChange>): Html {
+  const { kind, direction, place } = change;
   const isWorse = direction === 'more';
   const mark = tag(kind === 'index' ? (isWorse ? 'no index' : 'index') : direction, isWorse ? 'warned' : 'plain');
-  return line({
-    mark,
-    says,
-    more: [html`<code>${endpoint}</code>${place === null ? null : ` · ${placeName(place)}`}`],
-  });
+  return line({ mark, says: endpointText(change), more: placesBelow(place) });
+}
+
+function placesBelow(place: Place | null): readonly string[] {
+  return place === null ? [] : [placeName(place)];
 }

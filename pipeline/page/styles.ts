@@ -94,7 +94,7 @@ section > .lead { margin-top: 0.75rem; color: var(--soft); }
 .lines > li { display: grid; grid-template-columns: 7.25rem minmax(0, 1fr); gap: 0.15rem 1rem; padding: 0.65rem 0; border-bottom: 1px solid var(--line); }
 .lines > li:last-child { border-bottom: 0; }
 .lines .says { min-width: 0; }
-.lines .place, .lines .more { color: var(--soft); font-size: 0.875rem; }
+.lines .more { color: var(--soft); font-size: 0.875rem; }
 .lines .more { margin: 0.25rem 0 0; padding: 0; list-style: none; }
 .arrow { color: var(--soft); }
 .wide { margin-top: 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }

@@ -77,12 +77,12 @@ describe('the report of a release', () => {
   it('has each part of the difference with its places', () => {
     const text = seen(reportPage(input));
     for (const each of [
-      'breaking the property title is no longer in the response GET /api/post/{slug} · blog.kiln:10:3',
+      'breaking GET /api/post/{slug} : the property title is no longer in the response blog.kiln:10:3 · rule',
       'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; locks &quot;post&quot;: reads and writes wait for a moment',
       'deletes later drop the column',
       'safe The release before can be served meanwhile',
-      'post.author is @auth → anyone · api.kiln:4:5',
-      'no index no index serves its order by rating',
+      'weaker DELETE /api/post/{slug} has a weaker rule: was post.author is @auth , is now anyone api.kiln:4:5',
+      'no index GET /api/post : no index serves its order by rating api.kiln:9:5',
     ])
       expect(text).to.include(each);
   });

@@ -60,7 +60,7 @@ const post = { kind: 'model', name: 'Post' } as const;
 export const DIFFERENCE: PlacedDifference = {
   api: [
     {
-      says: 'the property `title` is no longer in the response',
+      says: 'GET /api/post/{slug}: the property `title` is no longer in the response',
       subject: { ...post, member: 'title' },
       endpoint: 'GET /api/post/{slug}',
       level: 'breaking',
@@ -68,7 +68,7 @@ export const DIFFERENCE: PlacedDifference = {
       place: { file: 'blog.kiln', line: 10, column: 3 },
     },
     {
-      says: 'new endpoint',
+      says: 'GET /api/comment is new',
       subject: { kind: 'endpoint', id: 'comment.list' },
       endpoint: 'GET /api/comment',
       level: 'compatible',
@@ -106,7 +106,7 @@ export const DIFFERENCE: PlacedDifference = {
   },
   access: [
     {
-      says: 'anyone may delete a post now',
+      says: '`DELETE /api/post/{slug}` has a weaker rule: was `post.author is @auth`, is now anyone',
       subject: { kind: 'endpoint', id: 'post.delete' },
       endpoint: 'DELETE /api/post/{slug}',
       direction: 'weaker',
@@ -115,7 +115,7 @@ export const DIFFERENCE: PlacedDifference = {
       place: { file: 'api.kiln', line: 4, column: 5 },
     },
     {
-      says: 'new: who is signed in',
+      says: '`POST /api/comment` is new: whoever is signed in may call it',
       subject: { kind: 'endpoint', id: 'comment.create' },
       endpoint: 'POST /api/comment',
       direction: 'new',
@@ -134,7 +134,7 @@ export const DIFFERENCE: PlacedDifference = {
       place: { file: 'api.kiln', line: 9, column: 5 },
     },
     {
-      says: '3 statements become 2',
+      says: 'a request sends 2 statements, not 3',
       subject: { kind: 'endpoint', id: 'post.get' },
       endpoint: 'GET /api/post/{slug}',
       kind: 'statements',
