@@ -28,10 +28,10 @@ export function differenceLines(difference: PlacedDifference, options: TextOptio
   return [...shown, countLine(parts)];
 }
 
-/** What a release changes for those who call it: at most so many lines, and how many more there are. */
+/** What a release changes for those who call it, weaker rules first: at most so many lines, and how many more there are. */
 export function callerLines({ api, access }: PlacedDifference, most: number, options: TextOptions): readonly string[] {
   return shortened(
-    [...apiRows(api), ...accessRows(access.filter(({ direction }) => direction === 'weaker'))],
+    [...accessRows(access.filter(({ direction }) => direction === 'weaker')), ...apiRows(api)],
     most,
     options,
   );

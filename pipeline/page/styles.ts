@@ -100,7 +100,7 @@ section > .lead { margin-top: 0.75rem; color: var(--soft); }
 .wide { margin-top: 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
 table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.55rem 0.9rem 0.55rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 550; color: var(--soft); font-size: 0.875rem; }
+th { font-weight: 550; color: var(--soft); font-size: 0.875rem; white-space: nowrap; }
 tr:last-child td { border-bottom: 0; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.timeline { vertical-align: middle; width: 26%; }
