@@ -17,11 +17,27 @@ export function checkChanges(
   if (JSON.stringify(validations.before) === JSON.stringify(validations.after) && !mayDiffer(validations, definitions))
     return [];
   const [before, after] = [conjunctsOf(validations.before), conjunctsOf(validations.after)];
+  const others = { before: othersOf(before, definitions.before), after: othersOf(after, definitions.after) };
+  const otherFindings = otherChanges(others, say);
+  if (
+    otherFindings.some(({ rule }) => rule === 'input-stricter') &&
+    BOUNDS.some((bound) => isLost(bound, before, after))
+  )
+    return [say('input-check-changed', rewritten(before, after))];
   return [
     ...BOUNDS.flatMap((bound) => boundChanges(bound, { before, after }, say)),
     ...allowedChanges({ before, after }, say),
-    ...otherChanges({ before: othersOf(before, definitions.before), after: othersOf(after, definitions.after) }, say),
+    ...otherFindings,
   ];
+}
+
+/** `min(1)` that became `min(1) or isEqual(0)` is not there any more, but the new check may ask for the same. */
+function isLost(bound: Bound, before: readonly Validation[], after: readonly Validation[]): boolean {
+  return strictest(bound, before) !== null && strictest(bound, after) === null;
+}
+
+function rewritten(before: readonly Validation[], after: readonly Validation[]): string {
+  return `must ${after.map(phraseOf).join(' and ')} now; before, it had to ${before.map(phraseOf).join(' and ')}`;
 }
 
 /** Own validators are named only: what they ask for may have changed behind the name. */
@@ -136,7 +152,7 @@ function othersOf(checks: readonly Validation[], definition: Definition): readon
 }
 
 function otherChanges({ before, after }: Both<readonly Other[]>, say: Say): readonly Finding[] {
-  const isListed = before.some(({ check }) => isOneOf(check)) && after.some(({ check }) => isOneOf(check));
+  const isListed = [before, after].every((others) => allowedIn(others.map(({ check }) => check)) !== null);
   const isTold = ({ check }: Other) => !(isListed && isOneOf(check));
   const come = after.filter(({ key }) => before.every((other) => other.key !== key)).filter(isTold);
   const gone = before.filter(({ key }) => after.every((other) => other.key !== key)).filter(isTold);
