@@ -53,9 +53,9 @@ class Reach {
     return this.#traits;
   }
 
+  /** Data is a tree; only what it names can come up twice. */
   #visit(value: unknown): void {
-    if (typeof value !== 'object' || value === null || this.#seen.has(value)) return;
-    this.#seen.add(value);
+    if (typeof value !== 'object' || value === null || this.#isSettled()) return;
     if (Array.isArray(value)) {
       for (const item of value) this.#visit(item);
       return;
@@ -63,8 +63,18 @@ class Reach {
     const node = value as Node;
     if (node.kind === 'hook' || node.kind === 'execute') this.#traits.runsCode = true;
     else if (isCalculation(node)) this.#traits.calculates = true;
-    this.#visit(this.#named(node));
+    this.#visitOnce(this.#named(node));
     for (const key in node) this.#visit(node[key]);
+  }
+
+  #visitOnce(value: unknown): void {
+    if (value === undefined || this.#seen.has(value)) return;
+    this.#seen.add(value);
+    this.#visit(value);
+  }
+
+  #isSettled(): boolean {
+    return this.#traits.runsCode && this.#traits.calculates;
   }
 
   #named({ kind, model, computed, of, name, own }: Node): unknown {
