@@ -29,6 +29,7 @@ import { applicationLayers } from './application-layer.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
 import { migrationWords } from './migration-words.ts';
+import { mustHaveIndexes } from './plan-gate.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
 import type { Steps } from './steps.ts';
@@ -74,6 +75,7 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, commit, compiled), changesText);
   mustKeepContract(input, release);
+  mustHaveIndexes(input, release);
   steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksOrRefused(input, release);
@@ -122,6 +124,7 @@ function changesText({ isRecorded, chain }: PreparedRelease): string {
 export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
   const release = await checkRelease(input);
   mustKeepContract(input, release);
+  mustHaveIndexes(input, release);
   await hooksOrRefused(input, release);
   return release;
 }

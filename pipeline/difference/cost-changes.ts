@@ -3,10 +3,9 @@ import type { Definition, Endpoint } from '../../compiler/definition/definition.
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
-import { adviceFor, lackText, missingIndexes } from '../../runtime/plan/missing-indexes.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
-import { wantedIndexesIn } from '../../runtime/query/wanted-indexes.ts';
 import { affectedEndpoints } from './affected-endpoints.ts';
+import { lackingIndexes } from './lacking-indexes.ts';
 
 /** What a request costs the database, where that is not as it was. */
 export interface CostChange extends Line {
@@ -41,21 +40,12 @@ interface Cost {
 
 function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<string, Cost> {
   const countOf = statementCountIn(definition);
-  const wantedBy = wantedIndexesIn(definition);
   const endpoints = definition.endpoints.filter(({ id }) => ids.has(id));
-  const wanted = endpoints.flatMap((endpoint) => wantedBy(endpoint).map((want) => ({ ...want, id: endpoint.id })));
-  const lacks = new Map<string, Map<string, string>>(endpoints.map(({ id }) => [id, new Map()]));
-  missingIndexes(wanted, definition).forEach((missing, at) => {
-    const lacking = lacks.get(wanted[at]?.id ?? '');
-    if (missing === null || lacking === undefined) return;
-    const advice = adviceFor(missing, definition);
-    // An endpoint is told each index once.
-    if (![...lacking.values()].includes(advice)) lacking.set(lackText(missing), advice);
-  });
+  const lacking = lackingIndexes(definition, endpoints);
   return new Map(
     endpoints.map((endpoint) => [
       endpoint.id,
-      { statements: countOf(planOf(endpoint, definition)), lacks: lacks.get(endpoint.id) ?? new Map() },
+      { statements: countOf(planOf(endpoint, definition)), lacks: lacking.get(endpoint.id) ?? new Map() },
     ]),
   );
 }
