@@ -46,8 +46,19 @@ interface SbomInput {
 export function applicationSbom({ title, version, runtime, hooks }: SbomInput): string {
   const application = { type: 'application', 'bom-ref': `application:${title}@${version}`, name: title, version };
   const own = sbomOf(application, hooks.map(componentOf));
-  const below = runtime === null ? null : (JSON.parse(runtime) as Sbom);
+  const below = runtime === null ? null : sbomFromText(runtime);
   return sbomText(below === null ? withUnknownRuntime(own) : withRuntime(own, below));
+}
+
+/** Null where it is none that Kiln has written: anybody can make a base. */
+function sbomFromText(text: string): Sbom | null {
+  try {
+    const sbom = JSON.parse(text) as Partial<Sbom> | null;
+    const isOurs = sbom?.metadata?.component?.['bom-ref'] && Array.isArray(sbom.components);
+    return isOurs && Array.isArray(sbom.dependencies) ? (sbom as Sbom) : null;
+  } catch {
+    return null;
+  }
 }
 
 function sbomOf(component: Component, components: readonly Component[]): Sbom {

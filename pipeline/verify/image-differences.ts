@@ -18,7 +18,7 @@ export interface Difference {
   readonly says: string;
 }
 
-/** Empty only where both have the same configuration, and so the same layers. */
+/** For images with different ids, so there is always one. */
 export async function imageDifferences(
   image: StoredImage,
   { config, built }: RebuiltImage,
@@ -26,13 +26,19 @@ export async function imageDifferences(
 ): Promise<readonly Difference[]> {
   const own = JSON.parse(config.text) as Readonly<Record<string, unknown>>;
   const theirs = image.config as unknown as Readonly<Record<string, unknown>>;
-  return [
-    ...baseDifferences(image, base),
+  const otherBase = baseDifferences(image, base);
+  const isSameBase = otherBase.length === 0;
+  const differences: readonly Difference[] = [
+    ...otherBase,
     ...(await layerDifferences(addedLayers(image, base), built.layers)),
-    ...labelDifferences(labelsIn(theirs), labelsIn(own)),
-    ...settingDifferences(theirs, own),
+    ...labelDifferences(labelsIn(theirs), labelsIn(own), isSameBase),
+    // Another base has other settings, and nobody knows which.
+    ...(isSameBase ? settingDifferences(theirs, own) : []),
   ];
+  return differences.length > 0 ? differences : [{ of: 'setting', says: WRITTEN }];
 }
+
+const WRITTEN = 'the history, or the way in which the configuration is written: not the same';
 
 const DIGEST_LABEL = 'org.opencontainers.image.base.digest';
 /** The application and the chain of releases. */
@@ -95,9 +101,10 @@ function labelsIn(config: unknown): Labels {
   return (config as { readonly config?: { readonly Labels?: Labels | null } }).config?.Labels ?? {};
 }
 
-/** The base is told by itself. */
-function labelDifferences(theirs: Labels, ours: Labels): readonly Difference[] {
-  const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].filter((name) => name !== DIGEST_LABEL);
+/** The base is told by itself. Another one may bring labels of its own. */
+function labelDifferences(theirs: Labels, ours: Labels, isSameBase: boolean): readonly Difference[] {
+  const found = isSameBase ? Object.keys(theirs) : [];
+  const names = [...new Set([...found, ...Object.keys(ours)])].filter((name) => name !== DIGEST_LABEL);
   return names.sort().flatMap((name): readonly Difference[] => {
     const [found, expected] = [theirs[name], ours[name]];
     if (found === expected) return [];
@@ -115,10 +122,18 @@ const TOLD = new Set(['rootfs', 'history', 'config']);
 function settingDifferences(theirs: Settings, ours: Settings): readonly Difference[] {
   const outer = namesOfOthers(theirs, ours).filter((name) => !TOLD.has(name));
   const inner = namesOfOthers(theirs.config as Settings, ours.config as Settings).filter((name) => name !== 'Labels');
-  return [...outer, ...inner].map((name) => ({ of: 'setting', says: `${name} is not the same` }));
+  const names = [...inner, ...outer];
+  if (names.length === 0) return [];
+  return [{ of: 'setting', says: `${names.join(', ')}: not the same` }];
 }
 
 function namesOfOthers(theirs: Settings, ours: Settings): readonly string[] {
   const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].sort();
-  return names.filter((name) => !isDeepStrictEqual(theirs[name], ours[name]));
+  return names.filter((name) => !isDeepStrictEqual(meantBy(theirs[name]), meantBy(ours[name])));
+}
+
+/** Builders write out what others leave out. */
+function meantBy(value: unknown): unknown {
+  const isEmpty = value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? undefined : value;
 }

@@ -88,8 +88,10 @@ describe('what a build says about its image', function () {
   });
 
   it('says that the list is not whole where the base does not say what is in it', () => {
-    const sbom = JSON.parse(applicationSbom({ title: 'a', version: '1', runtime: null, hooks: [] }));
-    expect(sbom.compositions).to.deep.equal([{ aggregate: 'incomplete', assemblies: ['application:a@1'] }]);
+    for (const runtime of [null, 'no JSON', 'null', '[]', '{"components":[]}']) {
+      const sbom = JSON.parse(applicationSbom({ title: 'a', version: '1', runtime, hooks: [] }));
+      expect(sbom.compositions).to.deep.equal([{ aggregate: 'incomplete', assemblies: ['application:a@1'] }]);
+    }
   });
 
   it('begins with what the runtime in `dist` is made of', () => {

@@ -7,7 +7,7 @@ import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { writeBlob, writeCommit, writeTree } from '../../../pipeline/git/write-objects.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
-import { type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { digestOf, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
 import type { OwnBase } from '../../../pipeline/image/own-node.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
@@ -106,20 +106,40 @@ describe('the verification of an image', function () {
     ]);
   });
 
+  /** With another text as its configuration. */
+  async function configured(text: string): Promise<string> {
+    const file = join(place, 'image.tar');
+    const layers = [...base.layers, ...second.layers];
+    writeFileSync(file, await ociLayout(base.image, layers, { text, id: digestOf(text) }, 'blog:1'));
+    return file;
+  }
+
   it('names labels with their values, and settings without', async () => {
-    const config = { ...base.image.config, Env: ['PASSWORD=canary'], Labels: { vendor: 'x' } };
-    const { digest } = (await verified(await image(second))).base;
-    const on = { ...base, image: { ...base.image, config } };
-    const found = await differences(await image({ ...second, title: 'other' }, on));
-    expect(found[0]).to.match(
-      /^base: the image is made on a base sha256:\w+, and base:1 is sha256:\w+\. Name the right/,
-    );
-    expect(found[0]).to.include(digest);
-    expect(found.slice(1)).to.deep.equal([
+    const { config, ...rest } = JSON.parse(configOf(base.image, { ...second, title: 'other' }).text);
+    const more = { ...config, Env: ['PASSWORD=canary'], Tty: false, Labels: { ...config.Labels, vendor: 'x' } };
+    const file = await configured(JSON.stringify({ ...rest, docker_version: '20.10', config: more }));
+    expect(await differences(file)).to.deep.equal([
       'label: org.opencontainers.image.title is `other` in the image, and `API` here',
       'label: vendor is only in the image',
-      'setting: Env is not the same',
+      'setting: Env, docker_version: not the same',
     ]);
+  });
+
+  it('does not take an image with another id for the same one', async () => {
+    const { history, ...rest } = JSON.parse(configOf(base.image, second).text);
+    expect(await differences(await configured(JSON.stringify({ ...rest, history: history.slice(1) })))).to.deep.equal([
+      'setting: the history, or the way in which the configuration is written: not the same',
+    ]);
+  });
+
+  it('names the base where it is another one, and compares what can be compared', async () => {
+    const config = { ...base.image.config, Env: ['PASSWORD=canary'], Labels: { vendor: 'x' } };
+    const on = { ...base, image: { ...base.image, config } };
+    const { digest } = (await verified(await image(second))).base;
+    const [first, ...others] = await differences(await image({ ...second, title: 'other' }, on));
+    expect(first).to.match(/^base: the image is made on a base sha256:\w+, and base:1 is sha256:\w+\. Name the right/);
+    expect(first).to.include(digest);
+    expect(others).to.deep.equal(['label: org.opencontainers.image.title is `other` in the image, and `API` here']);
   });
 
   it('holds it against another revision where one is named', async () => {
