@@ -17,7 +17,9 @@ export function listChanges(routes: Both<Route>): readonly Finding[] {
   };
   return [
     ...byName(parametersOf(before), parametersOf(after), say, parameterChanges),
+    ...gone(parametersOf(before), parametersOf(after), say, 'is removed: a value that is sent is ignored'),
     ...byName(filtersOf(before), filtersOf(after), say, (fields, tell) => filterChanges(fields, routes, tell)),
+    ...gone(filtersOf(before), filtersOf(after), say, 'is removed: it is ignored, and refused with an operator'),
     ...searchChanges({ before, after }, say('q')),
   ];
 }
@@ -26,22 +28,28 @@ function listOf({ response }: Endpoint): ListResponse | null {
   return response.kind === 'list' ? response : null;
 }
 
-/** What is new, what is gone, and how the others have changed. */
+/** What is new, and how the others have changed. */
 function byName<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
   say: (name: string) => Say,
   changes: (both: Both<T>, say: Say) => readonly Finding[],
 ): readonly Finding[] {
-  const gone = [...before.keys()].filter((name) => !after.has(name));
-  return [
-    ...[...after].flatMap(([name, latter]) => {
-      const former = before.get(name);
-      if (former === undefined) return [say(name)('input-added-optional', 'is new')];
-      return changes({ before: former, after: latter }, say(name));
-    }),
-    ...gone.map((name) => say(name)('input-removed', 'is removed: a value that is sent is ignored')),
-  ];
+  return [...after].flatMap(([name, latter]) => {
+    const former = before.get(name);
+    if (former === undefined) return [say(name)('input-added-optional', 'is new')];
+    return changes({ before: former, after: latter }, say(name));
+  });
+}
+
+function gone(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+  say: (name: string) => Say,
+  words: string,
+): readonly Finding[] {
+  const names = [...before.keys()].filter((name) => !after.has(name));
+  return names.map((name) => say(name)('input-removed', words));
 }
 
 // ── Pages, order, search ────────────────────────────────────────────────────────────────────────────────────────────

@@ -84,7 +84,9 @@ describe('what callers of an API notice', () => {
   });
 
   it('is all that a document shows, and nothing where it shows nothing', () => {
-    for (const [name, both] of definitions) expectComplete(both, name);
+    // Where both have seen something, the documents differ and it is told.
+    const isSeen = (name: string) => found.get(name)?.length !== 0 && recorded[name]?.oasdiff.length !== 0;
+    for (const [name, both] of definitions) if (!isSeen(name)) expectComplete(both, name);
   });
 
   it('is nothing for the endpoints that are skipped', () => {
