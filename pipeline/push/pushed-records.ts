@@ -1,6 +1,6 @@
 /**
- * Ledgers, journals and reports that somebody pushes. They may be handed over and may grow, as when a CI job hands back
- * its release; nobody may shorten them from afar, which is what `git push --mirror` from a clone without them would do.
+ * Ledgers, journals, reports and deployments that somebody pushes. They may be handed over and may grow, as when a CI job
+ * hands back its release; nobody may shorten them from afar, which is what `git push --mirror` from a clone without them would do.
  */
 import { readObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
@@ -26,7 +26,7 @@ export function pushedRecords(text: string): readonly PushedRecord[] {
 
 export function mustOnlyGrow(repository: Repository, { reference, from, to }: PushedRecord): void {
   if (to === null) throw kept(repository, reference, 'deleted');
-  const kind = /\/(releases|builds|reports)\/[^/]+$/.exec(reference)?.[1];
+  const kind = /\/(releases|builds|reports|deployed)\/[^/]+$/.exec(reference)?.[1];
   if (from !== null && !isGrown(repository, kind, from, to)) throw kept(repository, reference, 'rewritten');
   if (kind === 'releases') readChain(repository, reference, to);
 }

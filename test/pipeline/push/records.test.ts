@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
+import { readDeployments, recordDeployment } from '../../../pipeline/ledger/deployments.ts';
 import { addToJournal, noteBuilt, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { pendingRevisions } from '../../../pipeline/push/pending-revisions.ts';
 import { newerRelease } from '../../../pipeline/push/usable-releases.ts';
@@ -89,6 +90,18 @@ describe('the records of a repository', () => {
     expect(push(folder, '--force', bare, `main:${reports}`).said).to.include('it is not rewritten by a push');
     expect(push(folder, bare, `:${reports}`).said).to.include('it is not deleted by a push');
     expect(gitIn(bare, 'for-each-ref')).to.equal(before);
+  });
+
+  it('take deployments that a clone adds, and none that were rewritten', () => {
+    const { bare, folder, repository, first, second } = released();
+    const deployed = 'refs/kiln/deployed/production';
+    const deployment = { environment: 'production', branch: 'main', when: new Date(0).toISOString(), who: 'Ann' };
+    recordDeployment(repository, { ...deployment, revision: first });
+    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
+    recordDeployment(openRepository(folder), { ...deployment, revision: second });
+    expect(push(folder, bare, deployed)).to.deep.include({ status: 0 });
+    expect(push(folder, '--force', bare, `${deployed}~1:${deployed}`).said).to.include('it is not rewritten by a push');
+    expect(readDeployments(repository).map(({ revision }) => revision)).to.deep.equal([second]);
   });
 
   it('keep their objects when git cleans up, also in a mirror', () => {
