@@ -6,7 +6,7 @@ import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type BuildInput, type BuiltRelease, buildRelease } from '../bake/build-release.ts';
 import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
-import { type MadeImage, type ProvenanceFiles, provenanceFiles } from '../bake/provenance-files.ts';
+import { provenanceFiles } from '../bake/provenance-files.ts';
 import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, testImage } from '../bake/test-image.ts';
@@ -45,7 +45,11 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const reported = { repository, branch, built, steps, say };
   try {
     const id = await steps.run('bake', () => bakeInto(engine, settings.base, built, [untested]));
-    await testImage(testOf(run, branch), engine, built, untested, steps);
+    // What is read of the base need not be waited for.
+    const [runtimeSbom] = await Promise.all([
+      runtimeSbomIn(engine, settings.base),
+      testImage(testOf(run, branch), engine, built, untested, steps),
+    ]);
     const names = await steps.run(
       'tag',
       () => moveTags(repository, engine, untested, built, branch),
@@ -55,7 +59,8 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
     const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
-    const files = await provenanceOf(engine, settings.base, input, built, { id, digests });
+    const base = await baseIn(engine, settings.base);
+    const files = provenanceFiles(input, built, { id, digests, base, runtimeSbom });
     await attachProvenance(digests, files, steps);
     writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files);
     addToJournal(repository, branch, finished);
@@ -102,17 +107,6 @@ type TestedBuild = Extract<PushedBuild, { outcome: 'tested' }>;
 /** What follows it is the log of a container, which the pusher gets to see and nobody else. */
 function firstLine({ message }: Error): string {
   return message.split('\n')[0] ?? '';
-}
-
-async function provenanceOf(
-  engine: DockerEngine,
-  baseName: string,
-  input: BuildInput,
-  built: BuiltRelease,
-  image: Pick<MadeImage, 'id' | 'digests'>,
-): Promise<ProvenanceFiles> {
-  const [base, runtimeSbom] = await Promise.all([baseIn(engine, baseName), runtimeSbomIn(engine, baseName)]);
-  return provenanceFiles(input, built, { ...image, base, runtimeSbom });
 }
 
 const ATTEMPTS = 3;
