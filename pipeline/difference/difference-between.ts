@@ -6,38 +6,42 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { accessChanges } from '../../compiler/difference/access-changes.ts';
 import { apiChanges } from '../../compiler/difference/api-changes.ts';
 import { dataDifference } from '../../compiler/difference/data-difference.ts';
-import type { ApiChange, DataDifference, Line, Subject } from '../../compiler/difference/difference.ts';
+import type { ApiChange, DataDifference, Difference, Line, Subject } from '../../compiler/difference/difference.ts';
 import { costChanges } from './cost-changes.ts';
 import type { Placed, PlacedDifference, UndecidedData } from './placed-difference.ts';
 import type { PlaceOf } from './subject-place.ts';
 
 export function differenceBetween(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference {
+  const undecided = problemsBetween(before, after).map(undecidedFrom);
+  const { api, data, access } = unplaced(before, after, undecided.length === 0);
   return {
-    api: apiDifference(before, after, placeOf),
-    data: placedData(before, after, placeOf),
-    access: placed(accessChanges(before, after), placeOf),
+    api: placed(api, placeOf),
+    data: {
+      steps: placed(data.steps, placeOf),
+      later: placed(data.later, placeOf),
+      unsafeBeside: data.unsafeBeside,
+      ...(undecided.length > 0 ? { undecided: placed(undecided, placeOf) } : {}),
+    },
+    access: placed(access, placeOf),
     cost: placed(costChanges(before, after), placeOf),
   };
 }
+
+/** Of a change that leaves something undecided nobody knows the steps. */
+function unplaced(before: Definition, after: Definition, isDecided: boolean): Difference {
+  return {
+    api: apiChanges(before, after),
+    data: isDecided ? dataDifference(before, after) : NO_STEPS,
+    access: accessChanges(before, after),
+  };
+}
+
+const NO_STEPS: DataDifference = { steps: [], later: [], unsafeBeside: null };
 
 /** For those who ask for nothing else. */
 export function apiDifference(before: Definition, after: Definition, placeOf: PlaceOf): readonly Placed<ApiChange>[] {
   return placed(apiChanges(before, after), placeOf);
 }
-
-/** Of a change that leaves something undecided nobody knows the steps. */
-function placedData(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference['data'] {
-  const undecided = problemsBetween(before, after).map(undecidedFrom);
-  const { steps, later, unsafeBeside } = undecided.length > 0 ? NO_STEPS : dataDifference(before, after);
-  return {
-    steps: placed(steps, placeOf),
-    later: placed(later, placeOf),
-    unsafeBeside,
-    ...(undecided.length > 0 ? { undecided: placed(undecided, placeOf) } : {}),
-  };
-}
-
-const NO_STEPS: DataDifference = { steps: [], later: [], unsafeBeside: null };
 
 function undecidedFrom(problem: ChangeProblem): UndecidedData {
   const { message, help } = problemWords(problem);
