@@ -15,11 +15,13 @@ import { type Compiled, compiledOrRefused } from '../bake/build-release.ts';
 import { type PlaceOf, placesIn } from '../difference/subject-place.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
+import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
+import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { type Ledger, ledgerFor, readReleaseText, releaseOf } from '../ledger/ledger.ts';
+import { type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import { sourceMapOf, startParser } from './project.ts';
@@ -149,6 +151,7 @@ export class Sides {
   }
 
   async #image(name: string): Promise<Side> {
+    if (!isImage(name)) throw new BuildRefusal(`${noRevision(name)}, and no image can be called so`);
     const { DockerEngine } = await import('../image/docker-engine.ts');
     const { definitionInImage } = await import('../image/image-definition.ts');
     const engine = await DockerEngine.connect().catch((cause) => {
@@ -172,7 +175,23 @@ function noRevision(name: string): string {
   return `\`${name}\` is neither a revision of this repository nor a release, as \`@3\` is`;
 }
 
+/** A name with or without a tag or a digest, or an id. */
+function isImage(name: string): boolean {
+  return ID.test(name) || isTaggedName(name.replace(DIGEST, ''));
+}
+
+const ID = /^sha256:[0-9a-f]{1,64}$/;
+const DIGEST = /@sha256:[0-9a-f]{64}$/;
+
 /** A branch without releases begins with those of the branch that it comes from. */
 function ledgerOf(repository: Repository, branch: string | undefined): Ledger {
+  if (branch !== undefined) mustBeThere(repository, branch);
   return ledgerFor(repository, branch ?? currentBranch(repository), revisionOf(repository, 'HEAD'));
+}
+
+/** A branch may be gone, and its releases are still there. */
+function mustBeThere(repository: Repository, branch: string): void {
+  const isThere =
+    readLedger(repository, branch).tip !== null || referenceId(repository, `refs/heads/${branch}`) !== null;
+  if (!isThere) throw new BuildRefusal(`there is no branch \`${branch}\`, and no release of one`);
 }

@@ -86,6 +86,8 @@ describe('a side of kiln diff', function () {
       'there is no release 9: `main` has 2 releases, and `kiln pipeline log` lists them',
     );
     expect(await refusal('@0')).to.match(/^there is no release 0/);
+    expect(await refusal('--no such name')).to.match(/ as `@3` is, and no image can be called so$/);
+    expect(() => sides('nowhere').newest()).to.throw('there is no branch `nowhere`, and no release of one');
   });
 
   it('is refused where nothing is released yet', () => {
