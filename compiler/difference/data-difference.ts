@@ -1,11 +1,12 @@
-import { changesBetween } from '../change/changes-between.ts';
+import { comparisonOf } from '../change/comparison.ts';
 import { problemWords } from '../change/problem-place.ts';
+import { problemsOf } from '../change/problems.ts';
 import type { Definition } from '../definition/definition.ts';
 import { statementsOf } from '../definition/migration.ts';
 import type { PhasedStep } from '../emit/migration/phased-step.ts';
 import { placedBetween, releaseFrom } from '../emit/migration/release-between.ts';
 import { unsafeBeside } from './beside.ts';
-import { dataSubjects } from './data-subjects.ts';
+import { APPLICATION, dataSubjects } from './data-subjects.ts';
 import type { DataDifference, DataStep, Subject } from './difference.ts';
 
 /**
@@ -13,9 +14,11 @@ import type { DataDifference, DataStep, Subject } from './difference.ts';
  * are the steps that would delete it, and `problems` says what is missing. It never throws.
  */
 export function dataDifference(before: Definition, after: Definition): DataDifference {
-  const { problems } = changesBetween(before, after);
+  const comparison = comparisonOf(before, after);
+  const problems = problemsOf(comparison);
   const placed = placedBetween(before, after);
-  const subjectOf = dataSubjects(before, after);
+  const hasSteps = placed.now.length + placed.later.length > 0;
+  const subjectOf = hasSteps ? dataSubjects(comparison) : () => APPLICATION;
   const stepsOf = (parts: readonly PhasedStep[]) => parts.flatMap((part) => dataSteps(part, subjectOf(part.about)));
   return {
     steps: stepsOf(placed.now),

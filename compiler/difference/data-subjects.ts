@@ -1,14 +1,14 @@
 /** Which model or enum a step of a migration is about. Steps speak of tables, columns and types; a difference does not. */
-import { comparisonOf } from '../change/comparison.ts';
+import type { Comparison } from '../change/comparison.ts';
 import { asideColumn } from '../change/table-changes.ts';
 import { type TablePair, tablePairs } from '../change/table-pairs.ts';
-import type { Definition, Enum, Model } from '../definition/definition.ts';
+import type { Enum, Model } from '../definition/definition.ts';
 import type { Key } from '../definition/schema.ts';
 import type { About } from '../emit/migration/phased-step.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import type { Subject } from './difference.ts';
 
-const APPLICATION: Subject = { kind: 'application' };
+export const APPLICATION: Subject = { kind: 'application' };
 
 /** Tables by name, models by the names of their tables. What is gone is only in the first of the two. */
 interface Names {
@@ -20,8 +20,8 @@ interface Names {
   readonly enums: ReadonlyMap<string, Enum>;
 }
 
-export function dataSubjects(previous: Definition, next: Definition): (about: About | undefined) => Subject {
-  const comparison = comparisonOf(previous, next);
+export function dataSubjects(comparison: Comparison): (about: About | undefined) => Subject {
+  const { previous, next } = comparison;
   const { kept } = tablePairs(comparison, schemaFromDefinition(previous), schemaFromDefinition(next));
   const names: Names = {
     before: new Map(kept.map((pair) => [pair.previous.name, pair])),
