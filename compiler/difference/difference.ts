@@ -4,6 +4,14 @@
  */
 import type { Hazard } from '../definition/migration.ts';
 
+export interface Difference {
+  /** Breaking changes first. */
+  readonly api: readonly ApiChange[];
+  readonly data: DataDifference;
+  /** Rules that became weaker first. */
+  readonly access: readonly AccessChange[];
+}
+
 export interface Line {
   /** One sentence, without a full stop. */
   readonly says: string;
