@@ -82,7 +82,7 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 }
 
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
-  const definition = JSON.parse(texts['definition.json']) as Definition;
+  const definition = recordedDefinition(texts['definition.json'], `the release ${revision.slice(0, 12)}`);
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
   const { difference = null, breaking = [] } = JSON.parse(texts['report.json']) as ReleaseReport;
   return { texts, definition, chain, difference, breaking, isRecorded: true, ledger };
