@@ -73,7 +73,7 @@ describe('kiln build on a machine that does not play along', function () {
     engine.stop();
     const what = 'The image kiln-runtime is for linux/amd64, but this Docker engine runs linux/s390x';
     expect(err).to.include(`${what}. Name another base with --base`);
-    expect(resumed.err).to.include(`${what}. Name another one with \`kiln pipeline init --base\``);
+    expect(resumed.err).to.include(`${what}. Name another one with --base of \`kiln build\` or \`kiln pipeline init\``);
     expect([out, recorded()]).to.deep.equal(['', '']);
     expect(gitIn(bare, 'for-each-ref', 'refs/kiln/releases', 'refs/kiln/builds')).to.equal('');
   });

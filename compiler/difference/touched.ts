@@ -1,0 +1,206 @@
+/**
+ * Which endpoints a change may touch, without working out what they do. From one release to the next most of them are the
+ * same. An endpoint is plain data that names models and their members, enums and validators: where the data is the same
+ * and nothing that it names has changed, neither has the endpoint.
+ */
+import type { Definition, Endpoint, Model } from '../definition/definition.ts';
+
+/** It may say of an endpoint that has not changed that it has, but never the other way round. */
+export type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
+
+const KNOWN = new WeakMap<Definition, { readonly before: Definition; readonly isUntouched: IsUntouched }>();
+
+/** Several parts of a difference ask. */
+export function untouchedBetween(before: Definition, after: Definition): IsUntouched {
+  const known = KNOWN.get(after);
+  if (known?.before === before) return known.isUntouched;
+  const isUntouched = isSame(before.auth, after.auth) ? remembering(comparing(before, after)) : () => false;
+  KNOWN.set(after, { before, isUntouched });
+  return isUntouched;
+}
+
+function comparing(before: Definition, after: Definition): IsUntouched {
+  const touched = touchedNames(before, after);
+  return (one, other) => isSame(one, other) && !isTouched(namesIn(other), touched);
+}
+
+function remembering(isUntouched: IsUntouched): IsUntouched {
+  const answers = new WeakMap<Endpoint, { readonly one: Endpoint; readonly is: boolean }>();
+  return (one, other) => {
+    const known = answers.get(other);
+    if (known?.one === one) return known.is;
+    const is = isUntouched(one, other);
+    answers.set(other, { one, is });
+    return is;
+  };
+}
+
+/** Of plain data, without words for people. Definitions are large: no text is made of them. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const [left, right] = [one as Node, other as Node];
+  for (const key in left) if (key !== 'doc' && !isSame(left[key], right[key])) return false;
+  for (const key in right) if (!(key in left) && key !== 'doc' && right[key] !== undefined) return false;
+  return true;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+// ── What has changed ────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface TouchedNames {
+  /** Enums and validators. */
+  readonly others: ReadonlySet<string>;
+  /** By model, the members that are not what they were, or read what is not. */
+  readonly members: ReadonlyMap<string, Members>;
+}
+
+type Members = Set<string> | 'all';
+
+function touchedNames(before: Definition, after: Definition): TouchedNames {
+  const others = new Set([...differing(before.enums, after.enums), ...differing(before.validators, after.validators)]);
+  const members = new Map<string, Members>();
+  const pairs = pairsByName(before.models, after.models);
+  for (const [name, [one, other]] of pairs) {
+    const changed = one && other ? changedMembers(one, other, others) : 'all';
+    if (changed === 'all' || changed.size > 0) members.set(name, changed);
+  }
+  for (const models of [before.models, after.models]) {
+    markReferenced(models, pairs, members);
+    markReaders(models, { others, members });
+  }
+  return { others, members };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function pairsByName<T extends Named>(
+  before: readonly T[],
+  after: readonly T[],
+): ReadonlyMap<string, readonly [T | undefined, T | undefined]> {
+  const latter = new Map(after.map((each) => [each.name, each]));
+  const pairs = new Map<string, readonly [T | undefined, T | undefined]>(
+    before.map((each) => [each.name, [each, latter.get(each.name)]]),
+  );
+  for (const each of after) if (!pairs.has(each.name)) pairs.set(each.name, [undefined, each]);
+  return pairs;
+}
+
+function differing(before: readonly Named[], after: readonly Named[]): readonly string[] {
+  return [...pairsByName(before, after)].flatMap(([name, [one, other]]) => (isSame(one, other) ? [] : [name]));
+}
+
+/** What is unique, and what has an index, is about the model as a whole. */
+function changedMembers(one: Model, other: Model, others: ReadonlySet<string>): Members {
+  const { uniques, indexes, table } = one;
+  const hasSameKeys = isSame(uniques, other.uniques) && isSame(indexes, other.indexes) && table === other.table;
+  if (!hasSameKeys || !isSame(keysOf(one), keysOf(other))) return 'all';
+  const changed = MEMBERS.flatMap((kind) => [
+    ...differing(one[kind], other[kind]),
+    ...other[kind].flatMap((member) => (others.size > 0 && hasAny(namesIn(member).texts, others) ? [member.name] : [])),
+  ]);
+  return new Set(changed);
+}
+
+const MEMBERS = ['fields', 'references', 'relations', 'computed', 'queries', 'hooks'] as const;
+
+function keysOf({ fields }: Model): readonly unknown[] {
+  return fields.filter(({ unique, index }) => unique || index).map(({ name, unique, index }) => [name, unique, index]);
+}
+
+/** What refers to a record decides whether it can be deleted, also through records that are deleted with it. */
+function markReferenced(
+  models: readonly Model[],
+  pairs: ReadonlyMap<string, readonly [Model | undefined, Model | undefined]>,
+  members: Map<string, Members>,
+): void {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const start = [...pairs].filter(([, [one, other]]) => !isSame(one?.references, other?.references));
+  const marked = new Set(start.map(([name]) => name));
+  // The set grows while it is gone through.
+  for (const name of marked) for (const { to } of byName.get(name)?.references ?? []) marked.add(to);
+  for (const name of marked) members.set(name, 'all');
+}
+
+/** Computed members, queries and hooks may read members of other models, and each other. */
+function markReaders(
+  models: readonly Model[],
+  touched: TouchedNames & { readonly members: Map<string, Members> },
+): void {
+  if (touched.members.size === 0 && touched.others.size === 0) return;
+  let rest = models.flatMap((model) => readersIn(model));
+  for (let isMore = true; isMore; ) {
+    const found = rest.filter(({ model, names }) => isTouched(names, touched) || isTouchedIn(model, names, touched));
+    for (const { model, name } of found) addMember(touched.members, model, name);
+    const done = new Set(found);
+    rest = rest.filter((reader) => !done.has(reader));
+    isMore = found.length > 0;
+  }
+}
+
+interface Reader {
+  readonly model: string;
+  readonly name: string;
+  readonly names: Names;
+}
+
+function readersIn({ name: model, computed, queries, hooks }: Model): readonly Reader[] {
+  return [...computed, ...queries, ...hooks].map((member) => ({ model, name: member.name, names: namesIn(member) }));
+}
+
+function addMember(members: Map<string, Members>, model: string, name: string): void {
+  const known = members.get(model);
+  if (known === 'all') return;
+  if (known === undefined) members.set(model, new Set([name]));
+  else known.add(name);
+}
+
+// ── What is named ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Names {
+  readonly models: ReadonlySet<string>;
+  /** All texts: names of members, enums and validators are among them. */
+  readonly texts: ReadonlySet<string>;
+}
+
+function isTouched({ models, texts }: Names, { others, members }: TouchedNames): boolean {
+  if (hasAny(texts, others)) return true;
+  for (const model of models) {
+    const changed = members.get(model);
+    if (changed === 'all' || (changed !== undefined && hasAny(texts, changed))) return true;
+  }
+  return false;
+}
+
+/** Whether it names a member of this very model, which it need not name. */
+function isTouchedIn(model: string, { texts }: Names, { members }: TouchedNames): boolean {
+  const changed = members.get(model);
+  return changed === 'all' || (changed !== undefined && hasAny(texts, changed));
+}
+
+function hasAny(texts: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  const [few, many] = texts.size < wanted.size ? [texts, wanted] : [wanted, texts];
+  for (const each of few) if (many.has(each)) return true;
+  return false;
+}
+
+function namesIn(node: unknown): Names {
+  const names = { models: new Set<string>(), texts: new Set<string>() };
+  collectNames(node, names);
+  return names;
+}
+
+/** Models are named under two keys, and nowhere else. */
+function collectNames(node: unknown, names: { readonly models: Set<string>; readonly texts: Set<string> }): void {
+  if (typeof node !== 'object' || node === null) return;
+  for (const key in node) {
+    const inner = (node as Node)[key];
+    if (typeof inner === 'object') collectNames(inner, names);
+    else if (typeof inner !== 'string') continue;
+    else if (key === 'model' || key === 'of') names.models.add(inner);
+    else names.texts.add(inner);
+  }
+}
