@@ -147,8 +147,8 @@ function addAccess(program: KilnCommand): void {
     .command('access')
     .summary('say who may call which endpoint')
     .description(
-      'Prints a line for each endpoint: whether a caller is let in who is not signed in, whether one is who is, the place in the ' +
-        'sources, and the whole rule, with those of the entrypoints around it. A list also has the condition of its records.',
+      'Prints a line for each endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
+        'sources, and the whole rule, including the rules of the entrypoints around it. Where only some records are given, their condition too.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('--rev <revision>', 'the sources of this revision, in place of those of the work tree')
@@ -231,7 +231,7 @@ function addDb(program: KilnCommand): void {
     .examples('kiln db sync', 'kiln db sync blog --yes')
     .runs(async () => (await import('./db.ts')).sync);
   db.command('reset')
-    .summary('delete everything, and make the tables anew')
+    .summary('delete everything and recreate the tables')
     .description(
       'Deletes everything in the database and makes its tables anew, without rows. Asks first; where there is no terminal to ask, ' +
         'nothing is deleted. A `kiln dev` that runs on the database follows.',
@@ -248,7 +248,7 @@ function addDb(program: KilnCommand): void {
     )
     .argument('[dir]', FOLDER, '.')
     .option('--populator <name>', 'the populator of the sources to use', 'Dev')
-    .option('--seed <number>', 'what chance begins with: another number makes up other records', wholeNumber, 1)
+    .option('--seed <number>', 'the random seed: another number gives other records', wholeNumber, 1)
     .option('--scale <number>', 'how many times as many records as the populator says', positiveNumber, 1)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
     .runs(async () => (await import('./db.ts')).populate);
@@ -299,7 +299,7 @@ function addBuild(program: KilnCommand): void {
       'the base for --output (default: made of this Node); once for each platform',
       listed,
     )
-    .option('--platform <list>', 'what machines the image is for, with commas (default: what the base is for)')
+    .option('--platform <list>', 'platforms of the image, separated by commas (default: those of the base)')
     .examples(
       'kiln build',
       'kiln build --test --rev v1.2 --tag shop:1.2',
@@ -312,7 +312,7 @@ function addBuild(program: KilnCommand): void {
 function addVerify(program: KilnCommand): void {
   program
     .command('verify')
-    .summary('hold an image against its commit')
+    .summary('compare an image with its commit')
     .description(
       'Builds the commit that an image names again, on the same base and with the ledger as it was, and compares the two. Says what ' +
         'differs, file by file and label by label, and exits with 1 then. Nothing is written, and nothing of the image is run.',
@@ -391,7 +391,7 @@ function addPipeline(program: KilnCommand): void {
     .runs(async () => (await import('./pipeline.ts')).init);
   pipeline
     .command('resume')
-    .summary('go on with builds that were left')
+    .summary('continue interrupted builds')
     .description(
       'Builds what builds that were killed have left, and tries again what failed its test or was not pushed to its registry.',
     )
@@ -478,7 +478,7 @@ function addReports(pipeline: KilnCommand): void {
 function addLsp(program: KilnCommand): void {
   program
     .command('lsp')
-    .summary('answer an editor')
+    .summary('start the language server')
     .description(
       'The language server: diagnostics as you type, completion, hover, definitions, references, rename, symbols, formatting ' +
         'and quick fixes. An editor starts it and speaks the language server protocol with it over standard input and output; ' +
