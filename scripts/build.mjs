@@ -47,9 +47,11 @@ const PACKAGES = [
   'pg',
   'pino',
   'prom-client',
+  're2js',
   'ssh2',
   'tar-stream',
   'tree-sitter',
+  'vscode-languageserver',
 ];
 
 /** Drivers that knex asks for only where they are used. */
@@ -67,12 +69,23 @@ const OTHER_DRIVERS = [
 
 /**
  * Express brings a reader of bodies that knows every character set there is. Kiln reads bodies itself, as UTF-8, so the
- * tables of Chinese, Japanese and Korean sets are left out: they are a sixth of the runtime.
+ * tables of the others are left out: they are a sixth of the runtime.
  */
 const NO_CHARACTER_TABLES = {
   name: 'no-character-tables',
   setup({ onLoad }) {
-    onLoad({ filter: /iconv-lite\/encodings\/dbcs-data\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+    const filter = /iconv-lite\/encodings\/(dbcs-data|sbcs-data|sbcs-data-generated)\.js$/;
+    onLoad({ filter }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** Kiln speaks to Postgres alone; knex has code for nine other databases. */
+const NO_OTHER_DIALECTS = {
+  name: 'no-other-dialects',
+  setup({ onLoad }) {
+    const others = 'better-sqlite3|cockroachdb|mariadb|mssql|mysql|mysql2|oracle|oracledb|pgnative|redshift|sqlite3';
+    const filter = new RegExp(`knex/lib/dialects/(${others})/index\\.js$`);
+    onLoad({ filter }, () => ({ contents: 'module.exports = undefined;' }));
   },
 };
 
@@ -99,7 +112,7 @@ try {
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     external: OTHER_DRIVERS,
-    plugins: [NO_CHARACTER_TABLES],
+    plugins: [NO_CHARACTER_TABLES, NO_OTHER_DIALECTS],
   });
   removeOldChunks('dist/runtime', runtime.metafile.outputs);
   const page = await buildDocsPage(root, `${root}dist/runtime/docs-page`);

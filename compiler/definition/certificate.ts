@@ -11,6 +11,8 @@ export interface CertifiedStatement {
   readonly predicted: Effects;
   /** Null where nothing could be observed: a backfill that found no rows, or an index that was there already. */
   readonly observed: Effects | null;
+  /** Present where it was carried out without being looked at. */
+  readonly isUnseen?: true;
   /** What was observed and not predicted, or stronger than predicted. A mistake of Kiln. */
   readonly unpredicted: Effects;
   /** What was predicted and not observed, though something could be observed. */
@@ -50,6 +52,7 @@ export function isAsPredicted({ unpredicted, missing }: CertifiedStatement): boo
 /** What it did, and what was predicted where that is not the same. */
 export function certifiedText(statement: CertifiedStatement): string {
   const { says, predicted, observed } = statement;
+  if (statement.isUnseen) return `${says}: predicted ${effectsText(predicted)}, not observed`;
   if (observed === null) return `${says}: predicted ${effectsText(predicted)}, nothing to do`;
   if (isAsPredicted(statement)) return `${says}: ${effectsText(observed)}`;
   return `${says}: predicted ${effectsText(predicted)}, observed ${effectsText(observed)}`;

@@ -175,8 +175,9 @@ function recordsCondition(endpoint: Endpoint, meanings: Meanings): Condition {
   const { records, response } = endpoint;
   const nested = records.filter(({ through }) => through !== null).map((record) => meanings.nesting(record));
   const source = response.kind === 'list' && response.query.path.length > 0 ? [meanings.source(response.query)] : [];
-  const atoms = [...nested, ...source].map(atom);
-  const model = response.kind === 'list' ? response.query.model : '';
+  const model = response.kind === 'list' ? response.query.model : endpoint.model;
+  // Under the same path another kind of record may be given now.
+  const atoms = [meanings.kind(model), ...nested, ...source].map(atom);
   return all(...atoms, ...filtersOf(endpoint).map((each) => conditionOf(each, meanings, model)));
 }
 

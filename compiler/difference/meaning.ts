@@ -33,6 +33,11 @@ export class Meanings {
     return JSON.stringify(this.#expression(expression, model));
   }
 
+  /** What records of this model are. */
+  kind(model: string): string {
+    return JSON.stringify(['kind', this.#names.model(model)]);
+  }
+
   /** Where the records of a list come from, before its filter. */
   source({ origin, path, model }: Query): string {
     const start = origin.kind === 'record' ? this.#modelOf(origin.id.record) : model;

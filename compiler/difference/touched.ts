@@ -36,7 +36,7 @@ function remembering(isUntouched: IsUntouched): IsUntouched {
 }
 
 /** Of plain data, without words for people. Definitions are large: no text is made of them. */
-export function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const [left, right] = [one as Node, other as Node];

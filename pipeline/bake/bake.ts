@@ -28,11 +28,10 @@ export interface BakeInput {
 /** Loads the image under these names, and gives its id. The layers of the base stay where they are. */
 export async function bakeInto(
   engine: DockerEngine,
-  baseName: string,
+  base: BaseImage,
   input: BakeInput,
   tags: readonly string[],
 ): Promise<string> {
-  const base = await baseIn(engine, baseName);
   const config = configOf(base, input);
   await loadLean(engine, base, input.layers, config, tags);
   return config.id;

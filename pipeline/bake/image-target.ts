@@ -46,10 +46,10 @@ export async function engineTarget(
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
-      const runtimeSbom = await runtimeSbomIn(engine, base);
+      const runtimeSbom = await runtimeSbomIn(engine, image.id);
       return async (input) => {
-        if (test) await tested(engine, base, input, test, steps);
-        const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
+        if (test) await tested(engine, image, input, test, steps);
+        const id = await steps.run('load', () => bakeInto(engine, image, input, names), names.join(', '));
         const digests = await pushAll(engine, pushed, steps);
         return { id, digests, base: image, runtimeSbom };
       };
@@ -60,7 +60,7 @@ export async function engineTarget(
 /** Under a name of its own, since whoever pulls or runs one of the others must not get what is not tested. */
 async function tested(
   engine: DockerEngine,
-  base: string,
+  base: BaseImage,
   input: BakeInput,
   test: TargetTest,
   steps: Steps,

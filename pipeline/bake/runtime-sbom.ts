@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { filesIn } from '../image/archive-files.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { fileInImage } from '../image/image-file.ts';
-import { ImageRefusal } from '../image/image-refusal.ts';
 import type { OwnBase } from '../image/own-node.ts';
 
 const FILE = 'kiln/sbom.cdx.json';
@@ -12,13 +11,8 @@ const FILE = 'kiln/sbom.cdx.json';
  * Null where a base of an older Kiln has none, or where the engine cannot read it: then the document of the application
  * says that it is not whole, and the image is as good as any.
  */
-export async function runtimeSbomIn(engine: DockerEngine, base: string): Promise<string | null> {
-  try {
-    return await fileInImage(engine, base, `/${FILE}`);
-  } catch (error) {
-    if (error instanceof ImageRefusal) return null;
-    throw error;
-  }
+export function runtimeSbomIn(engine: DockerEngine, base: string): Promise<string | null> {
+  return fileInImage(engine, base, `/${FILE}`).catch(() => null);
 }
 
 export async function runtimeSbomOf({ layers }: OwnBase): Promise<string | null> {

@@ -81,6 +81,6 @@ export function reportPlans({ findings, explained: statements, skipped }: Placed
   const count = findings.length;
   const all = `Explained ${plural(statements, 'statement')}`;
   if (skipped !== null) print(`No statement was explained: ${skipped}`);
-  else if (count === 0) print(`${all}: an index serves every filter and order`);
+  else if (count === 0) print(`${all}: no index is missing`);
   else print(`${all}: ${plural(count, 'warning')}`);
 }

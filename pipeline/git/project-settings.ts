@@ -41,7 +41,8 @@ const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
   },
   source: {
     isValid: (value) => typeof value === 'string' && isAddress(value),
-    otherwise: 'has to be the address of the sources, such as `https://git.example/acme/blog`, without a password',
+    otherwise:
+      'has to be the address of the sources, such as `https://git.example/acme/blog`, without a password or a token',
   },
   plans: {
     isValid: (value) => value === 'guarded',
@@ -54,7 +55,9 @@ const PROTOCOLS: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:
 /** Labels and statements are public. */
 function isAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url !== undefined && PROTOCOLS.has(url.protocol) && url.hostname !== '' && url.password === '';
+  if (url === undefined || !PROTOCOLS.has(url.protocol) || url.hostname === '') return false;
+  // A token may stand for a user; only over SSH a user is no secret.
+  return url.password === '' && (url.protocol === 'ssh:' || url.username === '');
 }
 
 /** No settings where the revision has no such file. */

@@ -16,6 +16,7 @@ export async function fileInImage({ docker }: DockerEngine, image: string, path:
     if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
     throw engineRefusal(`reading ${path} of ${image}`, error);
   } finally {
-    await container.remove({ force: true });
+    // What is in the way of this is no reason against what was read.
+    await container.remove({ force: true }).catch(() => undefined);
   }
 }

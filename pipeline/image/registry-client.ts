@@ -2,6 +2,7 @@
  * A registry, through its own HTTP interface: for what a Docker engine cannot do, such as an image for several platforms.
  * What proves who is asking goes to the registry and to the token server that it names, and nowhere else.
  */
+import { digestOf } from './layer.ts';
 import { type Credentials, DOCKER_HUB, registryOf } from './registry-credentials.ts';
 
 export interface StoredManifest {
@@ -33,12 +34,16 @@ export class RegistryClient {
   async manifest(reference: string): Promise<StoredManifest | undefined> {
     const response = await this.#ask(`manifests/${reference}`, { headers: { accept: MANIFESTS } }, [200, 404]);
     const text = await response.text();
-    return response.status === 404 ? undefined : { mediaType: response.headers.get('content-type') ?? '', text };
+    if (response.status === 404) return undefined;
+    if (reference.startsWith('sha256:')) mustBe(reference, text);
+    return { mediaType: response.headers.get('content-type') ?? '', text };
   }
 
   async blob(digest: string): Promise<Buffer> {
     const response = await this.#ask(`blobs/${digest}`, {}, [200]);
-    return Buffer.from(await response.arrayBuffer());
+    const bytes = Buffer.from(await response.arrayBuffer());
+    mustBe(digest, bytes);
+    return bytes;
   }
 
   /** What is there already is not sent again. */
@@ -63,16 +68,20 @@ export class RegistryClient {
   async #ask(where: string, init: RequestInit, expected: readonly number[]): Promise<Response> {
     const url = where.startsWith('http') ? where : `${this.#address}/${where}`;
     let response = await this.#send(url, init);
-    if (response.status === 401 && (await this.#isLetIn(response))) response = await this.#send(url, init);
+    if (response.status === 401 && this.#isItself(response.url) && (await this.#isLetIn(response)))
+      response = await this.#send(url, init);
     if (expected.includes(response.status)) return response;
     throw new Error(await reasonIn(response));
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
     // An address elsewhere, such as that of a storage, is not told who is asking.
-    const isItself = new URL(url).host === new URL(this.#address).host;
-    const own = isItself && this.#authorization ? { authorization: this.#authorization } : {};
+    const own = this.#isItself(url) && this.#authorization ? { authorization: this.#authorization } : {};
     return sent(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...own } });
+  }
+
+  #isItself(url: string): boolean {
+    return new URL(url).origin === new URL(this.#address).origin;
   }
 
   /** Whether there is something new to say about who is asking. */
@@ -86,6 +95,11 @@ export class RegistryClient {
     this.#authorization = authorization;
     return true;
   }
+}
+
+/** A registry, or what is between it and here, may give something else than what was asked for. */
+function mustBe(digest: string, content: Buffer | string): void {
+  if (digestOf(content) !== digest) throw new Error(`it gave something else than ${digest}`);
 }
 
 /** As Docker does, only a registry on this machine is asked without encryption. */

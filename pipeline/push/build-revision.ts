@@ -12,6 +12,7 @@ import { Steps } from '../bake/steps.ts';
 import { type ImageTest, testImage } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
+import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
@@ -44,12 +45,13 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
   const untested = untestedName(built.application, revision);
   const reported = { repository, branch, built, steps, say };
   try {
-    const id = await steps.run('bake', () => bakeInto(engine, settings.base, built, [untested]));
+    // By its id from here on: the name may be given to another image meanwhile.
+    const base = await baseIn(engine, settings.base);
+    const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for.
-    const [runtimeSbom] = await Promise.all([
-      runtimeSbomIn(engine, settings.base),
-      testImage(testOf(run, branch), engine, built, untested, steps),
-    ]);
+    const reading = runtimeSbomIn(engine, base.id);
+    await testImage(testOf(run, base, branch), engine, built, untested, steps);
+    const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',
       () => moveTags(repository, engine, untested, built, branch),
@@ -59,11 +61,10 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
     const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
-    const base = await baseIn(engine, settings.base);
     const files = provenanceFiles(input, built, { id, digests, base, runtimeSbom });
     await attachProvenance(digests, files, steps);
-    writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files);
     addToJournal(repository, branch, finished);
+    writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     return finished;
   } catch (error) {
@@ -123,11 +124,11 @@ async function recorded(input: BuildInput, steps: Steps): Promise<BuiltRelease> 
   }
 }
 
-function testOf({ repository, settings, signal }: RevisionRun, branch: string): ImageTest {
+function testOf({ repository, settings, signal }: RevisionRun, base: BaseImage, branch: string): ImageTest {
   return {
     repository,
     branch,
-    base: settings.base,
+    base: base.id,
     postgres: settings.postgres,
     owner: repository.sharedFolder,
     name: (application) => application,

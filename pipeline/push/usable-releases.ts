@@ -1,7 +1,7 @@
 /** Which releases of a branch a database may be at: all whose images somebody may have run. */
 import type { Repository } from '../git/repository.ts';
 import { ledgerBranches, readLedger } from '../ledger/ledger.ts';
-import { buildOf, readJournal } from './build-journal.ts';
+import { readJournal } from './build-journal.ts';
 
 export interface PlacedRelease {
   readonly revision: string;
@@ -21,9 +21,9 @@ export function newerRelease(repository: Repository, branch: string, revision: s
   return newer < 0 ? undefined : { revision: revisions[newer] ?? '', position: newer + 1 };
 }
 
-/** Wherever it was built: then none of them has tagged it, and nobody runs it. */
+/** Wherever and whenever it was built: then nobody has tagged it, and nobody runs it. */
 export function hasFailed(repository: Repository, revision: string): boolean {
-  const builds = ledgerBranches(repository).map((branch) => buildOf(readJournal(repository, branch), revision));
-  const outcomes = new Set(builds.flatMap((build) => (build ? [build.outcome] : [])));
-  return outcomes.size === 1 && outcomes.has('failed');
+  const builds = ledgerBranches(repository).flatMap((branch) => readJournal(repository, branch).builds);
+  const outcomes = builds.filter((build) => build.revision === revision).map(({ outcome }) => outcome);
+  return outcomes.length > 0 && outcomes.every((outcome) => outcome === 'failed');
 }

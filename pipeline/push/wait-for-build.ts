@@ -93,6 +93,8 @@ function fetchRecords(copy: Repository, url: string): void {
 /** The status is of the newest push alone; the journal has all that came to an end. */
 function statusOf(copy: Repository, branch: string, revision: string): BuildStatus | undefined {
   const newest = readStatus(copy, branch);
-  if (newest?.revision === revision) return newest;
-  return pushedBuilds(readJournal(copy, branch)).findLast((build) => build.revision === revision);
+  const ended = pushedBuilds(readJournal(copy, branch)).findLast((build) => build.revision === revision);
+  // A build that was killed right after it had ended left its status behind.
+  const isOver = newest?.outcome === 'building' && ended !== undefined && ended.outcome !== 'failed';
+  return newest?.revision === revision && !isOver ? newest : ended;
 }

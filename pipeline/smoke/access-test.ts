@@ -252,14 +252,19 @@ export function accessText({ seen, expected, untested }: AccessTested): string {
 /** Null where nobody is refused. */
 export function accessVerdict(tested: AccessTested | null): Verdict {
   if (!tested) return { of: 'access', outcome: 'skipped', says: 'no endpoint refuses anybody', details: [] };
-  const { letIn } = tested;
-  const [first, ...others] = letIn;
+  const [first, ...others] = tested.letIn;
   return {
     of: 'access',
-    outcome: first === undefined ? 'passed' : 'failed',
+    outcome: outcomeOf(tested),
     says: first ?? accessText(tested),
     details: [...others, ...untestedLines(tested)],
   };
+}
+
+function outcomeOf({ letIn, seen, untested }: AccessTested): Verdict['outcome'] {
+  if (letIn.length > 0) return 'failed';
+  if (seen === 0) return 'skipped';
+  return untested.length > 0 ? 'warned' : 'passed';
 }
 
 /** A line for each reason. */

@@ -24,7 +24,7 @@ export function certificateVerdict(certificate: Certificate, position: number): 
   if (certificate === null) return { of: 'migration', outcome: 'skipped', says: OLDER_BASE, details: [] };
   const wrong = certificate.filter(({ unpredicted }) => hasEffects(unpredicted));
   const [own] = wrong.filter((statement) => statement.position === position);
-  const isExact = certificate.every(isAsPredicted);
+  const isExact = certificate.every((statement) => isAsPredicted(statement) && !statement.isUnseen);
   return {
     of: 'migration',
     outcome: own ? 'failed' : isExact ? 'passed' : 'warned',
@@ -53,8 +53,12 @@ const OLDER_BASE = 'not certified: the base image is of an older Kiln';
 function sentence(certificate: readonly CertifiedStatement[], wrong: readonly CertifiedStatement[]): string {
   if (certificate.length === 0) return 'the database needs no change';
   const observed = certificate.filter((statement) => statement.observed !== null);
-  const idle = certificate.length - observed.length;
-  const rest = idle === 0 ? '' : `, ${plural(idle, 'statement')} had nothing to do`;
+  const unseen = certificate.filter(({ isUnseen }) => isUnseen).length;
+  const idle = certificate.length - observed.length - unseen;
+  const rest = [
+    ...(idle === 0 ? [] : [`, ${plural(idle, 'statement')} had nothing to do`]),
+    ...(unseen === 0 ? [] : [`, ${plural(unseen, 'statement')} could not be observed`]),
+  ].join('');
   if (wrong.length > 0)
     return `${plural(wrong.length, 'statement')} of an earlier release did more than was predicted${rest}`;
   const less = observed.filter(({ missing }) => hasEffects(missing)).length;

@@ -32,8 +32,7 @@ function planVerdict([, summary = '', ...findings]: readonly string[]): Verdict 
     const why = /^plans: skipped, since (.+)$/.exec(summary)?.[1] ?? 'the base image is of an older Kiln';
     return { of, outcome: 'skipped', says: `no statement was explained, since ${why}`, details: [] };
   }
-  if (findings.length === 0)
-    return { of, outcome: 'passed', says: `${explained}, an index serves every filter and order`, details: [] };
+  if (findings.length === 0) return { of, outcome: 'passed', says: `${explained}, no index is missing`, details: [] };
   const count = findings.length;
   const missing = `${count} ${count === 1 ? 'lacks' : 'lack'} an index`;
   return { of, outcome: 'warned', says: `${explained}, ${missing}`, details: findings };

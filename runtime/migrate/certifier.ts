@@ -70,14 +70,19 @@ export class Certifier {
    * to the table keeps the build waiting at its beginning, for as long as it takes to look at it.
    */
   async index(place: StepPosition, statement: MigrationStatement, build: () => Promise<void>): Promise<void> {
+    const unseen = { ...unobserved(statement), isUnseen: true } as const;
     const holder = await this.#holderOf(statement);
-    if (!holder) return build();
+    if (!holder) {
+      await build();
+      return this.#tell(place, statement, unseen);
+    }
     try {
       const building = settled(build());
       const sight = await this.#sightOf(holder, building).catch(() => undefined);
       await holder.end();
       await building.done;
-      if (sight) this.#tell(place, statement, new TransactionWatch(this.#relations, new Map()).judge(statement, sight));
+      const watch = new TransactionWatch(this.#relations, new Map());
+      this.#tell(place, statement, sight ? watch.judge(statement, sight) : unseen);
     } finally {
       await holder.end();
     }

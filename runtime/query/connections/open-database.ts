@@ -27,7 +27,8 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
 import { Lane } from './lane.ts';
-import { type Patience, Pool } from './pool.ts';
+import { type Patience, patiently } from './patience.ts';
+import { Pool } from './pool.ts';
 import { SearchPath } from './search-path.ts';
 import { HeldUp, type SessionContext } from './session.ts';
 import { Slots } from './slots.ts';
@@ -121,7 +122,7 @@ class Connections implements Database {
     return {
       open: pool.open + open.length,
       idle: pool.idle + open.filter((lane) => lane.size === 0).length,
-      waiting: pool.waiting,
+      waiting: pool.waiting + this.#slow.waiting,
     };
   }
 
@@ -176,24 +177,29 @@ class Connections implements Database {
     for (const call of calls) call.resolve(this.#execute(call, now));
   }
 
-  #execute(call: Omit<Call, 'resolve'>, now: number): Promise<Result<DataRow>> {
+  #execute(call: Omit<Call, 'resolve'>, now: number, hasWaited = false): Promise<Result<DataRow>> {
     const { statement, values, patience } = call;
     const expected = this.#context.timings.expected(statement);
-    if (expected === undefined) return this.#executeFirst(call, now);
+    if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
     const runOnPool = () => this.#runOnPool(statement, values, patience);
     if (expected >= SLOW) return this.#slow.during(runOnPool, patience);
     return this.#laneFor(statement, now)?.execute(statement, values) ?? runOnPool();
   }
 
-  /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried. */
-  #executeFirst(call: Omit<Call, 'resolve'>, now: number): Promise<Result<DataRow>> {
+  /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried: once, not for each. */
+  #executeFirst(call: Omit<Call, 'resolve'>, now: number, hasWaited: boolean): Promise<Result<DataRow>> {
     const { statement, values, patience } = call;
-    const tried = statement.isRepeatable ? this.#tried.get(statement.name) : undefined;
-    if (tried !== undefined) return tried.then(() => this.#execute(call, performance.now()));
+    const tried = statement.isRepeatable && !hasWaited ? this.#tried.get(statement.name) : undefined;
+    if (tried !== undefined) return this.#executeAfter(tried, call);
     const lane = this.#pool.hasRoom ? null : this.#laneFor(statement, now);
     const result = lane?.execute(statement, values) ?? this.#runOnPool(statement, values, patience);
     if (statement.name !== '') this.#try(statement.name, result);
     return result;
+  }
+
+  async #executeAfter(tried: Promise<void>, call: Omit<Call, 'resolve'>): Promise<Result<DataRow>> {
+    await patiently(tried, call.patience ?? { left: this.#acquireTimeout });
+    return this.#execute(call, performance.now(), true);
   }
 
   #try(name: string, result: Promise<unknown>): void {

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { DatabaseError } from '../database.ts';
 import { unavailable } from './database-error-from.ts';
+import type { Patience } from './patience.ts';
 import { Session, type SessionContext } from './session.ts';
 
 export interface PooledSession extends Session {
@@ -13,12 +14,6 @@ interface PoolOptions {
   readonly max: number;
   /** In milliseconds. */
   readonly acquireTimeout: number;
-}
-
-/** How long one request still waits for connections of the pool. Its waits are taken from it. */
-export interface Patience {
-  /** In milliseconds. */
-  left: number;
 }
 
 export interface Waiting {

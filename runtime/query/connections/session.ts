@@ -97,7 +97,7 @@ export class Session extends DriverClient {
       const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
-        if (!this.#isLost) timings.record(statement, time);
+        else timings.record(statement, time);
         if (result === undefined)
           reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);

@@ -1,11 +1,10 @@
 /** So many at once, and the others one after the other, in the order in which they came. */
-import { DatabaseError } from '../database.ts';
-import type { Patience } from './pool.ts';
+import { type Patience, patiently } from './patience.ts';
 
 export class Slots {
   #free: number;
   readonly #longest: number;
-  /** In order; those who have left are skipped. */
+  /** In order. */
   readonly #waiting = new Set<() => void>();
 
   /** `longest` is the wait of whoever has no patience of its own, in milliseconds. */
@@ -14,7 +13,12 @@ export class Slots {
     this.#longest = longest;
   }
 
-  /** The wait is taken from the patience. Whoever waits for too long is told that the database is busy. */
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** The wait is taken from the patience. */
   async during<T>(work: () => Promise<T>, patience: Patience = { left: this.#longest }): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#turn(patience);
@@ -26,21 +30,17 @@ export class Slots {
   }
 
   async #turn(patience: Patience): Promise<void> {
-    const start = performance.now();
+    let go = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    this.#waiting.add(go);
     try {
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => {
-          this.#waiting.delete(go);
-          reject(new DatabaseError('busy', {}, new Error('slow statements of others did not end in time')));
-        }, patience.left);
-        const go = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-        this.#waiting.add(go);
-      });
-    } finally {
-      patience.left -= performance.now() - start;
+      await patiently(turn, patience);
+    } catch (error) {
+      // A turn that came in the same moment goes to the next one.
+      if (!this.#waiting.delete(go)) this.#passOn();
+      throw error;
     }
   }
 

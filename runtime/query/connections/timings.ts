@@ -1,21 +1,25 @@
 import type { Statement } from '../database.ts';
 
-/** A statement is judged by its last runs: by at least so many of them, and at most twice as many. */
+/** How many of its last runs a statement is judged by. */
 const RUNS = 16;
+
+/** In milliseconds: a statement that takes so long in half of its runs is slow, whatever the others took. */
+const OFTEN_SLOW = 100;
 
 /** Clients may choose among any number of statements. One that is forgotten is measured again. */
 const MOST = 10_000;
 
 /**
  * For each statement how long Postgres takes for it by itself, in milliseconds: the shortest of its last runs. On a busy
- * server every statement takes longer, so a mean would call quick ones slow, and they would wait for the slow ones.
+ * server every statement takes longer, so a mean would call quick ones slow, and they would wait for the slow ones. One
+ * that is quick for some values and slow for many others is slow.
  */
 export class Timings {
   readonly #known = new Map<string, RecentRuns>();
 
   /** Undefined for a statement that has not been run yet. */
   expected(statement: Statement): number | undefined {
-    return this.#known.get(statement.name)?.shortest;
+    return this.#known.get(statement.name)?.expected;
   }
 
   record(statement: Statement, time: number): void {
@@ -33,26 +37,22 @@ export class Timings {
 }
 
 class RecentRuns {
+  readonly #times: number[];
   #count = 1;
-  #shortest: number;
-  #shortestBefore = Number.POSITIVE_INFINITY;
+  expected: number;
 
   constructor(time: number) {
-    this.#shortest = time;
-  }
-
-  get shortest(): number {
-    return Math.min(this.#shortest, this.#shortestBefore);
+    this.#times = [time];
+    this.expected = time;
   }
 
   add(time: number): void {
-    if (this.#count === RUNS) {
-      this.#shortestBefore = this.#shortest;
-      this.#shortest = time;
-      this.#count = 1;
-      return;
-    }
-    this.#shortest = Math.min(this.#shortest, time);
+    this.#times[this.#count % RUNS] = time;
     this.#count++;
+    // Often enough, and at once while little is known: the first run is slower than all others.
+    if (this.#count > RUNS && this.#count % 4 !== 0) return;
+    const sorted = this.#times.toSorted((one, other) => one - other);
+    const [shortest = time, median = time] = [sorted[0], sorted[sorted.length >> 1]];
+    this.expected = median >= OFTEN_SLOW ? median : shortest;
   }
 }

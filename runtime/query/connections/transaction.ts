@@ -16,7 +16,8 @@ import {
   isLostRace,
   unavailable,
 } from './database-error-from.ts';
-import type { Patience, Pool, PooledSession, Waiting } from './pool.ts';
+import type { Patience } from './patience.ts';
+import type { Pool, PooledSession, Waiting } from './pool.ts';
 import { TurnMissed, type Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 

@@ -161,6 +161,14 @@ describe('a rule that is not as it was', () => {
 });
 
 describe('the records of a list', () => {
+  it('are others where the same path gives another model', () => {
+    const models = 'model Room { field name { type string } } model Payslip { field name { type string } }';
+    const of = (model: string, rule = '') =>
+      definitionOf(`${MODELS} ${models} api { entrypoint ${model} { path "items", ${rule} list endpoint {} } }`);
+    expect(directions(of('Room'), of('Payslip'))).to.deep.equal(['other']);
+    expect(directions(of('Room'), of('Payslip', 'authorize { @auth is not null },'))).to.deep.equal(['other']);
+  });
+
   it('are more where its filter went away or lost a part, whatever the filter is about', () => {
     expect(directions(withList('owner is @auth'), withList(''))).to.deep.equal(['weaker']);
     expect(directions(withList('open'), withList(''))).to.deep.equal(['weaker']);

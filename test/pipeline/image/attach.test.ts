@@ -5,8 +5,10 @@ import { freePort } from '../../../bench/api/free-port.ts';
 import { attachProvenance } from '../../../pipeline/bake/attach-provenance.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { attachFiles } from '../../../pipeline/image/attach-files.ts';
+import { digestOf } from '../../../pipeline/image/layer.ts';
 
-const DIGEST = `sha256:${'a'.repeat(64)}`;
+const MANIFEST = '{"a":1}';
+const DIGEST = digestOf(MANIFEST);
 const FILES = { 'sbom.cdx.json': '{"sbom":1}\n', 'provenance.json': '{"provenance":1}\n' };
 const FILE = { name: 'sbom.cdx.json', mediaType: 'application/vnd.cyclonedx+json', text: '{"sbom":1}\n' };
 const WHO = { username: 'ann', password: 'canary-pass', serveraddress: '' };
@@ -33,7 +35,7 @@ describe('what is attached to an image', () => {
 
   /** As a registry that has the image and nothing else. */
   function usual({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-    if (method === 'GET' && url.includes(DIGEST)) response.end('{"a":1}');
+    if (method === 'GET' && url.includes(DIGEST)) response.end(MANIFEST);
     else if (method === 'HEAD' || method === 'GET') response.writeHead(404).end();
     else if (method === 'POST') response.writeHead(202, { location: '/v2/acme/blog/blobs/uploads/1?state=x' }).end();
     else response.writeHead(201).end();
@@ -91,6 +93,34 @@ describe('what is attached to an image', () => {
     const refusal = await attach().catch(({ message }: Error) => message);
     expect(refusal).to.equal('401 Unauthorized');
     expect(asked).to.have.length(1);
+  });
+
+  it('is not attached to something else than the image that was pushed', async () => {
+    answer = ({ method, url = '' }, response) => {
+      const isImage = method === 'GET' && url.includes(DIGEST);
+      if (isImage) response.end('{"a":2}');
+      return isImage;
+    };
+    expect(await attach().catch(({ message }: Error) => message)).to.equal(`it gave something else than ${DIGEST}`);
+  });
+
+  it('sends no password to a server that the registry only names', async () => {
+    const other = createServer((request, response) => {
+      asked.push(`elsewhere ${request.method} ${request.headers.authorization ?? ''}`);
+      response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${host}/token"` }).end();
+    });
+    await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
+    const { port } = other.address() as AddressInfo;
+    answer = ({ method }, response) => {
+      if (method === 'POST') response.writeHead(202, { location: `http://127.0.0.1:${port}/upload` }).end();
+      return method === 'POST';
+    };
+    const refusal = await attach().catch(({ message }: Error) => message);
+    await new Promise((closed) => other.close(closed));
+    expect(refusal).to.equal('401 Unauthorized');
+    expect(asked.filter((line) => line.startsWith('elsewhere') || line.includes('/token'))).to.deep.equal([
+      'elsewhere PUT ',
+    ]);
   });
 
   async function said(digests: Readonly<Record<string, string>>): Promise<readonly string[]> {

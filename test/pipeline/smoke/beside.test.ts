@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Release } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
 import { applicationLayers } from '../../../pipeline/bake/application-layer.ts';
-import { bakeInto } from '../../../pipeline/bake/bake.ts';
+import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
@@ -67,7 +67,7 @@ describe('the release before, beside the new one', function () {
       write(folder, files);
       const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
       const release = await buildRelease(input, new Steps(() => undefined));
-      await bakeInto(engine, base, release, [at === 0 ? images.before : images.next]);
+      await bakeInto(engine, await baseIn(engine, base), release, [at === 0 ? images.before : images.next]);
       built.push(release);
     }
     return built;
@@ -86,7 +86,7 @@ describe('the release before, beside the new one', function () {
     const built = { ...next, layers };
     // One that only loses its name would stay in the engine.
     await engine.untag(images.next);
-    await bakeInto(engine, base, built, [images.next]);
+    await bakeInto(engine, await baseIn(engine, base), built, [images.next]);
     return [before, built];
   }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { bakeInto } from '../../../pipeline/bake/bake.ts';
+import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
@@ -91,7 +91,7 @@ describe('the smoke test of an image', function () {
 
   it('fails where a list is answered with a 500, with the log, in which the password is not shown', async () => {
     const built = await released('export const loud = () => { throw new Error(process.env.DATABASE_URL); };\n');
-    await bakeInto(engine, base, built, [image]);
+    await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const failure = await failureOf(built, true);
     expect(failure).to.match(/^`GET \/api\/post` is answered with 500\.\n {2}\| /);
     expect(failure).to.include('postgres://kiln:***@database:5432/previous');
@@ -102,7 +102,7 @@ describe('the smoke test of an image', function () {
     write(folder, { 'models.kiln': USERS });
     const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
     const built = await buildRelease(input, SILENT);
-    await bakeInto(engine, base, { ...built, source: null }, [image]);
+    await bakeInto(engine, await baseIn(engine, base), { ...built, source: null }, [image]);
     const { definition } = built.release;
     // The image has no rule, but the definition that it is held against has one.
     const authorize = [{ kind: 'authenticated', type: { kind: 'boolean' } }] as const;
@@ -121,7 +121,7 @@ describe('the smoke test of an image', function () {
     const chain = { ...built.release.chain, schemaSql: 'CREATE TABLE "post" (nothing whatever);' };
     const { layerFrom, textFile } = await import('../../../pipeline/image/layer.ts');
     const layer = await layerFrom(new Map([['app/releases.json', textFile(JSON.stringify(chain))]]));
-    await bakeInto(engine, base, { ...built, layers: [layer] }, [image]);
+    await bakeInto(engine, await baseIn(engine, base), { ...built, layers: [layer] }, [image]);
     const failure = await failureOf(built, false);
     expect(failure).to.match(/^`migrate` of an empty database ended with 1\.\n/);
     expect(failure).to.include('type "whatever" does not exist');
@@ -140,7 +140,7 @@ describe('the smoke test of an image', function () {
 
   it('says what a Postgres wrote that has ended', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
-    await bakeInto(engine, base, built, [image]);
+    await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const { definition } = built.release;
     const input = { image, base, postgres: base, owner: OWNER, definition, previous: null };
     const signal = new AbortController().signal;

@@ -21,8 +21,8 @@ import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 
-/** KILN_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
-const CHAINS = Number(process.env.KILN_CHAINS ?? 10);
+/** KILN_LOCK_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
+const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? 10);
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const RELEASES = 4;
 
