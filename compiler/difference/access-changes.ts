@@ -4,6 +4,7 @@ import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
 import { endpointPairs } from './endpoint-pairs.ts';
 import { formerNames } from './former-names.ts';
+import { untouchedBetween } from './touched.ts';
 
 type Direction = AccessChange['direction'];
 
@@ -11,7 +12,8 @@ type Direction = AccessChange['direction'];
 const ORDER: readonly Direction[] = ['weaker', 'other', 'new', 'stricter', 'removed'];
 
 /** Who may call what, where that is not as it was. */
-export function accessChanges(before: Definition, after: Definition): readonly AccessChange[] {
+export function accessChanges(former: Definition, latter: Definition): readonly AccessChange[] {
+  const [before, after] = withoutUntouched(former, latter);
   const names = formerNames(before, after);
   const [previous, next] = [byId(accessRules(before)), byId(accessRules(after, names))];
   const pairs = new Map(endpointPairs(before, after, names));
@@ -24,6 +26,23 @@ export function accessChanges(before: Definition, after: Definition): readonly A
     ...[...previous.values()].filter(({ id }) => !pairs.has(id)).map(removed),
   ];
   return changes.sort((a, b) => ORDER.indexOf(a.direction) - ORDER.indexOf(b.direction));
+}
+
+/** Both without the endpoints that have the same id and whose rules cannot differ: most of them, most often. */
+function withoutUntouched(before: Definition, after: Definition): readonly [Definition, Definition] {
+  const isUntouched = untouchedBetween(before, after);
+  const former = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const same = new Set(
+    after.endpoints.flatMap((endpoint) => {
+      const one = former.get(endpoint.id);
+      return one && isUntouched(one, endpoint) ? [endpoint.id] : [];
+    }),
+  );
+  const rest = (definition: Definition): Definition => ({
+    ...definition,
+    endpoints: definition.endpoints.filter(({ id }) => !same.has(id)),
+  });
+  return [rest(before), rest(after)];
 }
 
 function byId(rules: readonly AccessRule[]): ReadonlyMap<string, AccessRule> {

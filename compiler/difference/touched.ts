@@ -21,7 +21,7 @@ export function untouchedBetween(before: Definition, after: Definition): IsUntou
 
 function comparing(before: Definition, after: Definition): IsUntouched {
   const touched = touchedNames(before, after);
-  return (one, other) => isSame(one, other) && !isTouched(namesIn(other), touched);
+  return (one, other) => isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
 }
 
 function remembering(isUntouched: IsUntouched): IsUntouched {
@@ -40,9 +40,18 @@ function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const [left, right] = [one as Node, other as Node];
-  for (const key in left) if (key !== 'doc' && !isSame(left[key], right[key])) return false;
-  for (const key in right) if (!(key in left) && key !== 'doc' && right[key] !== undefined) return false;
-  return true;
+  let more = 0;
+  for (const key in left) {
+    if (key !== 'doc' && !isSame(left[key], right[key])) return false;
+    more--;
+  }
+  for (const _ in right) more++;
+  return more === 0 || hasSameKeys(left, right);
+}
+
+/** A key may be there without a value. */
+function hasSameKeys(left: Node, right: Node): boolean {
+  return Object.keys(right).every((key) => key in left || key === 'doc' || right[key] === undefined);
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -171,6 +180,19 @@ function isTouched({ models, texts }: Names, { others, members }: TouchedNames):
   for (const model of models) {
     const changed = members.get(model);
     if (changed === 'all' || (changed !== undefined && hasAny(texts, changed))) return true;
+  }
+  return false;
+}
+
+/** Whether it names a model of which anything has changed, or an enum or a validator: few do, and it is soon seen. */
+function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
+  if (touched.others.size > 0) return true;
+  if (typeof node !== 'object' || node === null) return false;
+  for (const key in node) {
+    const inner = (node as Node)[key];
+    if (typeof inner === 'object') {
+      if (mayBeTouched(inner, touched)) return true;
+    } else if ((key === 'model' || key === 'of') && touched.members.has(inner as string)) return true;
   }
   return false;
 }

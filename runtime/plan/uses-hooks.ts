@@ -5,13 +5,20 @@ import type { Definition, Endpoint } from '../../compiler/definition/definition.
  * is selected. All of these say so in one of three ways, wherever they stand.
  */
 export function usesHooks(endpoint: Endpoint, definition: Definition): boolean {
-  const withHooks = new Set(
-    definition.validators.filter(({ assert }) => isHookInside(assert, NONE)).map(({ name }) => name),
-  );
-  return isHookInside(endpoint, withHooks);
+  return isHookInside(endpoint, validatorsWithHooks(definition));
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const KNOWN = new WeakMap<Definition, ReadonlySet<string>>();
+
+function validatorsWithHooks(definition: Definition): ReadonlySet<string> {
+  const known = KNOWN.get(definition);
+  if (known) return known;
+  const found = definition.validators.filter(({ assert }) => isHookInside(assert, NONE)).map(({ name }) => name);
+  const names = new Set(found);
+  KNOWN.set(definition, names);
+  return names;
+}
 
 function isHookInside(value: unknown, validators: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false;
