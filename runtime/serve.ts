@@ -13,7 +13,8 @@ import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
 import { sqlStateOf } from './query/connections/database-error-from.ts';
 import { openDatabase } from './query/connections/open-database.ts';
-import { SchemaMissing, SearchPathRefused } from './query/connections/search-path.ts';
+import { ParameterRefused } from './query/connections/refused-parameter.ts';
+import { SchemaMissing } from './query/connections/search-path.ts';
 import { type Database, DatabaseError } from './query/database.ts';
 import { newestRelease } from './query/database-release.ts';
 import { expiredRowsIn } from './query/expired-rows.ts';
@@ -198,7 +199,7 @@ const MAY_NOT = '42501';
 
 function reasonFrom(error: unknown): string {
   const cause = error instanceof DatabaseError ? error.cause : error;
-  if (cause instanceof SearchPathRefused || cause instanceof SchemaMissing) return cause.message;
+  if (cause instanceof ParameterRefused || cause instanceof SchemaMissing) return cause.message;
   if (sqlStateOf(cause) === MAY_NOT)
     return 'The ledger of releases, the tables `kiln_releases` and `kiln_release_progress`, cannot be read. The role of the server needs SELECT on them.';
   return 'The database cannot be reached.';

@@ -1,8 +1,9 @@
-/** One advisory lock for all of the job, so that of two jobs one works and the other waits. It ends with its session. */
+/** One advisory lock for all of the job, so that of two jobs one works and the other waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OtherSession, Report } from './events.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
+import { sessionText } from './session-text.ts';
 
 /** "kiln" in ASCII, and the first of its locks. Advisory locks are those of one database. */
 const LOCK = [0x6b696c6e, 1] as const;
@@ -11,25 +12,82 @@ const SHORTEST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 const BETWEEN_REPORTS = 10_000;
 
+/** How long another job is waited for, in milliseconds. */
+export const JOB_WAIT = 600_000;
+
+interface Waiting {
+  readonly report: Report;
+  /** In milliseconds. */
+  readonly wait: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Asks again and again rather than waiting inside of Postgres: a statement that waits has a snapshot, and
  * `CREATE INDEX CONCURRENTLY` of the other job would wait for that snapshot to go.
  */
-export async function takeJobLock(session: Session, report: Report, signal: AbortSignal | undefined): Promise<void> {
+export async function takeJobLock(session: Session, { report, wait, signal }: Waiting): Promise<JobLock> {
   const start = Date.now();
   let reported = Number.NEGATIVE_INFINITY;
-  for (let pause = SHORTEST_PAUSE; !(await tryLock(session)); pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+  for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+    const { held, pid } = await tryLock(session);
+    if (held) return { pid };
+    const milliseconds = Date.now() - start;
+    if (milliseconds >= wait) throw heldByOther(await lockHolder(session), milliseconds);
     if (Date.now() - reported >= BETWEEN_REPORTS) {
       reported = Date.now();
-      report({ kind: 'waiting-for-lock', holder: await lockHolder(session), milliseconds: reported - start });
+      report({ kind: 'waiting-for-lock', holder: await lockHolder(session), milliseconds });
     }
     await sleep(pause, undefined, signal && { signal });
   }
 }
 
-async function tryLock({ client }: Session): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS held', [...LOCK]);
-  return rows[0]?.held === true;
+export interface JobLock {
+  /** Of the connection that holds it. */
+  readonly pid: number;
+}
+
+interface TriedRow extends HeldRow {
+  readonly pid: number;
+}
+
+async function tryLock({ client }: Session): Promise<TriedRow> {
+  const { rows } = await client.query<TriedRow>(
+    'SELECT pg_try_advisory_lock($1, $2) AS held, pg_backend_pid() AS pid',
+    [...LOCK],
+  );
+  return (rows as [TriedRow])[0];
+}
+
+function heldByOther(holder: OtherSession | null, milliseconds: number): Refusal {
+  const by = holder ? ` by ${sessionText(holder)}` : '';
+  const message = `The lock for migrations is held${by}, and was not released within ${Math.round(milliseconds / 1000)} s.`;
+  const remedy = holder
+    ? ` If no migration is running, a pooler has kept the connection of an earlier one: \`SELECT pg_terminate_backend(${holder.pid})\` ends it.`
+    : '';
+  return new Refusal('blocked', message, { details: [`If a migration is running, try again later.${remedy}`] });
+}
+
+/** The connection may be lost already, and the lock with it. */
+export async function releaseJobLock(session: Session, lock: JobLock): Promise<void> {
+  await release(session, lock).catch(() => undefined);
+}
+
+/**
+ * A pooler keeps the connection when the job is over. Where it has given the job another one meanwhile, the one with the
+ * lock is ended, unless somebody else is using it.
+ */
+async function release(session: Session, { pid }: JobLock): Promise<void> {
+  const isHere = await unlock(session);
+  // A job that was killed may have left the lock to the same connection, and locks of one connection are counted.
+  if (isHere) while (await unlock(session));
+  else await session.client.query(END_IDLE_HOLDER, [pid]);
+}
+
+/** False where this connection does not hold it. */
+async function unlock({ client }: Session): Promise<boolean> {
+  const { rows } = await client.query<{ released: boolean }>(UNLOCK);
+  return rows[0]?.released === true;
 }
 
 const HELD = `
@@ -44,8 +102,17 @@ async function lockHolder({ client }: Session): Promise<OtherSession | null> {
   return rows[0] ?? null;
 }
 
+const HELD_HERE = `EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND ${HELD})`;
+
 /** True where this very connection has it. */
-export const HOLDS_JOB_LOCK = `SELECT EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND ${HELD}) AS held`;
+export const HOLDS_JOB_LOCK = `SELECT ${HELD_HERE} AS held`;
+
+/** Postgres warns whoever releases a lock that it does not hold. */
+const UNLOCK = `SELECT CASE WHEN ${HELD_HERE} THEN pg_advisory_unlock(${LOCK.join(', ')}) ELSE false END AS released`;
+
+const END_IDLE_HOLDER = `
+  SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE pid = $1 AND state = 'idle' AND ${HELD}`;
 
 export async function requireJobLock({ client }: Session): Promise<void> {
   const { rows } = await client.query<HeldRow>(HOLDS_JOB_LOCK);

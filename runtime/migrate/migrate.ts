@@ -14,7 +14,7 @@ import { driftBetween } from './drift.ts';
 import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
-import { takeJobLock } from './job-lock.ts';
+import { JOB_WAIT, releaseJobLock, takeJobLock } from './job-lock.ts';
 import { readLedger } from './ledger.ts';
 import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
@@ -37,6 +37,8 @@ export interface MigrateOptions {
   readonly contract?: boolean;
   /** How long those servers are waited for, in milliseconds. */
   readonly contractWait?: number;
+  /** How long another job is waited for, in milliseconds. */
+  readonly jobWait?: number;
   /** Reports which locks each statement took, beside those that were predicted. */
   readonly certify?: boolean;
   /** For statements in transactions. */
@@ -65,7 +67,7 @@ async function resultOf(chain: ReleaseChain, options: MigrateOptions, applied: s
     const outcome = await withSession(options, (session) =>
       options.dryRun
         ? tell(chain, session, options)
-        : work(jobFor(chain, session, options, applied), options.contract ?? false),
+        : alone(session, options, () => work(jobFor(chain, session, options, applied), options.contract ?? false)),
     );
     const milliseconds = Math.round(performance.now() - start);
     return { kind: 'done', isDryRun: options.dryRun ?? false, ...outcome, milliseconds };
@@ -87,6 +89,17 @@ async function withSession<T>(options: MigrateOptions, use: (session: Session) =
   } finally {
     signal?.removeEventListener('abort', end);
     await session.end();
+  }
+}
+
+/** While no other job works on the database. */
+async function alone<T>(session: Session, options: MigrateOptions, use: () => Promise<T>): Promise<T> {
+  const { report, jobWait: wait = JOB_WAIT, signal } = options;
+  const lock = await takeJobLock(session, { report, wait, signal });
+  try {
+    return await use();
+  } finally {
+    await releaseJobLock(session, lock);
   }
 }
 
@@ -124,7 +137,6 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
 async function work(job: Job, isContracting: boolean): Promise<Outcome> {
   const { chain, session, report } = job;
   try {
-    await takeJobLock(session, report, job.signal);
     const ledger = await readLedger(connectionOf(session));
     const state = stateFromLedger(await withoutLeftMark(job, ledger), chain);
     refuse(state, isContracting);

@@ -68,19 +68,3 @@ export class SchemaMissing extends Error {
     );
   }
 }
-
-/** A pooler that knows nothing of the parameter refuses every connection. */
-export class SearchPathRefused extends Error {
-  override readonly name = 'SearchPathRefused';
-
-  constructor(cause: unknown) {
-    super(
-      'The pooler in front of Postgres refuses the parameter `search_path`. For pgbouncer, set `track_extra_parameters = search_path`.',
-      { cause },
-    );
-  }
-}
-
-export function isSearchPathRefused(error: unknown): boolean {
-  return error instanceof Error && /startup parameter.*search_path/i.test(error.message);
-}

@@ -16,7 +16,8 @@ import {
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
-import { isSearchPathRefused, type SearchPath, SearchPathRefused } from './search-path.ts';
+import { parameterRefusedOr } from './refused-parameter.ts';
+import type { SearchPath } from './search-path.ts';
 import type { Timings } from './timings.ts';
 import { Workload } from './workload.ts';
 
@@ -136,7 +137,7 @@ export class Session extends DriverClient {
     } catch (error) {
       this.#isLost = true;
       this.connection.stream.destroy();
-      throw isSearchPathRefused(error) ? new SearchPathRefused(error) : error;
+      throw parameterRefusedOr(error);
     }
   }
 

@@ -10,7 +10,12 @@ export interface StartupProxy {
 /** The parameters to go on with, or the text of a refusal. */
 export type Treatment = (parameters: ReadonlyMap<string, string>) => ReadonlyMap<string, string> | string;
 
-export async function openStartupProxy(url: string, treat: Treatment): Promise<StartupProxy> {
+interface Habits {
+  /** Whether connections to Postgres stay when their clients have gone, as those of poolers do. */
+  readonly keeps?: boolean;
+}
+
+export async function openStartupProxy(url: string, treat: Treatment, habits: Habits = {}): Promise<StartupProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -21,7 +26,9 @@ export async function openStartupProxy(url: string, treat: Treatment): Promise<S
       const onward = connect(Number(target.port), target.hostname).on('error', () => socket.destroy());
       sockets.add(onward);
       onward.write(startupMessage(treated));
-      socket.pipe(onward).pipe(socket);
+      onward.pipe(socket);
+      if (habits.keeps) socket.on('data', (chunk) => chunk.equals(TERMINATE) || onward.write(chunk));
+      else socket.pipe(onward);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -36,6 +43,9 @@ export async function openStartupProxy(url: string, treat: Treatment): Promise<S
     },
   };
 }
+
+/** The last message of a client. */
+const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
 
 const HEAD = 8;
 

@@ -2,9 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { requireJobLock, takeJobLock } from '../../../runtime/migrate/job-lock.ts';
+import { releaseJobLock, requireJobLock, takeJobLock } from '../../../runtime/migrate/job-lock.ts';
 import { exitCode } from '../../../runtime/migrate/run-migrate.ts';
 import { openSession } from '../../../runtime/migrate/session.ts';
+import { until } from '../../support/until.ts';
+import { openStartupProxy } from '../database/startup-proxy.ts';
 import { eventsOf, firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
 import { backfill, FIRST_RELEASE, TEN_RELEASES, transaction } from './ten-releases.ts';
 
@@ -207,8 +209,63 @@ describe('migrate, beside others', () => {
     const session = await openSession(url, 'test');
     const refusal = await requireJobLock(session).catch((error: unknown) => error);
     expect(refusal).to.have.property('reason', 'unavailable');
-    await takeJobLock(session, () => undefined, undefined);
+    await takeJobLock(session, { report: () => undefined, wait: 0, signal: undefined });
     await requireJobLock(session);
     await session.end();
   });
+
+  it('leaves no lock to a pooler that keeps the connection', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    const pooler = await openStartupProxy(url, (parameters) => parameters, { keeps: true });
+    try {
+      expect((await migrated(TEN_RELEASES, pooler.url)).result.kind).to.equal('done');
+      expect(await connectionsOfJobs(client)).to.have.length(1);
+      expect(await locksHeld(client)).to.deep.equal([]);
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  it('ends the idle connection with the lock where a pooler has given it another one', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    const [first, second] = [await openSession(url, 'kiln migrate'), await openSession(url, 'kiln migrate')];
+    const lock = await takeJobLock(first, { report: () => undefined, wait: 0, signal: undefined });
+    await takeJobLock(first, { report: () => undefined, wait: 0, signal: undefined });
+    await releaseJobLock(second, lock);
+    await until(async () => (await locksHeld(client)).length === 0);
+    const again = await takeJobLock(second, { report: () => undefined, wait: 0, signal: undefined });
+    await takeJobLock(second, { report: () => undefined, wait: 0, signal: undefined });
+    await releaseJobLock(second, again);
+    expect(await locksHeld(client)).to.deep.equal([]);
+    await Promise.all([first.end(), second.end()]);
+  });
+
+  it('does not wait for ever for another job, and says who holds the lock', async () => {
+    const { url } = await firstReleaseWithRows();
+    const other = await openSession(url, 'kiln migrate');
+    await takeJobLock(other, { report: () => undefined, wait: 0, signal: undefined });
+    const { result } = await migrated(TEN_RELEASES, url, { jobWait: 100 });
+    await other.end();
+    expect(exitCode(result)).to.equal(4);
+    expect(result)
+      .to.have.property('message')
+      .that.matches(
+        /^The lock for migrations is held by "kiln migrate" \(pid \d+, idle, for \d+ s\), and was not released within \d+ s\.$/,
+      );
+    expect(result).to.have.nested.property('details[0]').that.includes(`pg_terminate_backend(${other.pid})`);
+  });
 });
+
+async function connectionsOfJobs(client: pg.Client): Promise<readonly unknown[]> {
+  const { rows } = await client.query(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'kiln migrate' AND datname = current_database()",
+  );
+  return rows;
+}
+
+async function locksHeld(client: pg.Client): Promise<readonly unknown[]> {
+  const { rows } = await client.query(
+    "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = current_database()",
+  );
+  return rows;
+}

@@ -258,6 +258,18 @@ describe('two releases on one database', () => {
       ]);
     });
 
+    it('that refuses a limit for statements, are not ready and say how to do without', async () => {
+      await migrateTo(1);
+      const url = await through((parameters) =>
+        parameters.has('statement_timeout') ? 'unsupported startup parameter: statement_timeout' : parameters,
+      );
+      const { status, json } = await (await serve(1, url)).ask('GET /readyz');
+      expect([status, json.detail]).to.deep.equal([
+        503,
+        "The pooler in front of Postgres refuses the parameter `statement_timeout`. Set `DATABASE_STATEMENT_TIMEOUT=0`, and give the role a limit: `ALTER ROLE … SET statement_timeout = '30s'`.",
+      ]);
+    });
+
     it('that drops the search path, are ready only where they need none', async () => {
       await migrateTo(1);
       const url = await through((parameters) => new Map([...parameters].filter(([name]) => name !== 'search_path')));
