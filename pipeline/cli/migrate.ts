@@ -24,7 +24,7 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   if (!databaseUrl) return refuse('DATABASE_URL is not set: it names the database that is to be migrated');
   try {
     const { chain } = await recordedRelease(dir, options);
-    const { runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
+    const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
     const { dryRun = false, contract = false, json = false } = options;
     const code = await runMigrate(chain, {
       databaseUrl,
@@ -33,6 +33,7 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
       json,
       startWait: START_WAIT,
       write: print,
+      ...redrawOn(process.stdout),
       writeError: complain,
     });
     return code as ExitCode;

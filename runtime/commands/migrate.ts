@@ -4,7 +4,7 @@
  * locks it took and which were predicted.
  */
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
-import { runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
+import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
@@ -34,6 +34,7 @@ export const migrate: Command = async (environment, say, args) => {
     startWait: START_WAIT,
     signal: controller.signal,
     write: (line) => void process.stdout.write(`${line}\n`),
+    ...redrawOn(process.stdout),
     writeError: say,
   });
 };

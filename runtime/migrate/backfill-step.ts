@@ -3,6 +3,8 @@
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
+import { Pace } from './backfill-pace.ts';
+import { BackfillProgress } from './backfill-progress.ts';
 import type { CertifiedTransaction } from './certifier.ts';
 import type { StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
@@ -23,15 +25,17 @@ const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-
 
 export async function backfill(job: Job, place: StepPosition, step: BackfillStep): Promise<void> {
   const { table, column } = step;
-  const estimate = await estimatedRows(job.session, table);
+  const progress = await BackfillProgress.of(job.session, table);
+  const pace = new Pace(job, place);
   const start = performance.now();
   let reported = start;
   let size = job.batches.first;
   let rows = 0;
-  const tell = (isLast: boolean) => {
+  const tell = (ids: readonly string[] = []) => {
     reported = performance.now();
     const rowsPerSecond = Math.round((rows * 1000) / Math.max(reported - start, 1));
-    job.report({ kind: 'batch', ...place, table, column, rows, estimate, rowsPerSecond, isLast });
+    const reached = progress?.after(ids) ?? { share: 1, secondsLeft: null };
+    job.report({ kind: 'batch', ...place, table, column, rows, rowsPerSecond, ...reached, isLast: ids.length === 0 });
   };
   const first = FIRST_ID[step.idType];
   let after = first;
@@ -45,9 +49,10 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
     if (last === undefined && ++passes > MOST_PASSES) throw standstill(step);
     rows += ids.length;
     size = nextSize(tried, milliseconds, job.batches);
-    if (performance.now() - reported >= BETWEEN_REPORTS) tell(false);
+    if (ids.length > 0 && performance.now() - reported >= BETWEEN_REPORTS) tell(ids);
+    await pace.rest(milliseconds);
   }
-  tell(true);
+  tell();
   job.certifier?.notSeen(place, step.statement);
 }
 
@@ -105,17 +110,6 @@ async function pendingIds({ client }: Session, pending: string, range: Range): P
 function nextSize(size: number, took: number, { milliseconds, most }: BatchBudget): number {
   const factor = Math.min(2, Math.max(0.5, milliseconds / Math.max(took, 1)));
   return Math.max(1, Math.min(most, Math.round(size * factor)));
-}
-
-const ESTIMATE = `
-  SELECT reltuples::float8 AS rows FROM pg_class
-  WHERE relname = $1 AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`;
-
-/** Postgres says -1 of a table that was never analyzed. */
-async function estimatedRows({ client }: Session, table: string): Promise<number | null> {
-  const { rows } = await client.query<{ rows: number }>(ESTIMATE, [table]);
-  const estimate = rows[0]?.rows ?? -1;
-  return estimate < 0 ? null : estimate;
 }
 
 function standstill({ table, column, statement }: BackfillStep): Refusal {

@@ -15,6 +15,7 @@ export type MigrateEvent =
   | StatementEvent
   | BlockedEvent
   | BatchEvent
+  | StandbyBehindEvent
   | IndexEvent
   | {
       readonly kind: 'release-done' | 'contract-done';
@@ -110,10 +111,19 @@ export interface BatchEvent extends StepPosition {
   readonly column: string;
   /** Filled by this run. */
   readonly rows: number;
-  /** How many the table has, as Postgres estimates; `null` where it does not know. */
-  readonly estimate: number | null;
   readonly rowsPerSecond: number;
+  /** How far it is, from 0 to 1, with what runs before this one have filled. */
+  readonly share: number;
+  /** An estimate; `null` where it is too early for one. */
+  readonly secondsLeft: number | null;
   readonly isLast: boolean;
+}
+
+/** A backfill waits until a standby has caught up. Told at first, and then every few seconds. */
+export interface StandbyBehindEvent extends StepPosition {
+  readonly kind: 'standby-behind';
+  readonly standby: string;
+  readonly bytes: number;
 }
 
 export interface IndexEvent {

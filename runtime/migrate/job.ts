@@ -44,6 +44,10 @@ export interface BatchBudget {
   readonly most: number;
   /** What a batch should take, in milliseconds: its rows are locked that long. One that is twice as slow is still short. */
   readonly milliseconds: number;
+  /** In bytes of the write-ahead log: a standby that is further behind is waited for. */
+  readonly mostBehind: number;
+  /** Statements of others at the same time: from then on the job rests as long as it works. */
+  readonly mostActive: number;
 }
 
 /** What is known to be committed. */
@@ -71,7 +75,13 @@ export const INDEX_LOCKS: LockBudget = {
   betweenReports: 10_000,
 };
 
-export const BATCHES: BatchBudget = { first: 1000, most: 50_000, milliseconds: 100 };
+export const BATCHES: BatchBudget = {
+  first: 1000,
+  most: 50_000,
+  milliseconds: 100,
+  mostBehind: 128 * 1024 * 1024,
+  mostActive: 10,
+};
 
 /** As long as an orchestrator needs to stop the last servers of a rollout. */
 export const CONTRACT_WAIT = 60_000;

@@ -11,6 +11,7 @@
  * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import { CLEAR_LINE } from '../populate/progress-output.ts';
 import type { MigrateEvent } from './events.ts';
 import { type MigrateOptions, type MigrateResult, migrate } from './migrate.ts';
 import type { RefusalReason } from './refusal.ts';
@@ -23,18 +24,53 @@ interface RunMigrateOptions extends Omit<MigrateOptions, 'report'> {
   /** One JSON object a line, each with its time. */
   readonly json?: boolean;
   readonly write: (line: string) => void;
+  /** On a terminal: draws a line over the one before it; an empty one takes it away. */
+  readonly redraw?: (line: string) => void;
   /** For refusals and warnings, where they are written for people. */
   readonly writeError: (line: string) => void;
 }
 
 export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions): Promise<number> {
-  const { json, write, writeError, ...rest } = options;
-  const report = (event: MigrateEvent): void => {
+  const { json, write, redraw, writeError, ...rest } = options;
+  const linesOf = (event: MigrateEvent): readonly string[] =>
+    json ? [jsonFromEvent(event, new Date())] : textFromEvent(event);
+  const writeAll = (event: MigrateEvent): void => {
     const isTrouble = event.kind === 'refused' || event.kind === 'warning';
-    const lines = json ? [jsonFromEvent(event, new Date())] : textFromEvent(event);
-    for (const line of lines) (isTrouble && !json ? writeError : write)(line);
+    for (const line of linesOf(event)) (isTrouble && !json ? writeError : write)(line);
+  };
+  const draw = json ? undefined : redraw;
+  const drawProgress = draw && ((event: MigrateEvent): void => linesOf(event).forEach(draw));
+  const tellProgress = drawProgress ?? nowAndThen(writeAll);
+  const report = (event: MigrateEvent): void => {
+    if (isProgress(event)) tellProgress(event);
+    else {
+      draw?.('');
+      writeAll(event);
+    }
   };
   return exitCode(await migrate(chain, { ...rest, report }));
+}
+
+/** What the next event of its kind makes obsolete. */
+function isProgress(event: MigrateEvent): boolean {
+  return event.kind === 'index' || (event.kind === 'batch' && !event.isLast);
+}
+
+const BETWEEN_LINES = 10_000;
+
+function nowAndThen(tell: (event: MigrateEvent) => void): (event: MigrateEvent) => void {
+  let told = Number.NEGATIVE_INFINITY;
+  return (event) => {
+    if (performance.now() - told < BETWEEN_LINES) return;
+    told = performance.now();
+    tell(event);
+  };
+}
+
+/** For a stream that is a terminal; undefined for any other. */
+export function redrawOn(stream: NodeJS.WriteStream): { redraw?: (line: string) => void } {
+  if (!stream.isTTY) return {};
+  return { redraw: (line) => void stream.write(`${CLEAR_LINE}${line.slice(0, stream.columns - 1)}`) };
 }
 
 export function jsonFromEvent(event: MigrateEvent, now: Date): string {

@@ -1,5 +1,6 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
 import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
+import { megabytes } from './backfill-pace.ts';
 import type {
   BatchEvent,
   BlockedEvent,
@@ -45,6 +46,10 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       return [`  ${blockedText(event)}`];
     case 'batch':
       return [`  ${placeText(event)} ${batchText(event)}`];
+    case 'standby-behind':
+      return [
+        `  ${placeText(event)} waiting for the standby "${event.standby}", which is ${megabytes(event.bytes)} behind`,
+      ];
     case 'index':
       return [`  ${indexText(event)}`];
     case 'release-done':
@@ -81,9 +86,19 @@ function blockedText({ what, attempt, left, blockers }: BlockedEvent): string {
   return `No lock to ${what}, attempt ${attempt}.${by} Trying again for up to ${Math.round(left / 1000)} s.`;
 }
 
-function batchText({ table, column, rows, estimate, rowsPerSecond, isLast }: BatchEvent): string {
-  const of = estimate === null || isLast ? '' : ` of about ${Math.max(estimate, rows)}`;
-  return `${isLast ? 'filled' : 'filling'} "${table}.${column}": ${rows}${of} rows, ${rowsPerSecond} a second`;
+function batchText({ table, column, rows, rowsPerSecond, share, secondsLeft, isLast }: BatchEvent): string {
+  const work = `${rows} rows, ${rowsPerSecond} a second`;
+  if (isLast) return `filled "${table}.${column}": ${work}`;
+  const left = secondsLeft === null ? '' : `, about ${durationText(secondsLeft)} left`;
+  return `filling "${table}.${column}": ${Math.floor(share * 100)} %, ${work}${left}`;
+}
+
+/** `40 s`, `12 min`, `3 h 20 min` */
+function durationText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function indexText({ name, phase, share }: IndexEvent): string {

@@ -47,8 +47,27 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
     { kind: 'blocked', what: 'drop "post"', attempt: 3, left: 598_700, blockers: [PSQL] },
     '  No lock to drop "post", attempt 3. Held up by "psql" (pid 7, active, for 61 s). Trying again for up to 599 s.',
   ],
-  [{ ...BATCH, estimate: 2000, isLast: false }, '  [1/3] filling "post.slug": 500 of about 2000 rows, 250 a second'],
-  [{ ...BATCH, estimate: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
+  [
+    { ...BATCH, share: 0.259, secondsLeft: 8, isLast: false },
+    '  [1/3] filling "post.slug": 25 %, 500 rows, 250 a second, about 8 s left',
+  ],
+  [
+    { ...BATCH, share: 0.259, secondsLeft: 725, isLast: false },
+    '  [1/3] filling "post.slug": 25 %, 500 rows, 250 a second, about 12 min left',
+  ],
+  [
+    { ...BATCH, share: 0.259, secondsLeft: 12_000, isLast: false },
+    '  [1/3] filling "post.slug": 25 %, 500 rows, 250 a second, about 3 h 20 min left',
+  ],
+  [
+    { ...BATCH, share: 0, secondsLeft: null, isLast: false },
+    '  [1/3] filling "post.slug": 0 %, 500 rows, 250 a second',
+  ],
+  [{ ...BATCH, share: 1, secondsLeft: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
+  [
+    { kind: 'standby-behind', ...PLACE, standby: 'replica', bytes: 200 * 1024 * 1024 },
+    '  [1/3] waiting for the standby "replica", which is 200 MB behind',
+  ],
   [{ kind: 'index', name: 'i', phase: 'building index', share: 0.456 }, '  "i": building index, 45 %'],
   [{ kind: 'release-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is applied: 9 ms'],
   [
