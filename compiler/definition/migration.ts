@@ -14,6 +14,16 @@ export interface ReleaseChain {
   readonly schema: Schema;
   /** The tables of an empty database, as `schema.sql` has them. */
   readonly schemaSql: string;
+  /** Where that is cut into transactions: so many tables need more locks than one can have. Missing where it is one. */
+  readonly schemaCuts?: readonly number[];
+}
+
+/** What is run for an empty database, each part in a transaction of its own. */
+export function schemaParts({
+  schemaSql,
+  schemaCuts = [],
+}: Pick<ReleaseChain, 'schemaSql' | 'schemaCuts'>): readonly string[] {
+  return [0, ...schemaCuts].map((start, at) => schemaSql.slice(start, schemaCuts[at]));
 }
 
 export interface Release {

@@ -12,7 +12,7 @@ import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
-import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { schemaInParts, schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { once } from '../../files/once.ts';
@@ -136,6 +136,9 @@ function newRelease(
   };
 }
 
+/** A text that an older Kiln has recorded is kept, and run at once: where it could be cut is not known. */
 function chainFrom(releases: readonly Release[], definition: Definition, sql: string): ReleaseChain {
-  return { version: 1, releases, schema: schemaFromDefinition(definition), schemaSql: sql };
+  const schema = schemaFromDefinition(definition);
+  const made = schemaInParts(schema);
+  return { version: 1, releases, ...(made.schemaSql === sql ? made : { schema, schemaSql: sql }) };
 }

@@ -1,8 +1,11 @@
 /** `kiln check --plans`: which endpoints no index serves, by the plans of a Postgres with the tables of the sources. */
+
+import type pg from 'pg';
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { schemaParts } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import type { ApplicationCheck } from '../../runtime/check.ts';
@@ -45,7 +48,7 @@ async function explained(folder: string, definition: Definition): Promise<Plans>
   try {
     return await withServer(folder, local.databaseUrl, (server) =>
       withTemporaryDatabase(server, async (databaseUrl) => {
-        await withClient(databaseUrl, (client) => client.query(schemaSql(schemaFromDefinition(definition))));
+        await withClient(databaseUrl, (client) => makeTables(client, definition));
         return plansIn({ definition, hooks, config: { ...local.config, databaseUrl } });
       }),
     );
@@ -54,6 +57,11 @@ async function explained(folder: string, definition: Definition): Promise<Plans>
     if (sentence === undefined) throw error;
     throw new Refusal(sentence);
   }
+}
+
+async function makeTables(client: pg.Client, definition: Definition): Promise<void> {
+  const made = schemaInParts(schemaFromDefinition(definition));
+  for (const part of schemaParts(made)) await client.query(part);
 }
 
 type Checked = Parameters<typeof import('../../runtime/check.ts').checkApplication>[0];

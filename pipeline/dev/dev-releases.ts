@@ -6,7 +6,7 @@
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 
@@ -108,6 +108,5 @@ export async function forgetOldDefinitions(client: pg.Client, { releases }: DevH
 }
 
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {
-  const schema = schemaFromDefinition(definition);
-  return { version: 1, releases, schema, schemaSql: schemaSql(schema) };
+  return { version: 1, releases, ...schemaInParts(schemaFromDefinition(definition)) };
 }

@@ -101,25 +101,35 @@ async function create(client: pg.Client, url: string, definition: Definition): P
   try {
     await carryOut(url, history);
   } catch (error) {
-    await forget(client);
+    // The tables of many models are made in several transactions. The next turn goes on with them.
+    if (!(await hasTables(client))) await forget(client);
     throw error;
   }
   return { kind: 'created' };
 }
 
-async function refuseOthers(client: pg.Client): Promise<void> {
+async function tablesIn(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY 1`,
   );
-  if (rows.length === 0) return;
+  return rows.map(({ name }) => name);
+}
+
+async function hasTables(client: pg.Client): Promise<boolean> {
+  return (await tablesIn(client).catch(() => [])).length > 0;
+}
+
+async function refuseOthers(client: pg.Client): Promise<void> {
+  const tables = await tablesIn(client);
+  if (tables.length === 0) return;
   await forget(client);
-  if (rows.some(({ name }) => name === 'kiln_releases')) {
+  if (tables.includes('kiln_releases')) {
     throw new DatabaseRefusal(
       'the database is brought up to date by releases; use `kiln migrate`, or another database for development',
     );
   }
   throw new DatabaseRefusal(
-    `the database has tables that were not made here, such as \`${rows[0]?.name}\`; use an empty one, or empty it with \`kiln db reset\``,
+    `the database has tables that were not made here, such as \`${tables[0]}\`; use an empty one, or empty it with \`kiln db reset\``,
   );
 }
 
@@ -180,8 +190,19 @@ export async function emptyDatabase(client: pg.Client): Promise<void> {
   // Where releases work side by side, what the older one needs is in a schema of its own.
   const kept = (await compatibilitySchemas(client, schema)).map((name) => `DROP SCHEMA ${name} CASCADE`);
   const own = quotedName(schema);
-  const all = [`DROP SCHEMA ${own} CASCADE`, `CREATE SCHEMA ${own}`, `DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`];
-  await client.query([...kept, ...all].join(';'));
+  // The history goes first: without it, what is left of the tables is nobody's, and can be emptied again.
+  await client.query([`DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`, ...kept].join(';'));
+  for (const names of inGroups(await tablesIn(client), MOST_TABLES)) {
+    await client.query(`DROP TABLE ${names.map(quotedName).join(', ')} CASCADE`);
+  }
+  await client.query(`DROP SCHEMA ${own} CASCADE; CREATE SCHEMA ${own}`);
+}
+
+/** At once: each takes the locks of its keys, and of the tables that refer to it. */
+const MOST_TABLES = 100;
+
+function inGroups<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
 async function compatibilitySchemas(client: pg.Client, schema: string): Promise<readonly string[]> {

@@ -11,8 +11,6 @@ const NAME = 'database';
 const PORT = 5432;
 const LONGEST_START = 120_000;
 const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-/** Hundreds of tables are made in one transaction, and each of them takes locks. */
-const ROOMY = ['max_locks_per_transaction=2048'];
 
 /** `empty` is there from the beginning. */
 export type DatabaseName = 'empty' | 'previous' | 'before';
@@ -41,7 +39,7 @@ export async function startPostgres(
     image,
     name: NAME,
     port: PORT,
-    command: ['postgres', ...[...IN_A_HURRY, ...ROOMY].flatMap((setting) => ['-c', setting])],
+    command: ['postgres', ...IN_A_HURRY.flatMap((setting) => ['-c', setting])],
     environment: {
       POSTGRES_USER: USER,
       POSTGRES_PASSWORD: password,

@@ -2,44 +2,46 @@
 import { applySteps } from './apply-steps.ts';
 import { outdatedServers } from './connected-servers.ts';
 import { contractSteps } from './contraction.ts';
+import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
-import { createLedger, recordRelease, recordSteps } from './ledger.ts';
+import { createLedger, forgetProgress, recordProgress, recordRelease, recordSteps } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import type { ReleaseDeed } from './plan.ts';
+import { schemaStatements } from './schema-statements.ts';
 import { inTransaction, runStatement } from './statement.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
 import { type Leaving, untilGone } from './wait-for-servers.ts';
 
-/** The whole schema at once, with every release that led to it. */
-export async function applySchema(job: Job): Promise<void> {
-  const { chain, session } = job;
+/** The whole schema, with every release that led to it. It is complete with its last part. */
+export async function applySchema(job: Job, partsDone: number): Promise<void> {
+  const { chain } = job;
   const start = performance.now();
-  const last = chain.releases.length;
-  const place = { position: last, revision: chain.releases.at(-1)?.revision ?? '', step: 1, steps: 1 };
-  const statement = { sql: chain.schemaSql, says: 'make the tables of the empty database', hazards: [] };
-  job.report({ kind: 'release', position: last, of: last, revision: place.revision, steps: 1, stepsDone: 0 });
-  await withLockAttempts(
-    job,
-    job.locks,
-    () => statement.says,
-    () =>
+  const parts = schemaStatements(chain);
+  const [position, revision] = [chain.releases.length, chain.releases.at(-1)?.revision ?? ''];
+  const about = { position, of: position, revision, steps: parts.length, stepsDone: partsDone };
+  job.report({ kind: 'release', ...about });
+  for (const { place, statement } of parts.slice(partsDone)) {
+    const work = () =>
       inTransaction(job, async () => {
-        await createLedger(session);
+        if (place.step === 1) await createLedger(job.session);
         await runStatement(job, place, statement);
-        for (const [index, release] of chain.releases.entries()) {
-          const isLast = index === last - 1;
-          await recordRelease(session, index + 1, release, isLast ? millisecondsSince(start) : 0, true);
-        }
-      }),
-  );
-  job.reached.releasesDone = last;
-  job.reached.applied.push(...chain.releases.map(({ revision }) => revision));
-  job.report({
-    kind: 'release-done',
-    position: last,
-    revision: place.revision,
-    milliseconds: millisecondsSince(start),
-  });
+        await recordPart(job, place, millisecondsSince(start));
+      });
+    await withLockAttempts(job, job.locks, () => statement.says, work);
+  }
+  job.reached.releasesDone = position;
+  job.reached.applied.push(...chain.releases.map((release) => release.revision));
+  job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
+}
+
+async function recordPart({ chain, session }: Job, { step, steps }: StepPosition, milliseconds: number): Promise<void> {
+  const last = chain.releases.length;
+  for (const [index, release] of chain.releases.entries()) {
+    const isLast = index === last - 1;
+    if (step === steps) await recordRelease(session, index + 1, release, isLast ? milliseconds : 0, true);
+    else if (isLast) await recordProgress(session, last, release, step, milliseconds);
+  }
+  if (step === steps && steps > 1) await forgetProgress(session, last);
 }
 
 export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {

@@ -3,11 +3,12 @@ import { type MigrationStep, type ReleaseChain, statementsOf } from '../../compi
 import { contractSteps } from './contraction.ts';
 import type { Report, StepPosition } from './events.ts';
 import type { Deed } from './plan.ts';
+import { schemaStatements } from './schema-statements.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
 
 /** `schema` is that of the application. */
 export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report: Report): void {
-  if (deed.kind === 'schema') tellSchema(chain, report);
+  if (deed.kind === 'schema') tellSchema(chain, deed.partsDone, report);
   if (deed.kind === 'release') {
     const { position, release, stepsDone } = deed;
     const steps = stepsInSchema(release.steps, release, schema);
@@ -20,10 +21,10 @@ export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report
   }
 }
 
-function tellSchema({ releases, schemaSql }: ReleaseChain, report: Report): void {
-  const place = { position: releases.length, revision: releases.at(-1)?.revision ?? '', step: 1, steps: 1 };
-  const statement = { sql: schemaSql, says: 'make the tables of the empty database', hazards: [] };
-  report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
+function tellSchema(chain: ReleaseChain, partsDone: number, report: Report): void {
+  for (const { place, statement } of schemaStatements(chain).slice(partsDone)) {
+    report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
+  }
 }
 
 function tellSteps(

@@ -187,13 +187,27 @@ export async function recordSteps(
   stepsDone: number,
   milliseconds: number,
 ): Promise<void> {
-  const { client } = session;
   if (stepsDone < release.steps.length) {
-    const { revision, beside = null } = release;
-    await client.query(SET_PROGRESS, [position, revision, releaseChecksum(release), beside, stepsDone, milliseconds]);
+    await recordProgress(session, position, release, stepsDone, milliseconds);
     return;
   }
   await recordRelease(session, position, release, milliseconds);
+  await forgetProgress(session, position);
+}
+
+/** Of a release whose steps, or of an empty database whose parts, are not all done. */
+export async function recordProgress(
+  { client }: Session,
+  position: number,
+  release: Release,
+  done: number,
+  milliseconds: number,
+): Promise<void> {
+  const { revision, beside = null } = release;
+  await client.query(SET_PROGRESS, [position, revision, releaseChecksum(release), beside, done, milliseconds]);
+}
+
+export async function forgetProgress({ client }: Session, position: number): Promise<void> {
   await client.query('DELETE FROM kiln_release_progress WHERE position = $1', [position]);
 }
 

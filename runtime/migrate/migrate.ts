@@ -167,7 +167,7 @@ function positionIn(state: ReleaseState, { releases }: ReleaseChain): number | n
 function apply(job: Job, deed: Deed): Promise<void> {
   switch (deed.kind) {
     case 'schema':
-      return applySchema(job);
+      return applySchema(job, deed.partsDone);
     case 'release':
       return applyRelease(job, deed);
     case 'contract':

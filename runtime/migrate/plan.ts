@@ -4,8 +4,10 @@ import { type Contraction, contractionAfter } from './contraction.ts';
 import type { ReleaseState } from './release-state.ts';
 
 export type Deed =
-  /** Makes all of an empty database at once. */
-  { readonly kind: 'schema' } | ReleaseDeed | { readonly kind: 'contract'; readonly contraction: Contraction };
+  /** Makes all of an empty database. `partsDone` are those of a run before this one. */
+  | { readonly kind: 'schema'; readonly partsDone: number }
+  | ReleaseDeed
+  | { readonly kind: 'contract'; readonly contraction: Contraction };
 
 export interface ReleaseDeed {
   readonly kind: 'release';
@@ -24,7 +26,7 @@ export interface Plan {
 
 /** A contraction is due when the next release comes, or when it is asked for. One that has begun is completed. */
 export function planFor(chain: ReleaseChain, state: ReleaseState, isContracting: boolean): Plan {
-  if (state.kind === 'empty') return { deeds: [{ kind: 'schema' }], pending: null };
+  if (state.kind === 'empty') return { deeds: [{ kind: 'schema', partsDone: state.partsDone }], pending: null };
   const deeds = allDeeds(chain, state);
   const last = deeds.at(-1);
   const isPending = last?.kind === 'contract' && !isContracting && last.contraction.stepsDone === 0;

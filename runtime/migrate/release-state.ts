@@ -9,8 +9,8 @@ import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }
-  /** No tables but ours, and no release. */
-  | { readonly kind: 'empty'; readonly sentence: string }
+  /** No tables but ours, and no release. Some parts of the schema may be there, from a run before this one. */
+  | { readonly kind: 'empty'; readonly sentence: string; readonly partsDone: number }
   | Behind
   | Compatible
   | { readonly kind: 'ahead' | 'diverged' | 'not-ours'; readonly sentence: string };
@@ -46,14 +46,28 @@ export async function releaseState(connection: Connection, chain: ReleaseChain):
 
 export function stateFromLedger(ledger: Ledger, chain: ReleaseChain): ReleaseState {
   const { releases, progress } = ledger;
-  if (releases.length === 0) return stateWithoutReleases(ledger);
+  if (releases.length === 0) return stateWithoutReleases(ledger, chain);
   return divergence(releases, progress, chain) ?? aheadOf(releases, progress, chain) ?? stateOnTheWay(ledger, chain);
 }
 
-function stateWithoutReleases({ others }: Ledger): ReleaseState {
-  if (others.length === 0) return { kind: 'empty', sentence: 'The database is empty. Run `migrate` first.' };
+function stateWithoutReleases({ others, progress }: Ledger, chain: ReleaseChain): ReleaseState {
+  if (progress) return stateOfParts(progress, chain);
+  if (others.length === 0)
+    return { kind: 'empty', sentence: 'The database is empty. Run `migrate` first.', partsDone: 0 };
   const sentence = `The database has tables (${namesOf(others)}), but no ledger of releases, so they are not ours to change. Use an empty database, or the right one.`;
   return { kind: 'not-ours', sentence };
+}
+
+/** A run before this one has made some of the tables, and was stopped. */
+function stateOfParts({ position, revision, checksum, stepsDone }: Progress, { releases }: ReleaseChain): ReleaseState {
+  const last = releases.at(-1);
+  const isThis = position === releases.length && revision === last?.revision && checksum === releaseChecksum(last);
+  if (isThis) {
+    const sentence = 'The database has only a part of its tables. Run `migrate` first.';
+    return { kind: 'empty', sentence, partsDone: stepsDone };
+  }
+  const sentence = `The database has only a part of the tables of release ${position} (${short(revision)}). Run \`migrate\` with the image of that release, or use an empty database.`;
+  return { kind: 'diverged', sentence };
 }
 
 const MOST_NAMES = 5;

@@ -3,6 +3,7 @@
  * because tables may refer to each other.
  */
 
+import type { ReleaseChain } from '../../definition/migration.ts';
 import {
   type Column,
   type ColumnDefault,
@@ -23,20 +24,44 @@ import { sql } from '../../definition/sql/sql.ts';
 import { quotedText } from './literals.ts';
 
 export function schemaSql(schema: Schema): string {
-  const { enums, tables, foreignKeys, indexes } = statementsOf(schema);
-  const paragraphs = [enums.join('\n'), ...tables, foreignKeys.join('\n'), indexes.join('\n')];
-  return `${[HEAD, ...paragraphs.filter((text) => text !== '')].join('\n\n')}\n`;
+  return schemaInParts(schema).schemaSql;
+}
+
+/**
+ * A transaction holds the locks of all that it makes: of a table and its keys six to ten. A stock Postgres has room for
+ * 6,400 of them, for everybody together.
+ */
+const MOST_STATEMENTS = 250;
+
+/** As releases have it. */
+export function schemaInParts(schema: Schema): Pick<ReleaseChain, 'schema' | 'schemaSql' | 'schemaCuts'> {
+  const cuts: number[] = [];
+  let text = HEAD;
+  let count = 0;
+  for (const [between, statements] of paragraphsOf(schema)) {
+    for (const [at, statement] of statements.entries()) {
+      text += at === 0 ? '\n\n' : between;
+      if (count > 0 && count % MOST_STATEMENTS === 0) cuts.push(text.length);
+      text += statement;
+      count++;
+    }
+  }
+  return { schema, schemaSql: `${text}\n`, ...(cuts.length > 0 && { schemaCuts: cuts }) };
 }
 
 const HEAD = '-- What `kiln compile` makes of the models: the tables of an empty database.';
 
-function statementsOf({ enums, tables }: Schema) {
-  return {
-    enums: enums.map(createEnum),
-    tables: tables.map(createTable),
-    foreignKeys: tables.flatMap((table) => table.foreignKeys.map((key) => addForeignKey(table, key))),
-    indexes: tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index))),
-  };
+/** What stands between the statements of each. */
+function paragraphsOf({
+  enums,
+  tables,
+}: Schema): readonly (readonly [between: string, statements: readonly string[]])[] {
+  return [
+    ['\n', enums.map(createEnum)],
+    ['\n\n', tables.map(createTable)],
+    ['\n', tables.flatMap((table) => table.foreignKeys.map((key) => addForeignKey(table, key)))],
+    ['\n', tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index)))],
+  ];
 }
 
 export function createEnum({ name, values }: EnumType): string {

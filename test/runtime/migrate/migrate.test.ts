@@ -18,6 +18,52 @@ describe('migrate', () => {
     expect(await ourTables(client)).to.deep.equal(TEN_RELEASES.schema.tables);
   });
 
+  describe('where an empty database gets its tables in several transactions', () => {
+    const cuts = [...TEN_RELEASES.schemaSql.matchAll(/^(CREATE|ALTER) /gm)].map(({ index }) => index).slice(1);
+    const chain = { ...TEN_RELEASES, schemaCuts: cuts };
+    const broken = {
+      ...chain,
+      schemaSql: chain.schemaSql.replace(/ALTER TABLE .*/, (text) => text.replaceAll(/./g, 'x')),
+    };
+
+    it('makes the same as in one', async () => {
+      const { url, client } = await createDatabase();
+      const { result, events } = await migrated(chain, url);
+      expect(result).to.include({ kind: 'done', position: 10 });
+      expect(eventsOf(events, 'statement').map(({ step }) => step)).to.deep.equal(
+        Array.from({ length: cuts.length + 1 }, (_, at) => at + 1),
+      );
+      expect(await ourTables(client)).to.deep.equal(chain.schema.tables);
+      expect((await client.query('SELECT FROM kiln_releases')).rows).to.have.length(10);
+      expect((await client.query('SELECT FROM kiln_release_progress')).rows).to.have.length(0);
+    });
+
+    it('goes on after the last part that is done', async () => {
+      const { url, client } = await createDatabase();
+      expect((await migrated(broken, url)).reason).to.equal('failed');
+      expect((await client.query('SELECT FROM kiln_releases')).rows).to.have.length(0);
+      const done = (await ourTables(client)).length;
+      expect(done).to.be.above(0);
+      const told = eventsOf((await migrated(chain, url, { dryRun: true })).events, 'would-run');
+      const { result, events } = await migrated(chain, url);
+      expect(result).to.include({ kind: 'done', position: 10 });
+      const steps = eventsOf(events, 'statement').map(({ step }) => step);
+      expect(steps[0]).to.be.above(1);
+      expect(told.map(({ step }) => step)).to.deep.equal(steps);
+      expect(await ourTables(client)).to.deep.equal(chain.schema.tables);
+    });
+
+    it('refuses the tables that the image of another release has begun', async () => {
+      const { url } = await createDatabase();
+      await migrated(broken, url);
+      const { result, reason } = await migrated({ ...chain, releases: chain.releases.slice(0, 9) }, url);
+      expect(reason).to.equal('diverged');
+      expect(result)
+        .to.have.property('message')
+        .that.matches(/^The database has only a part of the tables of release 10 .* or use an empty database\.$/);
+    });
+  });
+
   it('takes a database for empty that has only the tables of an extension', async () => {
     const { url, client } = await createDatabase();
     await client.query('CREATE TABLE owned (id int); ALTER EXTENSION plpgsql ADD TABLE owned');
