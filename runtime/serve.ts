@@ -42,6 +42,8 @@ export interface StartOptions extends Served {
   readonly lane?: 'fast' | 'express';
   /** For development: the log has a line for each body with keys that no input takes. */
   readonly tellsIgnoredKeys?: boolean;
+  /** Whether this is one of several processes with the same port. */
+  readonly isWorker?: boolean;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
 }
@@ -90,7 +92,7 @@ async function opened(options: StartOptions) {
   const { config, lane, release } = options;
   const log = options.log ?? createLog(config.logLevel);
   const database = openDatabase({ ...databaseOptions(config, release), log });
-  const metrics = createMetrics();
+  const metrics = createMetrics(options.isWorker);
   metrics.watchConnections(() => database.state());
   const dependencies = { database, log, ...(release && { release }) };
   const overflowed = (overflow: Overflow) => {

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from './observe/readiness.ts';
 import { IdleConnections } from './respond/idle-connections.ts';
 import type { RequestGate } from './respond/request-gate.ts';
+import { isStop } from './workers/messages.ts';
 
 interface Draining {
   readonly server: Server;
@@ -111,6 +112,19 @@ export function stopOnSignals(stop: () => Promise<boolean>, log: Logger): void {
     void stop().then((wentWell) => exit(log, wentWell ? 0 : 1));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/**
+ * A worker stops when the primary says so, or when it is told to by itself. Ctrl-C reaches all processes of a terminal,
+ * and is left to the primary.
+ */
+export function stopWithPrimary(stop: () => Promise<boolean>, log: Logger): void {
+  const onStop = (): void => void stop().then((wentWell) => exit(log, wentWell ? 0 : 1));
+  process.on('message', (message) => {
+    if (isStop(message)) onStop();
+  });
+  process.on('SIGTERM', onStop);
+  process.on('SIGINT', () => undefined);
 }
 
 function endAtOnce(log: Logger, signal: NodeJS.Signals): never {

@@ -76,7 +76,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'runtime/values': ['compiler/definition'],
   'runtime/errors': ['compiler/definition/contract'],
   'runtime/config': [],
-  'runtime/observe': [],
+  'runtime/workers': [],
+  'runtime/observe': ['runtime/workers'],
   'runtime/expressions': ['compiler/definition', 'runtime/errors', 'runtime/values'],
   'runtime/request': ['compiler/definition', 'runtime/errors', 'runtime/expressions', 'runtime/values'],
   'runtime/plan': ['compiler/definition'],
@@ -144,6 +145,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/query/connections',
     'runtime/request',
     'runtime/respond',
+    'runtime/workers',
   ],
   'runtime/commands': [
     'compiler/definition/contract',
@@ -153,6 +155,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/migrate',
     'runtime/observe',
     'runtime/populate',
+    'runtime/workers',
   ],
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
   'docs-page/browser': ['compiler/definition/contract'],

@@ -4,7 +4,7 @@ import type { Config } from '../../runtime/config/config.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
 import { stopSignal } from './stop-signal.ts';
-import { refuse } from './terminal.ts';
+import { print, refuse } from './terminal.ts';
 
 interface Listening {
   readonly folder: string;
@@ -19,6 +19,7 @@ type Serve = (database: LocalDatabase, stop: AbortSignal) => Promise<void>;
 export async function listening({ folder, config, databaseUrl }: Listening, serve: Serve): Promise<ExitCode> {
   const stop = stopSignal();
   try {
+    if (config.workers > 1) print('Note: WORKERS is for images. This command serves from one process.');
     await ensureFreePort(config);
     await withLocalDatabase(folder, databaseUrl, (database) => serve(database, stop));
     return EXIT.ok;

@@ -1,9 +1,11 @@
 /** `serve`: the API of the application, until a signal comes. */
+import cluster from 'node:cluster';
 import { configFromEnvironment } from '../config/config-from-environment.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
-import { stopOnSignals } from '../shutdown.ts';
+import { stopOnSignals, stopWithPrimary } from '../shutdown.ts';
+import { superviseWorkers } from '../workers/primary.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = async (environment, say) => {
@@ -12,12 +14,20 @@ export const serve: Command = async (environment, say) => {
     for (const problem of read.problems) say(problem);
     return 1;
   }
+  const { config } = read;
+  const log = createLog(config.logLevel);
+  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers(config.workers, log);
   const folder = applicationFolder(environment);
   const definition = loadDefinition(folder);
   const hooks = await loadHooks(folder);
-  const log = createLog(read.config.logLevel);
   const application = { definition, hooks, openApi: loadOpenApi(folder), release: loadRelease(folder) };
-  const server = await startServer({ ...application, config: read.config, log });
-  stopOnSignals(server.stop, log);
+  const started = startServer({ ...application, config, log, isWorker: cluster.isWorker });
+  // The channel to the primary would keep a worker alive that cannot start.
+  const server = await started.catch((error: unknown) => {
+    cluster.worker?.disconnect();
+    throw error;
+  });
+  if (cluster.isWorker) stopWithPrimary(server.stop, log);
+  else stopOnSignals(server.stop, log);
   return null;
 };

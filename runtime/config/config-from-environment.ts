@@ -65,6 +65,7 @@ function configFrom(values: Values): Config {
     port: present(values.PORT),
     metricsPort: values.METRICS_PORT,
     host: present(values.HOST),
+    workers: present(values.WORKERS),
     logLevel: present(values.LOG_LEVEL),
     corsOrigins: values.CORS_ORIGIN ?? [],
     poolMax: present(values.DATABASE_POOL_MAX),

@@ -5,6 +5,8 @@ export interface Config {
   /** Null where there are no metrics to be read. */
   readonly metricsPort: number | null;
   readonly host: string;
+  /** Processes. Only the `serve` of an image looks at it. */
+  readonly workers: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Origins that a browser may call from; `*` for all, empty for none. */
   readonly corsOrigins: readonly string[];

@@ -28,6 +28,12 @@ export const VARIABLES = {
     read: reading.wholeNumber(0, 65535),
   },
   HOST: { default: '0.0.0.0', meaning: 'The network interface to listen on.', read: reading.hostName },
+  WORKERS: {
+    default: '1',
+    meaning:
+      'How many processes of an image serve on the port, for a machine with several cores. Each of them has its own connections and limits.',
+    read: reading.wholeNumber(1, 256),
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: `The least level that is logged: ${LEVELS.map((level) => `\`${level}\``).join(', ')}.`,

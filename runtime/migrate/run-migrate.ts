@@ -11,7 +11,6 @@
  * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import { CLEAR_LINE } from '../populate/progress-output.ts';
 import type { MigrateEvent } from './events.ts';
 import { type MigrateOptions, type MigrateResult, migrate } from './migrate.ts';
 import type { RefusalReason } from './refusal.ts';
@@ -66,6 +65,8 @@ function nowAndThen(tell: (event: MigrateEvent) => void): (event: MigrateEvent) 
     tell(event);
   };
 }
+
+const CLEAR_LINE = '\r\u001b[K';
 
 /** For a stream that is a terminal; undefined for any other. */
 export function redrawOn(stream: NodeJS.WriteStream): { redraw?: (line: string) => void } {

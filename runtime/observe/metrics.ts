@@ -1,5 +1,6 @@
 /** All that `/metrics` shows: requests by route, connections to the database, and the process with its event loop. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { metricsOfAll } from '../workers/metrics-of-all.ts';
 import { RequestDurations, type RouteTally } from './request-durations.ts';
 
 interface ConnectionCounts {
@@ -20,14 +21,15 @@ export interface Metrics {
   countOverflow(model: string): void;
 }
 
-export function createMetrics(): Metrics {
+/** `isWorker` says that this is one of several processes, whose metrics are added up. */
+export function createMetrics(isWorker = false): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new RequestDurations(registry);
   const overflows = overflowCounter(registry);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
     tallyFor: (method, route) => durations.tallyFor(method, route),
     watchConnections: (counts) => gaugeOf(counts, registry),
     countOverflow: (model) => overflows.inc({ model }),

@@ -53,6 +53,8 @@ function bucketOf(seconds: number): number {
   return bucket;
 }
 
+const ABOUT = { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' } as const;
+
 interface Sample {
   readonly metricName: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -77,8 +79,21 @@ export class RequestDurations extends Histogram<Label> {
 
   /** What a registry asks a metric for. */
   async getForPromString(): Promise<object> {
-    const values = [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
-    return { name: NAME, help: HELP, type: 'histogram', values, aggregator: 'sum' };
+    return { ...ABOUT, values: this.#samples() };
+  }
+
+  /** The same for a registry that adds up those of several processes. */
+  override async get(): ReturnType<Histogram<Label>['get']> {
+    const values = this.#samples().map(({ metricName, labels, sharedLabels, value }) => ({
+      metricName,
+      labels: { ...sharedLabels, ...labels },
+      value,
+    }));
+    return { ...ABOUT, values } as unknown as ReturnType<Histogram<Label>['get']>;
+  }
+
+  #samples(): readonly Sample[] {
+    return [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
   }
 }
 

@@ -10,7 +10,7 @@ interface ProgressOutput {
 }
 
 const LINE_MS = 5000;
-export const CLEAR_LINE = '\r\u001b[K';
+const CLEAR_LINE = '\r\u001b[K';
 
 export function progressOutput(stream: NodeJS.WriteStream): ProgressOutput {
   return stream.isTTY ? onTerminal(stream) : inLines(stream);

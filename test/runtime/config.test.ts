@@ -24,6 +24,7 @@ describe('the configuration', () => {
       databaseUrl: DATABASE_URL,
       port: 3000,
       host: '0.0.0.0',
+      workers: 1,
       logLevel: 'info',
       corsOrigins: [],
       poolMax: 10,

@@ -1,0 +1,28 @@
+/** What the processes of `WORKERS=n` tell each other. */
+export const STOP = { kiln: 'stop' } as const;
+
+export interface MetricsRequest {
+  readonly kiln: 'metrics';
+  readonly id: number;
+}
+
+export interface MetricsReply extends MetricsRequest {
+  /** Null where not all workers answered in time. */
+  readonly text: string | null;
+}
+
+export function isStop(message: unknown): boolean {
+  return kindOf(message) === STOP.kiln;
+}
+
+export function isMetricsRequest(message: unknown): message is MetricsRequest {
+  return kindOf(message) === 'metrics';
+}
+
+export function isMetricsReply(message: unknown): message is MetricsReply {
+  return isMetricsRequest(message) && 'text' in message;
+}
+
+function kindOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'kiln' in message ? message.kiln : undefined;
+}
