@@ -120,7 +120,7 @@ export interface BatchEvent extends StepPosition {
 }
 
 /** A backfill waits until a standby has caught up. Told at first, and then every few seconds. */
-export interface StandbyBehindEvent extends StepPosition {
+interface StandbyBehindEvent extends StepPosition {
   readonly kind: 'standby-behind';
   readonly standby: string;
   readonly bytes: number;
