@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { literalPath, OPENAPI } from '../compiler/definition/contract/routes.ts';
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
-import { docsRoutes } from './docs-page/docs-routes.ts';
+import type { ConsoleOptions } from './console/api/console-options.ts';
+import { consoleRoutes } from './console/console-routes.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -44,6 +45,8 @@ export interface StartOptions extends Served {
   readonly tellsIgnoredKeys?: boolean;
   /** Whether this is one of several processes with the same port. */
   readonly isWorker?: boolean;
+  /** Data and requests in the console, as in `kiln dev`. Without it the page has the reference and the models alone. */
+  readonly console?: ConsoleOptions;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
 }
@@ -108,7 +111,7 @@ async function opened(options: StartOptions) {
     return database.close();
   };
   const routesFor = (served: Served) => {
-    const { all, warmUp } = routesOf(served, config, database, {
+    const { all, warmUp } = routesOf(served, { config, console: options.console }, database, {
       overflowed,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
@@ -128,13 +131,13 @@ async function opened(options: StartOptions) {
 
 function routesOf(
   { definition, hooks, openApi }: Served,
-  config: Config,
+  { config, console }: Pick<StartOptions, 'config'> & { readonly console: ConsoleOptions | undefined },
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
   const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...told, ...config });
   const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
-  const page = openApi !== undefined && config.docsPage ? docsRoutes({ definition, openApi, routes }) : [];
+  const page = openApi !== undefined && config.docsPage ? consoleRoutes({ definition, openApi, routes, console }) : [];
   return { all: [...routes, ...document, ...page], warmUp };
 }
 

@@ -6,7 +6,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildDocsPage } from './docs-page.mjs';
+import { buildConsole } from './console.mjs';
 import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
 import { checkPrivateParts } from './private-parts.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
@@ -115,7 +115,7 @@ try {
     plugins: [NO_CHARACTER_TABLES, NO_OTHER_DIALECTS],
   });
   removeOldChunks('dist/runtime', runtime.metafile.outputs);
-  const page = await buildDocsPage(root, `${root}dist/runtime/docs-page`);
+  const page = await buildConsole(root, `${root}dist/runtime/console`);
   await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });
   await writeRuntimeArchive(`${root}dist/runtime`, `${root}dist/runtime.tar`);
 } catch (error) {

@@ -10,7 +10,7 @@ export const STARTERS = {
   'test/support/runtime-base.ts': 'images',
   'test/support/postgres-embedded.ts': 'postgres',
   'pipeline/database/project-database.ts': 'postgres',
-  'test/docs-page/chromium.ts': 'browser',
+  'test/console/chromium.ts': 'browser',
   // By the `npm test` of the projects that it makes, and by the installed command line.
   'test/pipeline/new/new.test.ts': 'postgres',
   'test/packaging/package.test.ts': 'postgres',
@@ -21,7 +21,7 @@ export const LONG = [
   'test/compiler/change/chains.test.ts',
   'test/runtime/rollout/rollout.test.ts',
   'test/runtime/migrate/killed.test.ts',
-  'test/docs-page/browser.test.ts',
+  'test/console/browser.test.ts',
   'test/runtime/contract.test.ts',
   'test/runtime/api.test.ts',
   'test/pipeline/database-of-project.test.ts',

@@ -132,12 +132,38 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
-  'runtime/docs-page': ['compiler/definition', 'runtime/errors', 'runtime/request'],
+  'runtime/console/api': ['compiler/definition', 'runtime/errors', 'runtime/request'],
+  'runtime/console/data': [
+    'compiler/definition',
+    'runtime/console/api',
+    'runtime/config',
+    'runtime/errors',
+    'runtime/query',
+    'runtime/request',
+    'runtime/values',
+  ],
+  'runtime/console/live': [
+    'compiler/definition',
+    'runtime/console/api',
+    'runtime/errors',
+    'runtime/observe',
+    'runtime/query',
+    'runtime/request',
+  ],
+  'runtime/console': [
+    'compiler/definition',
+    'runtime/console/api',
+    'runtime/console/data',
+    'runtime/console/live',
+    'runtime/errors',
+    'runtime/request',
+  ],
   'runtime/load': ['compiler/definition', 'runtime/hooks', 'runtime/query'],
   runtime: [
     'compiler/definition',
     'runtime/config',
-    'runtime/docs-page',
+    'runtime/console',
+    'runtime/console/api',
     'runtime/endpoints',
     'runtime/hooks',
     'runtime/observe',
@@ -158,9 +184,24 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/workers',
   ],
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
-  'docs-page/browser': ['compiler/definition/contract'],
-  'docs-page/models': ['docs-page/browser', 'runtime/docs-page'],
-  'docs-page': ['compiler/definition/contract', 'compiler/emit/openapi', 'docs-page/browser', 'docs-page/models'],
+  'console/state': ['compiler/definition/contract', 'compiler/emit/openapi'],
+  'console/ui': ['console/state'],
+  'console/models': ['console/state', 'console/ui', 'runtime/console'],
+  'console/search': ['compiler/emit/openapi', 'console/state', 'console/ui'],
+  'console/try': ['compiler/emit/openapi', 'console/state', 'console/ui'],
+  'console/reference': ['compiler/emit/openapi', 'console/search', 'console/state', 'console/try', 'console/ui'],
+  'console/data': ['console/state', 'console/ui', 'runtime/console/data'],
+  'console/live': ['console/state', 'console/ui', 'runtime/console/live'],
+  'console/app': [
+    'console/data',
+    'console/live',
+    'console/models',
+    'console/reference',
+    'console/search',
+    'console/state',
+    'console/ui',
+  ],
+  console: ['console/app', 'console/state'],
   files: ['compiler/source'],
   'language-server/project': [
     'files',
@@ -267,8 +308,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition',
     'compiler/difference',
     'compiler/diagnostics/words',
-    'docs-page/models',
-    'runtime/docs-page',
+    'console/models',
+    'runtime/console',
     'pipeline/bake',
     'pipeline/difference',
     'pipeline/smoke',
@@ -334,6 +375,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'runtime/populate',
     'runtime',
     'runtime/config',
+    'runtime/console/api',
     'runtime/hooks',
     'compiler',
     'compiler/change',
@@ -353,7 +395,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The one file of the compiler that may read from the disk. */
 const LOADER = 'compiler/syntax/load-grammar.ts';
-const ROOMS = ['compiler', 'runtime', 'docs-page', 'files', 'language-server', 'pipeline'];
+const ROOMS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
 
 const DEFINITION = 'compiler/definition';
 const CONTRACT = 'compiler/definition/contract';
@@ -421,7 +463,7 @@ describe('floors', () => {
 
 function sourceFiles(room: string): readonly string[] {
   return readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(room, file));
 }
 

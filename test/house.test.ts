@@ -13,7 +13,7 @@ const DOCUMENTS = [
   'tree-sitter-grammar/README.md',
   'bench/README.md',
 ];
-const ROOMS = ['compiler', 'runtime', 'docs-page', 'files', 'language-server', 'pipeline'];
+const ROOMS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
 
 describe('the documents for contributors', () => {
   for (const document of DOCUMENTS) {

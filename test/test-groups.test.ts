@@ -50,7 +50,7 @@ describe('the groups of tests', () => {
     ['test/compiler/change/chains.test.ts', 'postgres'],
     ['test/pipeline/database-of-project.test.ts', 'postgres'],
     ['test/pipeline/smoke/smoke.test.ts', 'images'],
-    ['test/docs-page/browser.test.ts', 'postgres', 'browser'],
+    ['test/console/browser.test.ts', 'postgres', 'browser'],
   ]) {
     it(`know that ${path} needs ${needs.join(' and ') || 'nothing'}`, () => {
       expect(files.find((file) => file.path === path)?.needs).to.have.members(needs);

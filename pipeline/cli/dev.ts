@@ -11,6 +11,7 @@ import { lossQuestion, lossText } from '../dev/loss-text.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { compiledProject } from './compiled-project.ts';
+import { devConsole } from './dev-console.ts';
 import type { ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
 import { listening } from './listening.ts';
@@ -53,6 +54,7 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 }
 
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
+  const console = devConsole(config);
   const log = pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
     { write: (line: string) => writeLog(line, folder) },
@@ -69,7 +71,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     },
     start: async (served) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      return startServer({ ...served, config, log, tellsIgnoredKeys: true });
+      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console });
     },
     populate: async ({ definition, hooks }, populator) => {
       print(await populateDatabase({ databaseUrl: config.databaseUrl, definition, hooks, populator }));

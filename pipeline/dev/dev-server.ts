@@ -3,7 +3,7 @@
  * shown, and the last good server goes on.
  */
 import { basename, resolve } from 'node:path';
-import { API, DOCS, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
+import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
@@ -26,7 +26,7 @@ export interface Project {
 export interface DevTools {
   readonly folder: string;
   readonly databaseUrl: string;
-  /** Whether the documentation page is served. */
+  /** Whether the console is served. */
   readonly hasDocs: boolean;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
@@ -117,8 +117,7 @@ export class DevServer {
     const url = server.url.replace('127.0.0.1', 'localhost');
     say(`Serving ${basename(resolve(folder))}`);
     for (const path of apiPaths(project.definition)) say(`  API       ${url}${path}`);
-    // From there the way leads to wherever the sources have put the page.
-    if (hasDocs) say(`  docs      ${url}/${DOCS}`);
+    if (hasDocs) say(`  console   ${url}/`);
     say(`  document  ${url}/${OPENAPI}`);
   }
 }

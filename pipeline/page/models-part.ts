@@ -11,7 +11,7 @@ import {
   type Point,
   ROW_HEIGHT,
   typeText,
-} from '../../docs-page/models/layout.ts';
+} from '../../console/models/layout.ts';
 import { type ChangedModels, changedModels, SIGNS } from './changed-models.ts';
 import { type Html, html } from './html.ts';
 

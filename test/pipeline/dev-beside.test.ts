@@ -72,7 +72,7 @@ describe('kiln dev, with other commands beside it', function () {
     expect(lines).to.deep.equal([
       `  API       ${at}/api`,
       `  API       ${at}/api/public`,
-      `  docs      ${at}/docs`,
+      `  console   ${at}/`,
       `  document  ${at}/openapi.json`,
     ]);
     const addresses = lines.map((line) => line.split(/\s+/).at(-1) as string).slice(2);

@@ -38,6 +38,10 @@ export const OPENAPI = 'openapi.json';
 /** Where the documentation page is, unless the sources say otherwise. */
 export const DOCS = 'docs';
 
+/** What the paths of the console's own API begin with, and the header that its key is in. */
+export const CONSOLE = '_console';
+export const CONSOLE_KEY_HEADER = 'x-kiln-console';
+
 /** The routes of password login, with their methods. */
 export const ACCOUNT_METHODS = { register: 'POST', login: 'POST', logout: 'POST', me: 'GET' } as const;
 

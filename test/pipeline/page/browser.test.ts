@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { differencePage } from '../../../pipeline/page/difference-page.ts';
 import { reportPage } from '../../../pipeline/page/report-page.ts';
-import { skipWithoutChromium, visit } from '../../docs-page/chromium.ts';
+import { skipWithoutChromium, visit } from '../../console/chromium.ts';
 import { temporaryFolder } from '../git/git-repository.ts';
 import { DIFFERENCE, sampleReport } from './sample-report.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { recordDeployment } from '../../../pipeline/ledger/deployments.ts';
 import { serveReleases } from '../../../pipeline/serve/server.ts';
-import { skipWithoutChromium, visit } from '../../docs-page/chromium.ts';
+import { skipWithoutChromium, visit } from '../../console/chromium.ts';
 import { gitIn } from '../git/git-repository.ts';
 import { type ReleasedRepository, releasedRepository } from '../page/released-repository.ts';
 import { KILN, kiln } from '../push/pushed-project.ts';

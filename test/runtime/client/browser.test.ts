@@ -5,7 +5,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { clientFiles } from '../../../pipeline/clients/client-files.ts';
 import { clientFrom } from '../../compiler/client/clients.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
-import { skipWithoutChromium, visit } from '../../docs-page/chromium.ts';
+import { skipWithoutChromium, visit } from '../../console/chromium.ts';
 import { type Live, type SmallServer, startExample, startServer } from './live.ts';
 
 const SCRIPT = `import { ApiError, createClient } from '/client.js';

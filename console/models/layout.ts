@@ -1,0 +1,204 @@
+/**
+ * Where boxes and edges go. Models that hang together are laid out by dagre, what is referred to on the left; models
+ * without any edge follow below in rows, because dagre would pile them up in one column.
+ */
+import dagre from '@dagrejs/dagre';
+import type { ModelGraph, ShownEdge, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box {
+  readonly model: ShownModel;
+  /** Those that are drawn. */
+  readonly rows: readonly ShownMember[];
+  /** How many more there are. */
+  readonly more: number;
+  /** The corner at the top left. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Line {
+  readonly edge: ShownEdge;
+  readonly points: readonly Point[];
+  /** The middle of its label. */
+  readonly label: Point;
+}
+
+export interface Layout {
+  readonly boxes: readonly Box[];
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const HEAD_HEIGHT = 34;
+export const ROW_HEIGHT = 22;
+const FOOT_HEIGHT = 8;
+/** Of the fonts that the styles ask for, at the sizes that they give. */
+const LETTER = 7.3;
+const HEAD_LETTER = 9;
+const GAP = 36;
+/** What a loop takes below its box. */
+const LOOP = 44;
+const MOST_ROWS = 14;
+const MOST_WITH_ROWS = 30;
+/** A usual one. */
+const SCREEN = { width: 1300, height: 720 };
+const DRAWN: ReadonlySet<ShownMember['kind']> = new Set<ShownMember['kind']>(['field', 'reference', 'computed']);
+
+export function layoutOf({ models, edges }: ModelGraph): Layout {
+  const linked = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const boxes = models.map(models.length > MOST_WITH_ROWS ? nameOnly : boxOf);
+  const together = flattest(
+    boxes.filter(({ model }) => linked.has(model.name)),
+    edges,
+  );
+  const alone = inRows(
+    boxes.filter(({ model }) => !linked.has(model.name)),
+    together,
+  );
+  const all = [...together.boxes, ...alone];
+  return {
+    boxes: all,
+    lines: together.lines,
+    width: Math.max(together.width, ...all.map(({ x, width }) => x + width + GAP)),
+    height: Math.max(together.height, ...all.map(({ y, height }) => y + height + GAP)),
+  };
+}
+
+function boxOf(model: ShownModel): Box {
+  const drawn = model.members.filter(({ kind }) => DRAWN.has(kind));
+  const rows = drawn.length > MOST_ROWS ? drawn.slice(0, MOST_ROWS - 1) : drawn;
+  const more = drawn.length - rows.length;
+  const letters = Math.max(...rows.map((row) => row.name.length + typeText(row).length + marksOf(row).length + 6), 16);
+  const width = Math.ceil(Math.max(letters * LETTER, model.name.length * HEAD_LETTER + 32));
+  const height = HEAD_HEIGHT + (rows.length + (more > 0 ? 1 : 0)) * ROW_HEIGHT + FOOT_HEIGHT;
+  return { model, rows, more, x: 0, y: 0, width, height };
+}
+
+/** Of a hundred models nobody reads the fields at once; whoever selects one sees them beside the drawing. */
+function nameOnly(model: ShownModel): Box {
+  const width = Math.ceil(model.name.length * HEAD_LETTER + 32);
+  return { model, rows: [], more: 0, x: 0, y: 0, width, height: HEAD_HEIGHT };
+}
+
+export function typeText({ type, many, nullable }: ShownMember): string {
+  return `${type ?? 'any'}${many ? '[]' : ''}${nullable ? '?' : ''}`;
+}
+
+/** A key for what no two records share. */
+export function marksOf({ unique, kind }: ShownMember): string {
+  return `${unique ? ' ◆' : ''}${kind === 'computed' ? ' ƒ' : ''}`;
+}
+
+export function labelOf({ reference, relation }: ShownEdge): string {
+  return relation === null ? reference : `${reference} ⇄ ${relation}`;
+}
+
+/** From left to right, or from the top where that fits a screen better. */
+function flattest(boxes: readonly Box[], edges: readonly ShownEdge[]): Layout {
+  const [across, down] = [laidOut(boxes, edges, 'RL'), laidOut(boxes, edges, 'BT')];
+  const sizeOn = ({ width, height }: Layout): number => Math.min(1, SCREEN.width / width, SCREEN.height / height);
+  return sizeOn(down) > sizeOn(across) ? down : across;
+}
+
+function laidOut(boxes: readonly Box[], edges: readonly ShownEdge[], rankdir: 'RL' | 'BT'): Layout {
+  if (boxes.length === 0) return { boxes, lines: [], width: 0, height: 0 };
+  const graph = new dagre.graphlib.Graph({ multigraph: true });
+  graph.setGraph({
+    rankdir,
+    nodesep: boxes.some(({ rows }) => rows.length > 0) ? GAP : GAP / 2,
+    edgesep: 18,
+    ranksep: 56,
+    marginx: GAP,
+    marginy: GAP,
+  });
+  const loops = edges.filter(isLoop);
+  const roomFor = (name: string): number => loops.filter(({ from }) => from === name).length * LOOP;
+  for (const { model, width, height } of boxes) {
+    graph.setNode(model.name, { width, height: height + roomFor(model.name) });
+  }
+  for (const edge of edges.filter((each) => !isLoop(each))) {
+    const label = { edge, width: labelOf(edge).length * 6.6 + 12, height: 18, labelpos: 'c' };
+    graph.setEdge(edge.from, edge.to, label, edge.reference);
+  }
+  dagre.layout(graph);
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const put = boxes.map((box) => placed(box, graph.node(box.model.name) as Point, roomFor(box.model.name)));
+  return { boxes: put, lines: [...linesOf(graph), ...loopsOf(loops, put)], width, height };
+}
+
+function isLoop({ from, to }: ShownEdge): boolean {
+  return from === to;
+}
+
+/** dagre names the middle, of the box and the loops below it. */
+function placed(box: Box, { x, y }: Point, room: number): Box {
+  return { ...box, x: x - box.width / 2, y: y - (box.height + room) / 2 };
+}
+
+/** From a model to itself: below the box, one under the other. */
+function loopsOf(loops: readonly ShownEdge[], boxes: readonly Box[]): readonly Line[] {
+  return boxes.flatMap(({ model, x, y, width, height }) =>
+    loops
+      .filter(({ from }) => from === model.name)
+      .map((edge, at) => {
+        const [left, right, bottom] = [x + 24 + at * 10, x + width - 24 - at * 10, y + height];
+        const deep = bottom + LOOP * (at + 1) - 14;
+        const points = [
+          { x: right, y: bottom },
+          { x: right, y: deep },
+          { x: left, y: deep },
+          { x: left, y: bottom },
+        ];
+        return { edge, points, label: { x: (left + right) / 2, y: deep } };
+      }),
+  );
+}
+
+interface Edged {
+  edges(): readonly { readonly v: string; readonly w: string; readonly name?: string }[];
+  edge(edge: object): unknown;
+}
+
+function linesOf(graph: Edged): readonly Line[] {
+  return graph.edges().map((each) => {
+    const { edge, points, x, y } = graph.edge(each) as { edge: ShownEdge; points: Point[] } & Point;
+    return { edge, points, label: { x, y } };
+  });
+}
+
+function inRows(boxes: readonly Box[], { width, height }: Layout): readonly Box[] {
+  const widest = Math.max(width, 1200);
+  let corner = { x: GAP, y: height === 0 ? GAP : height };
+  let tallest = 0;
+  return boxes.map((box) => {
+    if (corner.x > GAP && corner.x + box.width > widest) {
+      corner = { x: GAP, y: corner.y + tallest + GAP };
+      tallest = 0;
+    }
+    const put = { ...box, ...corner };
+    corner = { x: corner.x + box.width + GAP, y: corner.y };
+    tallest = Math.max(tallest, box.height);
+    return put;
+  });
+}
+
+/** Bends at the points without reaching those in between, as a rope would. */
+export function curveThrough(points: readonly Point[]): string {
+  const [first = { x: 0, y: 0 }, ...rest] = points;
+  const bends = rest.slice(0, -1).map((point, at) => {
+    const next = rest[at + 1] ?? point;
+    const isLast = at === rest.length - 2;
+    const end = isLast ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
+    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
+  });
+  const last = rest.at(-1) ?? first;
+  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
+}

@@ -1,0 +1,23 @@
+/** What the server has written into the page: addresses, whatever path a reverse proxy serves it at, and the key. */
+import { CONSOLE, OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
+
+const { root = './', below = './', key } = document.documentElement.dataset;
+
+/** Without a slash at its end. */
+export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
+
+export const OPENAPI = new URL(`${root}${DOCUMENT}`, document.baseURI).href;
+export const MODELS = new URL(`${below}models.json`, document.baseURI).href;
+export const CONSOLE_API = `${SERVER}/${CONSOLE}`;
+
+/** Undefined where the console has no API of its own, as in production; empty where the user is asked for it. */
+export const CONSOLE_KEY: string | undefined = key;
+
+/** Throws a sentence for readers. */
+export async function jsonFrom<T>(url: string): Promise<T> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null);
+  if (response === null) throw new Error('The server cannot be reached. Reload the page to try again.');
+  if (!response.ok)
+    throw new Error(`${new URL(url).pathname} answered ${response.status}. Reload the page to try again.`);
+  return (await response.json()) as T;
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Icon, type IconName } from './icons.tsx';
+
+interface ButtonProps {
+  readonly look?: 'primary' | 'quiet' | 'danger';
+  readonly type?: 'button' | 'submit';
+  readonly icon?: IconName;
+  readonly isSmall?: boolean;
+  readonly isBusy?: boolean;
+  readonly disabled?: boolean;
+  readonly onClick?: () => void;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Button({
+  look = 'quiet',
+  type = 'button',
+  icon,
+  isSmall = false,
+  isBusy = false,
+  disabled = false,
+  onClick,
+  class: own = '',
+  children,
+}: ButtonProps): JSX.Element {
+  return (
+    <button
+      type={type}
+      class={`button is-${look} ${isSmall ? 'is-small' : ''} ${own}`}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  /** Read aloud, and shown when the pointer rests on it. */
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly class?: string;
+}
+
+export function IconButton({ icon, label, onClick, class: own = '' }: IconButtonProps): JSX.Element {
+  return (
+    <button type="button" class={`icon-button ${own}`} aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}

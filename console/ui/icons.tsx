@@ -1,0 +1,31 @@
+/** Icons: lines in a square of 24. */
+import type { JSX } from 'preact';
+
+const PATHS = {
+  lock: 'M7 11V8a5 5 0 0 1 10 0v3M5 11h14v9H5zM12 15v2',
+  unlock: 'M7 11V8a5 5 0 0 1 9.6-2M5 11h14v9H5zM12 15v2',
+  moon: 'M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z',
+  search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM20 20l-4-4',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'M4 12.5l5 5L20 6.5',
+  close: 'M6 6l12 12M18 6L6 18',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  send: 'M4 12l16-8-6 16-3-7z',
+  chevron: 'M9 6l6 6-6 6',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
+  user: 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4 21a8 8 0 0 1 16 0',
+  clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3 3',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** It is for the eye alone: what it means stands beside it, or in the label of the button around it. */
+export function Icon({ name }: { readonly name: IconName }): JSX.Element {
+  return (
+    <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+export interface Tab<N extends string> {
+  readonly name: N;
+  readonly label: ComponentChildren;
+}
+
+interface TabsProps<N extends string> {
+  /** For screen readers. */
+  readonly label: string;
+  readonly tabs: readonly Tab<N>[];
+  readonly selected: N;
+  readonly onSelect: (name: N) => void;
+  /** Beside the tabs, as a button that copies. */
+  readonly extra?: ComponentChildren;
+  /** What the selected tab shows. */
+  readonly children: ComponentChildren;
+}
+
+/** Arrow keys move between the tabs. */
+export function Tabs<N extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  extra,
+  children,
+}: TabsProps<N>): JSX.Element {
+  const id = useId();
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const at = tabs.findIndex(({ name }) => name === selected);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    onSelect(next.name);
+    document.getElementById(`${id}-${next.name}`)?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div class="tabs-head">
+        <div class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+          {tabs.map(({ name, label: text }) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`${id}-${name}`}
+              class="tab"
+              aria-selected={name === selected}
+              aria-controls={`${id}-panel`}
+              tabIndex={name === selected ? 0 : -1}
+              onClick={() => onSelect(name)}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+        {extra}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+        {children}
+      </div>
+    </div>
+  );
+}

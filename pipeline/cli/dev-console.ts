@@ -1,0 +1,11 @@
+/** The console of `kiln dev`: with data and requests, for this machine alone. */
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../runtime/config/config.ts';
+import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
+
+const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
+
+export function devConsole({ host }: Config): ConsoleOptions {
+  const bound = host.includes(':') ? `[${host}]` : host;
+  return { key: randomBytes(24).toString('base64url'), place: 'root', hosts: [...LOCAL, bound.toLowerCase()] };
+}

@@ -1,0 +1,16 @@
+/** What the console may do beyond showing the reference. `kiln dev` gives all of it. */
+export interface ConsoleOptions {
+  /** Every request to the console's own API carries it. */
+  readonly key: string;
+  /** `root` in development: the page is at `/` too, and carries the key. With `docs` the page asks for it. */
+  readonly place: 'root' | 'docs';
+  /** What `Host` may be, without a port; missing where it may be anything. A web page of others cannot pretend to be one of these. */
+  readonly hosts?: readonly string[];
+  /** For the development database. */
+  readonly actions?: ConsoleActions;
+}
+
+export interface ConsoleActions {
+  populate(populator: string): Promise<void>;
+  reset(): Promise<void>;
+}

@@ -1,0 +1,103 @@
+/**
+ * The console of an application: the page itself, its scripts and styles, the models for its diagram, and, where
+ * `ConsoleOptions` are given, the console's own API. Nothing is read or made before somebody opens the page.
+ */
+import { literalPath, type Segment } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
+import type { ConsoleOptions } from './api/console-options.ts';
+import { keyFor } from './api/console-route.ts';
+import { readAsset, readManifest } from './assets.ts';
+import { modelGraphFrom } from './model-graph.ts';
+import { encodingFor, hasAlready, tagOf } from './negotiation.ts';
+import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
+import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
+
+interface Documented {
+  readonly definition: Definition;
+  /** Missing in production: then there is the page alone. */
+  readonly console?: ConsoleOptions | undefined;
+  /** The text of `/openapi.json`. */
+  readonly openApi: string;
+  /** Those of the application, which go first. */
+  readonly routes: readonly Route[];
+}
+
+export function consoleRoutes({ definition, openApi, routes, console: options }: Documented): readonly Route[] {
+  const path = pagePathOf(definition, routes);
+  const title = once(() => (JSON.parse(openApi) as { readonly info: Title }).info);
+  const models = once(() => JSON.stringify(modelGraphFrom(definition)));
+  const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
+  return [
+    ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
+    ...(options?.place === 'root' ? [route([], [], (exchange) => page(exchange, linksFromRoot(path)))] : []),
+    route(path, [], (exchange) => page(exchange, linksFrom(path, hasSlash(exchange)))),
+    route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
+    route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
+  ];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {
+  return plainRoute('GET', [...literalPath(...page), ...below], handle);
+}
+
+async function pageAnswer(
+  exchange: Exchange,
+  title: Title,
+  links: Links,
+  options: ConsoleOptions | undefined,
+): Promise<Answer> {
+  const key = options && keyFor(exchange.request.headers, options);
+  return keptAnswer(exchange, pageHtml({ title, manifest: await readManifest(), links, key }), PAGE_HEADERS);
+}
+
+/** Whoever looks where the page usually is finds it where the application has put it. */
+function redirect(exchange: Exchange, path: PagePath): Answer {
+  const { root } = linksFrom(USUAL, hasSlash(exchange));
+  return { status: 307, headers: { location: `${root}${path.join('/')}` }, body: null };
+}
+
+function hasSlash({ request: { url = '' } }: Exchange): boolean {
+  return /^[^?]*\/(\?|$)/.test(url);
+}
+
+/** A browser keeps it, and asks each time whether it is still the same. */
+function keptAnswer({ request }: Exchange, body: string, own: Readonly<Record<string, string>>): Answer {
+  const headers = { ...own, etag: tagOf(body), 'cache-control': 'no-cache' };
+  return hasAlready(request.headers, headers.etag)
+    ? { status: 304, headers, body: null }
+    : { status: 200, headers, body };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** The name is that of one file: with a slash in it, the path would have been another. */
+async function assetAnswer({ request, params: [name = ''] }: Exchange): Promise<Answer> {
+  const [, extension = ''] = /^[\w-]+\.(css|js|txt)$/.exec(name) ?? [];
+  const encoding = encodingFor(request.headers);
+  const body = extension === '' ? null : await readAsset(name, encoding);
+  if (body === null) throw new ApiError('not-found', { detail: `The console has no part \`${name}\`.` });
+  const headers = {
+    'content-type': TYPES[extension] ?? '',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+  };
+  return {
+    status: 200,
+    headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
+    body,
+  };
+}
