@@ -122,7 +122,9 @@ function httpServer(listener: RequestListener['listener'], config: ListenConfig,
   const server = createHttpServer(timeouts, limitPipelining(config.connectionRequestsMax, listener));
   server.maxConnections = config.connectionsMax;
   answerHalfClosed(server);
-  disconnectStalled(server, config.writeTimeout, () => log.info('disconnected a client that did not read its answer'));
+  disconnectStalled(server, config.writeTimeout, () =>
+    log.info('disconnected a client that did not read its response'),
+  );
   return server;
 }
 
@@ -140,7 +142,7 @@ function sentenceFor(code: string | undefined, host: string, port: number, varia
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return `The host ${host} is no address of this machine. Set HOST to one that is, such as 0.0.0.0.`;
+      return `The host ${host} is not an address of this machine. Set HOST to one that is, such as 0.0.0.0.`;
     default:
       return `Listening on ${host}, port ${port}, failed${code === undefined ? '' : `: ${code}`}.`;
   }

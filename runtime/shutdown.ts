@@ -30,7 +30,7 @@ export async function drain({ server, gate, lifecycle, log, close, grace, timeou
   lifecycle.isStopping = true;
   log.info(
     { graceMs: grace },
-    'stopping: requests are still answered, and clients are told to close their connections',
+    'stopping: requests are still answered, and responses ask clients to close their connections',
   );
   const idle = new IdleConnections(server, grace);
   if (grace > 0) await sleep(grace);
@@ -42,7 +42,7 @@ export async function drain({ server, gate, lifecycle, log, close, grace, timeou
     return false;
   });
   if (isDone) log.info('stopped');
-  else log.error({ timeoutMs: timeout }, 'not everything ended well and in time: what still ran was cut off');
+  else log.error({ timeoutMs: timeout }, 'not everything stopped in time: the rest was aborted');
   server.close();
   server.closeAllConnections();
   return isDone;
@@ -108,7 +108,7 @@ export function stopOnSignals(stop: () => Promise<boolean>, log: Logger): void {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (!isFirst) endAtOnce(log, signal);
     isFirst = false;
-    log.info({ signal }, 'told to stop');
+    log.info({ signal }, 'stop signal received');
     void stop().then((wentWell) => exit(log, wentWell ? 0 : 1));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -128,7 +128,7 @@ export function stopWithPrimary(stop: () => Promise<boolean>, log: Logger): void
 }
 
 function endAtOnce(log: Logger, signal: NodeJS.Signals): never {
-  log.warn({ signal }, 'told to stop again: ending at once');
+  log.warn({ signal }, 'second stop signal: exiting immediately');
   process.exit(1);
 }
 

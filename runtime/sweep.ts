@@ -29,7 +29,7 @@ export function startSweep({ database, log, statements, every }: SweepOptions): 
     try {
       next((await removeExpired(statements(), database)) ? SOON : withJitter(every));
     } catch (error) {
-      log.debug({ err: error }, 'expired rows could not be removed');
+      log.debug({ err: error }, 'could not remove expired rows');
       next(withJitter(every));
     }
   };

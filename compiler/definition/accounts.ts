@@ -41,7 +41,7 @@ function registerEndpoint(
   return {
     ...SHARED,
     id: 'auth.register',
-    doc: 'Makes an account, whose password is kept only as a hash.',
+    doc: 'Creates an account. Only a hash of the password is stored.',
     kind: 'create',
     method: ACCOUNT_METHODS.register,
     path: accountPath('register'),
@@ -58,7 +58,7 @@ export function meEndpoint({ model, password }: PasswordAuth, { models }: Defini
   return {
     ...SHARED,
     id: 'auth.me',
-    doc: 'Gives the account that the token belongs to.',
+    doc: 'Returns the account that the token belongs to.',
     kind: 'get',
     method: ACCOUNT_METHODS.me,
     path: accountPath('me'),

@@ -73,7 +73,7 @@ export const SCALARS: Readonly<Record<Scalar, ScalarFacts>> = {
     traits: ['number', 'ordered', 'sortable', 'joinable'],
     widerTypes: ['string', 'json'],
     schema: { type: 'number', format: 'double' },
-    doc: 'A number with a point, as computers round it.',
+    doc: 'A floating-point number.',
     otherNames: ['double', 'real'],
   },
   boolean: {
@@ -89,11 +89,11 @@ export const SCALARS: Readonly<Record<Scalar, ScalarFacts>> = {
     traits: ['number', 'ordered', 'sortable'],
     widerTypes: ['string', 'json'],
     schema: { type: 'string', format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
-    doc: 'An exact number, such as an amount of money; text in JSON.',
+    doc: 'An exact number, such as an amount of money. It is a string in JSON.',
     otherNames: ['numeric', 'money'],
     form: {
       example: '12.50',
-      client: { name: 'Decimal', doc: 'An exact number as text, such as "12.50", so that no digit is lost.' },
+      client: { name: 'Decimal', doc: 'An exact number as a string, such as "12.50", so that no digit is lost.' },
     },
   },
   timestamp: {
@@ -101,11 +101,11 @@ export const SCALARS: Readonly<Record<Scalar, ScalarFacts>> = {
     traits: ['ordered', 'sortable', 'joinable'],
     widerTypes: ['string', 'json'],
     schema: { type: 'string', format: 'date-time' },
-    doc: 'A moment, such as `"2026-03-29T12:30:00Z"`.',
+    doc: 'A point in time, such as `"2026-03-29T12:30:00Z"`.',
     otherNames: ['datetime', 'timestamptz', 'time'],
     form: {
       example: '2026-03-29T12:30:00Z',
-      client: { name: 'Timestamp', doc: 'A moment, such as "2026-01-31T12:00:00Z".' },
+      client: { name: 'Timestamp', doc: 'A point in time, such as "2026-01-31T12:00:00Z".' },
       literal: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/,
       canonical: inUtc,
     },

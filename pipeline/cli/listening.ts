@@ -60,8 +60,8 @@ function codeOf(error: unknown): string | undefined {
 const REASONS: Readonly<Record<string, (address: Address) => string>> = {
   EADDRINUSE: ({ port }) => `the port ${port} is in use; choose another one with \`--port\``,
   EACCES: ({ port }) => `the port ${port} is not for everybody; choose one above 1023 with \`--port\``,
-  EADDRNOTAVAIL: ({ host }) => `\`${host}\` is no address of this machine`,
-  EINVAL: ({ host }) => `\`${host}\` is no address of this machine`,
+  EADDRNOTAVAIL: ({ host }) => `\`${host}\` is not an address of this machine`,
+  EINVAL: ({ host }) => `\`${host}\` is not an address of this machine`,
   ENOTFOUND: ({ host }) => `there is no host \`${host}\``,
   EAI_AGAIN: ({ host }) => `the host \`${host}\` cannot be looked up`,
 };

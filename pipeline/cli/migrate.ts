@@ -21,7 +21,7 @@ interface MigrateOptions {
 /** The exit codes are those of the image's `migrate`. */
 export async function migrate(dir: string, options: MigrateOptions): Promise<ExitCode> {
   const databaseUrl = process.env.DATABASE_URL;
-  if (!databaseUrl) return refuse('DATABASE_URL is not set: it names the database that is to be migrated');
+  if (!databaseUrl) return refuse('DATABASE_URL is not set. Set it to the database to migrate');
   try {
     const { chain } = await recordedRelease(dir, options);
     const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');

@@ -80,7 +80,7 @@ export interface HookError {
   readonly message?: string;
   /** For programs to decide by; otherwise the one that belongs to the status. */
   readonly code?: string;
-  /** What is wrong with single inputs. */
+  /** The errors of single inputs. */
   readonly errors?: readonly {
     readonly path: string;
     readonly code: string;

@@ -65,12 +65,12 @@ function warnOnce(): (exchange: Exchange) => void {
     if (isDone || request.headers['x-forwarded-for'] === undefined) return;
     isDone = true;
     log.warn(
-      'requests come through a proxy, but TRUST_PROXY is not set: failed logins of all clients count as those of one address',
+      'requests come through a proxy, but TRUST_PROXY is not set: failed logins of all clients are counted for one address',
     );
   };
 }
 
 function tooManyFailures(seconds: number): ApiError {
-  const detail = `Too many logins have failed. Try again in ${seconds} seconds.`;
+  const detail = `Too many failed logins. Try again in ${seconds} seconds.`;
   return new ApiError('too-many-requests', { detail, retryAfter: seconds });
 }

@@ -52,7 +52,7 @@ async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Verify>
 }
 
 function keysUnavailable(cause: unknown): ApiError {
-  const detail = 'The keys that tokens are verified with cannot be fetched.';
+  const detail = 'The keys for verifying tokens cannot be fetched.';
   return new ApiError('unavailable', { detail, cause });
 }
 

@@ -24,11 +24,11 @@ export function credentialsIn(header: string | undefined): Credentials {
 /** What stands behind the scheme may be a password, and is not repeated. */
 function detailOf(header: string): string {
   const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9-]{0,19})(?:\s+(.*))?$/s.exec(header.trim()) ?? [];
-  if (scheme === undefined) return `The header cannot be read: ${EXPECTED}`;
+  if (scheme === undefined) return `The header is malformed: ${EXPECTED}`;
   if (scheme.toLowerCase() !== 'bearer') return `The scheme \`${scheme}\` is not supported: ${EXPECTED}`;
   return rest === '' ? `The header has no token: ${EXPECTED}` : BAD_TOKEN;
 }
 
 const EXPECTED = 'send `Authorization: Bearer <token>`.';
 
-export const BAD_TOKEN = 'The token is not valid, or has expired.';
+export const BAD_TOKEN = 'The token is invalid or has expired.';

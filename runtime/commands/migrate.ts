@@ -15,12 +15,12 @@ export const migrate: Command = async (environment, say, args) => {
     return 2;
   }
   if (flags.has('certify') && flags.has('dry-run')) {
-    say('`--certify` looks at what is run, and `--dry-run` runs nothing. Give one of them.');
+    say('`--certify` observes the statements, and `--dry-run` runs none. Use only one of them.');
     return 2;
   }
   const databaseUrl = environment.DATABASE_URL;
   if (!databaseUrl) {
-    say('DATABASE_URL is not set: it names the database that is to be migrated.');
+    say('DATABASE_URL is not set. Set it to the database to migrate.');
     return 1;
   }
   const controller = new AbortController();

@@ -13,7 +13,7 @@ export const populate: Command = async (environment, say, args) => {
   }
   const databaseUrl = environment.DATABASE_URL;
   if (!databaseUrl) {
-    say('DATABASE_URL is not set: it names the database that is to be filled.');
+    say('DATABASE_URL is not set. Set it to the database to populate.');
     return 1;
   }
   const folder = applicationFolder(environment);

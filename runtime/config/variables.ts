@@ -13,18 +13,18 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 export const VARIABLES = {
   DATABASE_URL: {
     default: null,
-    meaning: 'Where the database is: `postgres://user:password@host:5432/database`. It must be set.',
+    meaning: 'The database: `postgres://user:password@host:5432/database`. Required.',
     read: reading.databaseUrl,
   },
   PORT: {
     default: '3000',
-    meaning: 'The port to listen on; `0` takes any that is free.',
+    meaning: 'The port to listen on; `0` chooses a free one.',
     read: reading.wholeNumber(0, 65535),
   },
   METRICS_PORT: {
     default: null,
     meaning:
-      'The port that `/metrics` is served on; the same as `PORT` puts it beside the API, and `0` takes any that is free. Without it there is no `/metrics`.',
+      'The port for `/metrics`. The value of `PORT` serves it together with the API; `0` chooses a free port. If it is not set, there is no `/metrics`.',
     read: reading.wholeNumber(0, 65535),
   },
   HOST: { default: '0.0.0.0', meaning: 'The network interface to listen on.', read: reading.hostName },
@@ -36,12 +36,12 @@ export const VARIABLES = {
   },
   LOG_LEVEL: {
     default: 'info',
-    meaning: `The least level that is logged: ${LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+    meaning: `The lowest level that is logged: ${LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
     read: reading.oneOf(LEVELS),
   },
   CORS_ORIGIN: {
     default: null,
-    meaning: 'The origins that a browser may call from, with commas between them, or `*` for all.',
+    meaning: 'The origins that browsers may call from (CORS), separated by commas, or `*` for all.',
     read: reading.origins,
   },
   BODY_LIMIT: {
@@ -52,7 +52,7 @@ export const VARIABLES = {
   BODIES_LIMIT: {
     default: '128mb',
     meaning:
-      'The most memory for bodies of more than 64 KB that are still arriving, of all requests; beyond it, the request gets 503. Smaller ones always pass.',
+      'The most memory for incomplete request bodies of more than 64 KB, of all requests together. Beyond it, the request gets 503. Smaller bodies are always accepted.',
     read: reading.size,
   },
   LIST_LIMIT: {
@@ -72,12 +72,12 @@ export const VARIABLES = {
   },
   CONNECTION_REQUESTS_MAX: {
     default: '16',
-    meaning: 'How many requests of one connection are worked on at once; more are read when these are answered.',
+    meaning: 'How many requests of one connection run at once. Further ones are read when these are answered.',
     read: reading.wholeNumber(1, 10_000),
   },
   WRITE_TIMEOUT: {
     default: '30s',
-    meaning: 'How long a client may read nothing of its answer before it is disconnected.',
+    meaning: 'How long a client may stop reading its response before it is disconnected.',
     read: reading.duration(1),
   },
   UNREAD_LIMIT: {
@@ -89,24 +89,24 @@ export const VARIABLES = {
   DATABASE_POOL_MAX: {
     default: '10',
     meaning:
-      'How many connections there are at most for transactions and slow statements; two more are shared by quick ones.',
+      'The most database connections for transactions and slow statements. Two more are shared by quick statements.',
     read: reading.wholeNumber(1, 10_000),
   },
   DATABASE_ACQUIRE_TIMEOUT: {
     default: '5s',
-    meaning: 'How long a request may wait for connections, all its waits together; then it gets 503.',
+    meaning: 'How long a request may wait for database connections in total. Then it gets 503.',
     read: reading.duration(1),
   },
   DATABASE_STATEMENT_TIMEOUT: {
     default: '30s',
-    meaning: 'How long a statement may run; `0` leaves it to the database, as poolers need it.',
+    meaning: 'How long a statement may run. `0` leaves the limit to the database; some poolers need this.',
     read: reading.duration(0),
   },
   HOOK_TIMEOUT: { default: '30s', meaning: 'How long the code of a hook may take.', read: reading.duration(1) },
   SHUTDOWN_GRACE: {
     default: '5s',
     meaning:
-      'How long the server still accepts connections and requests after it was told to stop. `/readyz` is 503 during that time, and every response has `Connection: close`.',
+      'How long the server still accepts connections and requests after the stop signal. `/readyz` is 503 during that time, and every response has `Connection: close`.',
     read: reading.duration(0),
   },
   SHUTDOWN_TIMEOUT: {
@@ -114,11 +114,11 @@ export const VARIABLES = {
     meaning: 'How long running requests may take after `SHUTDOWN_GRACE`.',
     read: reading.duration(1),
   },
-  TOKEN_LIFETIME: { default: '30d', meaning: 'How long a token of a login is good for.', read: reading.lifetime },
+  TOKEN_LIFETIME: { default: '30d', meaning: 'How long the token of a login is valid.', read: reading.lifetime },
   LOGIN_LIMIT: {
     default: '20/15m',
     meaning:
-      'How often a login to one account may fail from one address, and in what time; from one address to any account, ten times as often. `off` for no limit.',
+      'How often logins to one account from one address may fail, and in what time. For one address and all accounts, the limit is ten times as high. `off` for no limit.',
     read: reading.loginLimit,
   },
   TRUST_PROXY: {
@@ -139,22 +139,22 @@ export const VARIABLES = {
   },
   KILN_JWT_JWKS_URL: {
     default: null,
-    meaning: 'Where the keys of an outside provider of tokens are.',
+    meaning: 'The URL of the keys of an external identity provider (JWKS).',
     read: reading.webAddress,
   },
   KILN_JWT_SECRET: {
     default: null,
-    meaning: 'The shared key of an outside provider, in place of `KILN_JWT_JWKS_URL`; at least 32 bytes.',
+    meaning: 'The shared key of an external identity provider, instead of `KILN_JWT_JWKS_URL`; at least 32 bytes.',
     read: reading.secret,
   },
   KILN_JWT_ISSUER: {
     default: null,
-    meaning: 'What `iss` of such a token must be; needed with a key.',
+    meaning: 'The required `iss` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
   KILN_JWT_AUDIENCE: {
     default: null,
-    meaning: 'What `aud` of such a token must contain; needed with a key.',
+    meaning: 'The required `aud` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
 } as const satisfies Readonly<Record<string, Variable<unknown>>>;

@@ -89,7 +89,7 @@ async function assetAnswer({ request, params: [name = ''] }: Exchange): Promise<
   const [, extension = ''] = /^[\w-]+\.(css|js|txt)$/.exec(name) ?? [];
   const encoding = encodingFor(request.headers);
   const body = extension === '' ? null : await readAsset(name, encoding);
-  if (body === null) throw new ApiError('not-found', { detail: `The console has no part \`${name}\`.` });
+  if (body === null) throw new ApiError('not-found', { detail: `The console has no file \`${name}\`.` });
   const headers = {
     'content-type': TYPES[extension] ?? '',
     'cache-control': 'public, max-age=31536000, immutable',

@@ -30,7 +30,7 @@ function fitting(field: Field, model: Model, { enumValues }: ValidationEnvironme
     const checked = fitsType(value, field.type, enumValues);
     if (checked.ok) return checked.value;
     throw new Error(
-      `custom code gave a wrong value for \`${model.name}.${field.name}\`: ${withSubject(checked.message)}`,
+      `custom code returned an invalid value for \`${model.name}.${field.name}\`: ${withSubject(checked.message)}`,
     );
   };
 }

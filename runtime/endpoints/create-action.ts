@@ -38,7 +38,7 @@ export function createAction(action: Create, tools: ActionTools): RunAction {
     scope.records[action.record] = reads;
     const linked = link === null || (await link.change(scope.connection, scope)) > 0;
     // A parent that has one keeps it.
-    if (!linked) throw new ApiError('conflict', { detail: 'There is one already.' });
+    if (!linked) throw new ApiError('conflict', { detail: 'The record already exists.' });
     if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     outcome.selected = json ?? outcome.selected;
     if (isOwn) outcome.wasThere = wasThere;

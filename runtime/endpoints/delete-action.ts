@@ -18,6 +18,6 @@ export function deleteAction({ target, model: name, link }: Delete, tools: Actio
     // First, so that the reference does not hold the record.
     await unlink?.change(scope.connection, scope);
     const deleted = await one.change(scope.connection, scope);
-    if (deleted === 0) throw new ApiError('not-found', { detail: 'The record that is to be deleted is not there.' });
+    if (deleted === 0) throw new ApiError('not-found', { detail: 'The record to delete does not exist.' });
   };
 }

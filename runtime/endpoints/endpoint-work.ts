@@ -123,7 +123,7 @@ export function notAuthorized(isSomebody: boolean): ApiError {
 }
 
 export function logUndecided(log: Exchange['log'], error: unknown): void {
-  log.warn({ err: error }, 'a value in `authorize` is out of range; the request was refused');
+  log.warn({ err: error }, 'a value in `authorize` is out of range; the request was rejected');
 }
 
 async function checkInputs(work: EndpointWork, sent: Sent, scope: RequestScope): Promise<void> {

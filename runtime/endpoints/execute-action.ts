@@ -19,9 +19,9 @@ export function executeAction({ hook, record, responds }: Execute, { environment
 }
 
 function checkWritten(held: HeldResponse | null, name: string): void {
-  if (!held?.isEnded) throw new Error(`the hook ${name} was to respond, but did not`);
+  if (!held?.isEnded) throw new Error(`the hook ${name} must respond, but did not`);
   const { status } = held;
   if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new Error(`the hook ${name} has written the status ${status}, which no answer can have`);
+    throw new Error(`the hook ${name} has written the invalid status ${status}`);
   if (status >= 400) throw new WrittenError(status);
 }

@@ -94,5 +94,5 @@ function lockingFirst(reads: Reading, model: string, statements: Statements): (s
 
 function nothingFound(record: string | null): ApiError {
   const what = record === null ? 'A record' : `The record \`${record}\``;
-  return new ApiError('not-found', { detail: `${what} that the request needs is not there.` });
+  return new ApiError('not-found', { detail: `${what} that the request needs does not exist.` });
 }

@@ -26,11 +26,11 @@ function headerValue(value: unknown, name: string): string | readonly string[] |
 
 /** What custom code gives may be anything. */
 function encoded(name: string, value: unknown): string {
-  if (typeof value === 'object') throw new Error(`the header \`${name}\` would be an object, and not a text`);
+  if (typeof value === 'object') throw new Error(`the header \`${name}\` would be an object, but must be a string`);
   return headerText(name, String(value));
 }
 
 function statusFrom(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599) return value;
-  throw new Error(`an answer cannot have the status ${String(value)}`);
+  throw new Error(`a response cannot have the status ${String(value)}`);
 }

@@ -42,5 +42,5 @@ export function isAsked({ values }: Update, { sent }: RequestScope): boolean {
 
 function found<T>(record: T | null): T {
   if (record !== null) return record;
-  throw new ApiError('not-found', { detail: 'The record that is to be changed is not there.' });
+  throw new ApiError('not-found', { detail: 'The record to change does not exist.' });
 }

@@ -96,7 +96,7 @@ function recordReader({ record, select }: RecordResponse, tools: ActionTools): (
   return async (scope) => {
     const id = (scope.records[record] as Target).id;
     const json = await reading.readJsonById(scope.connection, scope, String(id));
-    if (json === null) throw new ApiError('not-found', { detail: 'The record is gone.' });
+    if (json === null) throw new ApiError('not-found', { detail: 'The record no longer exists.' });
     return json;
   };
 }

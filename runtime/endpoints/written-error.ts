@@ -3,7 +3,7 @@ export class WrittenError extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`a hook has answered with the status ${status}`);
+    super(`a hook has responded with the status ${status}`);
     this.name = 'WrittenError';
     this.status = status;
   }

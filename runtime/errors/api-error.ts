@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
 
-/** One input that was refused. `path` is the place in the request, with dots: `author.email`. */
+/** One invalid input. `path` is the place in the request, with dots: `author.email`. */
 export interface InputError {
   readonly path: string;
   readonly code: string;

@@ -162,6 +162,6 @@ function tokenOf(length: Operand | undefined, environment: Environment): Compile
 
 function tokenOfLength(length: number): string {
   if (length < 1 || length > MAX_TOKEN_LENGTH)
-    throw outOfRange(`is no token: its length is not 1 to ${MAX_TOKEN_LENGTH}`);
+    throw outOfRange(`is not a token: its length must be from 1 to ${MAX_TOKEN_LENGTH}`);
   return randomToken(length);
 }

@@ -25,7 +25,7 @@ export function fitted(part: Operand, type: Type, { enumValues }: Environment): 
 
 export function fittedValue(value: unknown, type: Type, enumValues: Environment['enumValues']): Value {
   const checked = fitsType(value, type, enumValues);
-  if (!checked.ok) throw new Error(`custom code gave a value that does not fit: ${withSubject(checked.message)}`);
+  if (!checked.ok) throw new Error(`custom code returned an invalid value: ${withSubject(checked.message)}`);
   return checked.value;
 }
 
@@ -35,7 +35,9 @@ export function checked(part: Operand, { value: source, type }: Convert, { enumV
     if (value === null) return nullFor(type, source);
     const fits = fitsType(value, type, enumValues);
     if (fits.ok) return fits.value;
-    throw new Error(`${nameOf(source)} gave a value that is no ${typeName(type)}: ${withSubject(fits.message)}`);
+    throw new Error(
+      `${nameOf(source)} returned a value that is not of type ${typeName(type)}: ${withSubject(fits.message)}`,
+    );
   });
 }
 
@@ -46,7 +48,7 @@ export function withSubject(message: string): string {
 
 function nullFor(type: Type, source: Expression): null {
   if (type.nullable) return null;
-  throw new Error(`${nameOf(source)} gave null, and not a ${typeName(type)}`);
+  throw new Error(`${nameOf(source)} returned null instead of a ${typeName(type)}`);
 }
 
 function typeName({ kind, enum: name, many }: Type): string {

@@ -17,7 +17,7 @@ export function declaredResult(hook: Hook, enumValues: EnumValues): ReadResult |
       return read(result, returns, enumValues);
     } catch (error) {
       const isMisfit = error instanceof Misfit;
-      if (!isMisfit) throw new Error(`the hook ${name} gave a result that cannot be read`, { cause: error });
+      if (!isMisfit) throw new Error(`the hook ${name} returned a result that cannot be read`, { cause: error });
       throw new Error(`the hook ${name} returned a value that does not match its \`returns\`: ${error.message}`);
     }
   };

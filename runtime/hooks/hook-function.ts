@@ -53,7 +53,7 @@ function sourceFunction({ code }: Hook, modules: HookModules): HookFunction {
   const key = `${code.file}#${code.export}`;
   const found = Object.hasOwn(modules, key) ? modules[key] : undefined;
   if (typeof found !== 'function')
-    throw new Error(`the hook \`${code.export}\` of ${code.file} is not among the code of the application`);
+    throw new Error(`the hook \`${code.export}\` of ${code.file} is not part of the code of the application`);
   return found;
 }
 
@@ -75,7 +75,9 @@ function problemOf(error: unknown, name: string): Error {
     case 'answer':
       return thrown.refusal;
     case 'bad-answer':
-      return new Error(`the hook ${name} threw an answer that cannot be sent: ${thrown.reason}`, { cause: error });
+      return new Error(`the hook ${name} threw an error response that cannot be sent: ${thrown.reason}`, {
+        cause: error,
+      });
     case 'failure':
       return new Error(`the hook ${name} failed`, { cause: error });
   }

@@ -102,7 +102,7 @@ function knexLog(log: Logger): Knex.Logger {
 }
 
 async function refuseToEnd(): Promise<never> {
-  throw new Error('the transaction is ended by the request that it belongs to: throw to roll it back');
+  throw new Error('the request itself ends its transaction: throw an error to roll it back');
 }
 
 function isOver(session: () => DriverSession): boolean {

@@ -37,13 +37,13 @@ function read(error: unknown): Thrown {
 
 function statusFrom(status: unknown): number {
   if (typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599) return status;
-  throw new BadAnswer(`its status is ${shown(status)}, and not an integer from 400 to 599`);
+  throw new BadAnswer(`its status is ${shown(status)}, but must be an integer from 400 to 599`);
 }
 
 function textOf(value: unknown, name: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  throw new BadAnswer(`its ${name} is ${shown(value)}, and not a string`);
+  throw new BadAnswer(`its ${name} is ${shown(value)}, but must be a string`);
 }
 
 function codeFrom(code: unknown): string | null {
@@ -53,14 +53,14 @@ function codeFrom(code: unknown): string | null {
 
 function errorsFrom(errors: unknown): readonly InputError[] {
   if (errors === undefined || errors === null) return [];
-  if (!Array.isArray(errors)) throw new BadAnswer(`its errors are ${shown(errors)}, and not a list`);
+  if (!Array.isArray(errors)) throw new BadAnswer(`its errors are ${shown(errors)}, but must be a list`);
   return Array.from(errors, errorFrom);
 }
 
 function errorFrom(error: unknown, index: number): InputError {
   const name = `errors[${index}]`;
   if (typeof error !== 'object' || error === null)
-    throw new BadAnswer(`its ${name} is ${shown(error)}, and not an object`);
+    throw new BadAnswer(`its ${name} is ${shown(error)}, but must be an object`);
   const { path, code, message, params } = error as Readonly<Record<string, unknown>>;
   return {
     path: textOf(path, `${name}.path`),
@@ -78,7 +78,7 @@ function required(text: string, name: string): string {
 function paramsFrom(params: unknown, name: string): InputError['params'] {
   const copy: unknown = JSON.parse(JSON.stringify(params ?? {}) ?? 'null');
   if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as InputError['params'];
-  throw new BadAnswer(`its ${name} is ${shown(params)}, and not an object`);
+  throw new BadAnswer(`its ${name} is ${shown(params)}, but must be an object`);
 }
 
 /** A number is told; of anything else only the kind, because it may be any data. */

@@ -76,7 +76,7 @@ async function untilOutdatedAreGone(job: Job, { position, release: { revision } 
     revision,
     next: 'release',
     servers: () => outdatedServers(job.session, before),
-    message: `Release ${position} cannot be applied yet: servers of releases before release ${before} are connected, and would stop working.`,
+    message: `Release ${position} cannot be applied yet: servers of releases before release ${before} are connected and would stop working.`,
     remedy: `Roll out the image of release ${before}, or stop the older servers first. Then run \`migrate\` again.`,
   };
   await untilGone(job, leaving, performance.now() + job.contractWait);

@@ -7,7 +7,7 @@ export function connectionWords(error: unknown, url: string): string {
   const { server, database, user } = namesIn(url);
   const message = first instanceof Error ? first.message : String(first);
   if (isOfTls(first, message))
-    return `Postgres at ${server} and this program do not agree on TLS: ${message}. Look at \`sslmode\` in DATABASE_URL.`;
+    return `Postgres at ${server} and this program could not agree on TLS: ${message}. Check \`sslmode\` in DATABASE_URL.`;
   const words = BY_STATE[sqlStateOf(first) ?? ''];
   return words?.({ server, database, user }) ?? `Postgres cannot be reached at ${server}: ${message}.`;
 }
@@ -31,13 +31,13 @@ function namesIn(url: string): Names {
 }
 
 const WRONG_LOGIN = ({ server, user }: Names) =>
-  `Postgres at ${server} refuses the user \`${user}\` or its password. Look at DATABASE_URL.`;
+  `Postgres at ${server} rejects the user \`${user}\` or its password. Check DATABASE_URL.`;
 
 const BY_STATE: Readonly<Record<string, (names: Names) => string>> = {
   '28P01': WRONG_LOGIN,
   '28000': WRONG_LOGIN,
   '3D000': ({ server, database }) =>
-    `Postgres at ${server} has no database \`${database}\`. Create it first, or look at DATABASE_URL.`,
+    `Postgres at ${server} has no database \`${database}\`. Create it first, or check DATABASE_URL.`,
 };
 
 /** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */

@@ -75,7 +75,7 @@ function leaving({ session }: Job, { position, release: { revision } }: Contract
     revision,
     next: 'contraction',
     servers: () => olderServers(session, position),
-    message: `What only the release before release ${position} needs cannot be removed yet: servers of older releases are connected.`,
+    message: `Release ${position} cannot be contracted yet: servers of older releases are connected.`,
     remedy: `Roll out the image of release ${position}, or stop the older servers first. Then run \`migrate\` again.`,
   };
 }

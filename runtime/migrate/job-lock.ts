@@ -128,6 +128,6 @@ export function requireHeld(row: HeldRow | undefined): void {
   if (row?.held) return;
   throw new Refusal(
     'unavailable',
-    'The connection is no longer the one that holds the lock of this job. Connect to Postgres itself, or to a pooler in session mode.',
+    'The connection no longer holds the lock of this migration. Connect to Postgres directly, or to a pooler in session mode.',
   );
 }

@@ -80,7 +80,7 @@ function tellBlocked({ lockWait, report }: Job, { betweenReports, patience }: Lo
 
 function blocked(what: string, attempts: number, blockers: readonly OtherSession[], cause: unknown): Refusal {
   const times = attempts === 1 ? 'once' : `${attempts} times`;
-  const by = blockers.length > 0 ? ` Held up by ${blockers.map(sessionText).join(', ')}.` : '';
-  const message = `A lock was not to be had in time: tried ${times} to ${what}.${by}`;
+  const by = blockers.length > 0 ? ` Blocked by ${blockers.map(sessionText).join(', ')}.` : '';
+  const message = `A lock could not be acquired in time: tried ${times} to ${what}.${by}`;
   return new Refusal('blocked', message, { cause });
 }

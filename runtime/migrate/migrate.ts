@@ -225,7 +225,7 @@ async function refuseDrift(
   for (const message of besides) report({ kind: 'warning', message });
   if (wrong.length === 0) return;
   const message =
-    'The database has every release, but is not as they have left it: somebody has changed it by other means. Put these right, then run `migrate` again.';
+    'The database has every release, but its schema was changed by other means. Undo these changes, then run `migrate` again.';
   throw new Refusal('drifted', message, { details: wrong });
 }
 
@@ -237,6 +237,6 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   const { releasesDone, stepsDone } = reached;
   const next = chain.releases[releasesDone];
   const steps = next && stepsDone > 0 ? `, and ${stepsDone} of ${next.steps.length} steps of the next one` : '';
-  const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. A second run goes on from there.`;
+  const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. Run it again to continue.`;
   return new Refusal(reason, message, { details: [...details, sentence], failure, cause });
 }

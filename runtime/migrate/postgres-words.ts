@@ -18,7 +18,7 @@ export function postgresWords(error: unknown): PostgresWords {
 /** Where Postgres says what it lacks, but not what to do. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '53200':
-    '; a transaction locks every table that it makes, and Postgres has no room for so many: raise `max_locks_per_transaction`, which is 64 where nobody has set it, and restart Postgres',
+    '; a transaction locks every table that it creates, and Postgres has too few locks: raise `max_locks_per_transaction` (64 by default) and restart Postgres',
 };
 
 /** Data exceptions quote the value in the message itself, and what a trigger raises may. Details always do. */

@@ -6,9 +6,9 @@ import { Refusal } from './refusal.ts';
 export function refusalFromError(error: unknown, signal: AbortSignal | undefined): Refusal {
   const isRefusal = error instanceof Refusal;
   if (isRefusal && (!signal?.aborted || error.reason === 'stopped')) return error;
-  if (signal?.aborted) return new Refusal('stopped', 'The migration was called off.', { cause: error });
+  if (signal?.aborted) return new Refusal('stopped', 'The migration was cancelled.', { cause: error });
   if (isLostConnection(error)) {
-    return new Refusal('unavailable', 'The connection to Postgres was lost, and the lock of this job with it.', {
+    return new Refusal('unavailable', 'The connection to Postgres was lost, and with it the lock of this migration.', {
       cause: error,
     });
   }
@@ -16,8 +16,8 @@ export function refusalFromError(error: unknown, signal: AbortSignal | undefined
   if (state === undefined) throw error;
   const { message } = postgresWords(error);
   if (state === '25006')
-    return new Refusal('unavailable', `Postgres takes no changes here: ${message}.`, { cause: error });
+    return new Refusal('unavailable', `Postgres accepts no changes here: ${message}.`, { cause: error });
   if (state === '55P03')
-    return new Refusal('blocked', `A lock was not to be had in time: ${message}.`, { cause: error });
+    return new Refusal('blocked', `A lock could not be acquired in time: ${message}.`, { cause: error });
   return new Refusal('failed', `Postgres refused: ${message}.`, { cause: error });
 }

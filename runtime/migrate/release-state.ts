@@ -54,7 +54,7 @@ function stateWithoutReleases({ others, progress }: Ledger, chain: ReleaseChain)
   if (progress) return stateOfParts(progress, chain);
   if (others.length === 0)
     return { kind: 'empty', sentence: 'The database is empty. Run `migrate` first.', partsDone: 0 };
-  const sentence = `The database has tables (${namesOf(others)}), but no ledger of releases, so they are not ours to change. Use an empty database, or the right one.`;
+  const sentence = `The database has tables (${namesOf(others)}), but no ledger of releases, so Kiln does not change them. Use an empty database, or the right one.`;
   return { kind: 'not-ours', sentence };
 }
 
@@ -116,7 +116,7 @@ function differenceAt(
   const isSame = row.checksum === releaseChecksum(release) && row.fingerprint === release.fingerprint;
   return isSame
     ? undefined
-    : `Release ${position} (${short(row.revision)}) was applied with other steps than it has here.`;
+    : `Release ${position} (${short(row.revision)}) was applied with different steps than it has here.`;
 }
 
 // ── Ahead, behind ───────────────────────────────────────────────────────────────────────────────────────────────────

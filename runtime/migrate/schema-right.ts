@@ -24,7 +24,7 @@ export async function requireSchemaRight({ client, database }: Session, deeds: r
   const [{ granted, role, grant }] = rows as [RightRow];
   if (granted) return;
   const { position } = deed;
-  const message = `The role "${role}" may not make schemas in the database "${database}". Release ${position} needs one for the servers of release ${position - 1}, which go on working beside it.`;
+  const message = `The role "${role}" may not create schemas in the database "${database}". Release ${position} needs one for the servers of release ${position - 1}, which keep running beside it.`;
   const remedy = `As the owner of the database, run \`${grant}\`. Then run \`migrate\` again.`;
   throw new Refusal('unsuited', message, { details: [remedy] });
 }

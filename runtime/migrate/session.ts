@@ -73,7 +73,7 @@ function clientFor(url: string, name: string): pg.Client {
     });
   } catch {
     // Without the address: there is a password in it.
-    throw new Refusal('unavailable', 'The address of the database cannot be read.');
+    throw new Refusal('unavailable', 'DATABASE_URL is not a valid address.');
   }
 }
 

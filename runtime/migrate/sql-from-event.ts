@@ -40,7 +40,7 @@ function hazardText(hazard: Hazard): string {
     case 'lock':
       return `locks "${hazard.table}" (${hazard.mode}) for a moment`;
     case 'rewrite':
-      return `writes all of "${hazard.table}" anew, while everybody else waits`;
+      return `rewrites all of "${hazard.table}" while all other queries on it wait`;
     case 'scan':
       return `reads every row of "${hazard.table}", ${MEANWHILE[hazard.blocks]}`;
     case 'data-loss':
@@ -51,7 +51,7 @@ function hazardText(hazard: Hazard): string {
 }
 
 const MEANWHILE: Readonly<Record<'nothing' | 'writes' | 'everything', string>> = {
-  nothing: 'while others go on',
-  writes: 'while all who write to it wait',
-  everything: 'while all who use it wait',
+  nothing: 'without blocking other queries',
+  writes: 'while writes to it wait',
+  everything: 'while all queries on it wait',
 };

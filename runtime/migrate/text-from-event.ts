@@ -23,11 +23,9 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
     case 'start':
       return [startText(event)];
     case 'waiting-for-postgres':
-      return [
-        `Postgres at ${event.server} does not answer yet. Waiting for it, for up to ${event.milliseconds / 1000} s.`,
-      ];
+      return [`Postgres at ${event.server} does not respond yet. Waiting for up to ${event.milliseconds / 1000} s.`];
     case 'waiting-for-lock':
-      return [`Another migration is at work${event.holder ? `: ${sessionText(event.holder)}` : ''}. Waiting for it.`];
+      return [`Another migration is running${event.holder ? `: ${sessionText(event.holder)}` : ''}. Waiting for it.`];
     case 'waiting-for-servers':
       return waitingText(event);
     case 'contract':
@@ -74,7 +72,7 @@ function startText({ database, at, of }: StartEvent): string {
 }
 
 function resumedText(stepsDone: number): string {
-  return stepsDone === 0 ? '' : `, going on after step ${stepsDone}`;
+  return stepsDone === 0 ? '' : `, continuing after step ${stepsDone}`;
 }
 
 function placeText({ step, steps }: StepPosition): string {
@@ -82,7 +80,7 @@ function placeText({ step, steps }: StepPosition): string {
 }
 
 function blockedText({ what, attempt, left, blockers }: BlockedEvent): string {
-  const by = blockers.length > 0 ? ` Held up by ${blockers.map(sessionText).join(', ')}.` : '';
+  const by = blockers.length > 0 ? ` Blocked by ${blockers.map(sessionText).join(', ')}.` : '';
   return `No lock to ${what}, attempt ${attempt}.${by} Trying again for up to ${Math.round(left / 1000)} s.`;
 }
 

@@ -20,7 +20,7 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
   try {
     return readError(error, depth);
   } catch {
-    return { type: typeof error, message: 'something that cannot be read was thrown' };
+    return { type: typeof error, message: 'a value that cannot be read was thrown' };
   }
 }
 
@@ -47,5 +47,5 @@ function codeOf(error: Error): { readonly code?: string } {
 
 /** What is thrown and is no error may be any data, so only a text is shown. */
 function textOf(thrown: unknown): string {
-  return typeof thrown === 'string' ? thrown : 'something that is no error was thrown';
+  return typeof thrown === 'string' ? thrown : 'a value that is not an error was thrown';
 }

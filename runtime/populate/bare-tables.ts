@@ -42,7 +42,7 @@ async function built(client: pg.Client, sql: string): Promise<void> {
   try {
     await client.query(sql);
   } catch (cause) {
-    throw new BuildFailure('building what keeps the rows right', { cause });
+    throw new BuildFailure('building constraints and indexes', { cause });
   }
 }
 

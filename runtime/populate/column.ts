@@ -37,5 +37,5 @@ export type Making = Pick<Column, 'isAsync' | 'make'>;
 export type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 export function nothingToReferTo(to: string): string {
-  return `there is no ${to} to refer to: populate ${to} before, or set the reference`;
+  return `there is no ${to} to refer to: populate ${to} first, or set the reference`;
 }

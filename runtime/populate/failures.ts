@@ -53,7 +53,7 @@ function unquoted(name: string): string {
 function reasonOf({ code, message, detail = '' }: PostgresError, fields: readonly Field[]): string {
   const value = fields.some(({ secret }) => secret) ? '' : (/\)=\((.*)\) /s.exec(detail)?.[1] ?? '');
   const shown = value === '' ? '' : ` ${value}`;
-  if (code === '23505') return `the value${shown} is there already, and must be unique`;
+  if (code === '23505') return `the value${shown} already exists, but must be unique`;
   if (code === '23503') return `there is no record${shown} to refer to`;
-  return fields.some(({ secret }) => secret) ? 'Postgres refuses the value' : `Postgres says: ${message}`;
+  return fields.some(({ secret }) => secret) ? 'Postgres rejects the value' : `Postgres says: ${message}`;
 }

@@ -75,7 +75,7 @@ function fitting(type: Type, { enumValues }: Environment): (value: unknown) => V
     if (typeof value === 'string' && type.kind === 'string' && !type.many) return value;
     if (value === undefined || value === null) return null;
     const checked = fitsType(type.kind === 'date' ? dayOf(value) : value, type, enumValues);
-    if (!checked.ok) throw new Error(`what Faker gave does not fit: it ${checked.message}`);
+    if (!checked.ok) throw new Error(`the value of Faker is invalid: it ${checked.message}`);
     return checked.value;
   };
 }

@@ -105,4 +105,4 @@ function slowly(draws: readonly Draw[], validation: CompiledValidation, scope: S
   };
 }
 
-const NO_VALUE = 'no value was found that its validators accept: set it in the populator';
+const NO_VALUE = 'found no value that its validators accept: set the field in the populator';

@@ -126,9 +126,14 @@ export class StartingState {
 
 function lockFailure(error: unknown): unknown {
   const { code, message = '' } = error as { readonly code?: string; readonly message?: string };
-  if (code === '42P01') return new PopulateError(`the database is not that of this program: ${message}`, null, error);
+  if (code === '42P01')
+    return new PopulateError(`the database does not match this application: ${message}`, null, error);
   if (code !== '55P03') return error;
-  return new PopulateError(`others write to the tables, and did not end within ${LOCK_TIMEOUT / 1000} s`, null, error);
+  return new PopulateError(
+    `other transactions are writing to the tables and did not end within ${LOCK_TIMEOUT / 1000} s`,
+    null,
+    error,
+  );
 }
 
 /** What was made for the key before, or else what `make` gives now. */
@@ -140,7 +145,7 @@ export function remembered<T extends object>(known: Map<string, T>, key: string,
 
 function tooMany({ name }: Model, fields: readonly Field[]): string {
   const names = fields.map((field) => `\`${name}.${field.name}\``).join(' and ');
-  return `there are more than ${MOST_TAKEN} records already, too many to find other values for ${names}: set them`;
+  return `there are already more than ${MOST_TAKEN} records, too many to find unused values for ${names}: set these fields`;
 }
 
 function isUuid({ fields: [id] }: Model): boolean {

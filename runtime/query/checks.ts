@@ -42,7 +42,7 @@ function judged(check: Check, answer: string | null, scope: Scope, { catalogue }
   const path = check.path.join('.');
   const sent = inputAt(scope, check.path);
   if (sent === null || sent === undefined) return [];
-  if (answer === null) return [{ path, code: 'reference-not-found', message: 'names no record', params: {} }];
+  if (answer === null) return [{ path, code: 'reference-not-found', message: 'does not exist', params: {} }];
   const id = parserOf(catalogue.model(check.finds.model).field('id').type);
   setInput(scope, check.path, id(answer));
   return [];
@@ -52,7 +52,7 @@ function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
   const names = paths.map((path) => path.join('.'));
   const params = parts.length > 1 ? { fields: parts.map(({ field }) => field) } : {};
   const path = names.find((name) => sent.has(name)) ?? (names[0] as string);
-  return { path, code: 'already-exists', message: 'is taken already', params };
+  return { path, code: 'already-exists', message: 'is already taken', params };
 }
 
 // ── Records that inputs name ────────────────────────────────────────────────────────────────────────────────────────

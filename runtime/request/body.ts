@@ -62,7 +62,10 @@ function tooLarge(limit: number): ApiError {
 /** The rest of the body is not read: whoever answers must close the connection. */
 export class BodyNotRead extends ApiError {
   constructor() {
-    super('unavailable', { detail: 'Too many bodies of requests are arriving. Try again in a second.', retryAfter: 1 });
+    super('unavailable', {
+      detail: 'Too many request bodies are arriving at once. Try again in a second.',
+      retryAfter: 1,
+    });
   }
 }
 

@@ -32,7 +32,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new ApiError('malformed-request', { detail: 'The query string has an escape that cannot be read.' });
+    throw new ApiError('malformed-request', { detail: 'The query string has an invalid escape.' });
   }
 }
 

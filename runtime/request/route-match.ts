@@ -25,7 +25,7 @@ function unmatched<T extends Routed>(router: Router<T>, method: string, path: st
 }
 
 function unknownPath(path: string): ApiError {
-  return new ApiError('not-found', { detail: `Nothing answers the path ${shortened(path)}.` });
+  return new ApiError('not-found', { detail: `No endpoint has the path ${shortened(path)}.` });
 }
 
 function otherMethod(method: string, path: string, methods: readonly string[]): ApiError {

@@ -110,6 +110,6 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new ApiError('malformed-request', { detail: `The path has an escape that cannot be decoded: ${segment}` });
+    throw new ApiError('malformed-request', { detail: `The path has an invalid escape: ${segment}` });
   }
 }

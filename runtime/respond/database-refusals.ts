@@ -8,16 +8,19 @@ type Refusal = (cause: DatabaseError) => ApiError;
 
 /** What no answer is named for is our own mistake. */
 export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
-  unique: refusal('conflict', 'Another record has the same unique value already.'),
-  'foreign-key': refusal('conflict', 'Records refer to each other: one is still used, or is gone.'),
+  unique: refusal('conflict', 'Another record already has the same unique value.'),
+  'foreign-key': refusal(
+    'conflict',
+    'The record is still referenced by other records, or a record that it refers to no longer exists.',
+  ),
   'out-of-range': outOfRange,
-  'bad-value': refusal('malformed-request', 'A value is not one that can be stored.'),
+  'bad-value': refusal('malformed-request', 'A value cannot be stored.'),
   'bad-limit': refusal('malformed-request', 'A limit or an offset is negative.'),
   'too-long': refusal('malformed-request', 'A text is too long for a field that is unique or has an index.'),
-  contention: retriable('unavailable', 'Too many requests change the same records.'),
+  contention: retriable('unavailable', 'Too many requests are changing the same records.'),
   conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),
   timeout: refusal('unavailable', 'The database took too long.'),
-  busy: retriable('unavailable', 'Too many requests wait for the database.'),
+  busy: retriable('unavailable', 'Too many requests are waiting for the database.'),
   unavailable: refusal('unavailable', 'The database cannot be reached.'),
   /** Which of the two it is would be another question to the database, for each request. */
   'other-schema': refusal(

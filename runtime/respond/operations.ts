@@ -44,6 +44,6 @@ async function readinessFrom(lifecycle: Lifecycle, isReady: () => Promise<Readin
   try {
     return await isReady();
   } catch (cause) {
-    throw new ApiError('unavailable', { detail: 'The server cannot tell whether it is ready.', cause });
+    throw new ApiError('unavailable', { detail: 'The server cannot check whether it is ready.', cause });
   }
 }

@@ -153,6 +153,6 @@ function hasBody(status: number): boolean {
 /** A 1xx would leave the client waiting for more. */
 function requireFinalStatus(status: number): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new RangeError(`an answer cannot have the status ${status}`);
+    throw new RangeError(`a response cannot have the status ${status}`);
   }
 }

@@ -1,11 +1,11 @@
 /** What the hand-written servers refuse, with the status, title and code that Kiln's answers have. */
 const PROBLEMS = {
-  'malformed-request': { status: 400, title: 'The request cannot be read' },
-  'not-found': { status: 404, title: 'There is nothing here' },
+  'malformed-request': { status: 400, title: 'The request is malformed' },
+  'not-found': { status: 404, title: 'Not found' },
   'too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
   'validation-failed': { status: 422, title: 'The input is not valid' },
-  internal: { status: 500, title: 'Something went wrong here' },
+  internal: { status: 500, title: 'Internal server error' },
 };
 
 export class Problem extends Error {

@@ -103,13 +103,13 @@ function pageParameters(page: Pages): Readonly<Record<string, ListParameter>> {
   const { pageSize, max, by } = page;
   return {
     ...(by === 'cursor' ? { after: AFTER } : { page: PAGE }),
-    pageSize: { broughtBy: 'paginable', description: 'How many records a page has.', ...integerTo(max, pageSize) },
+    pageSize: { broughtBy: 'paginable', description: 'The number of records per page.', ...integerTo(max, pageSize) },
   };
 }
 
 const PAGE: ListParameter = {
   broughtBy: 'paginable',
-  description: 'The number of the page, from 1.',
+  description: 'The number of the page, starting at 1.',
   ...integerTo(LAST_PAGE, 1),
 };
 
@@ -118,7 +118,7 @@ const CURSOR = /^[A-Za-z0-9_-]+$/;
 /** What the text stands for is known to the list alone, which says the same of one that is not its own. */
 const AFTER: ListParameter<string | undefined> = {
   broughtBy: 'paginable',
-  description: 'The `next` of the page before; left out for the first page.',
+  description: 'The `next` of the previous page. Leave it out for the first page.',
   schema: { type: 'string', format: 'cursor', pattern: CURSOR.source },
   usual: undefined,
   requirement: 'be the `next` of a page of this list, unchanged',
@@ -142,7 +142,7 @@ export const PAGE_HEADS = {
   uncounted: NUMBERS,
   cursor: {
     pageSize: countFrom(1),
-    next: { type: ['string', 'null'], description: 'For the parameter `after`; null where there is nothing more.' },
+    next: { type: ['string', 'null'], description: 'The value for `after` of the next page; null on the last page.' },
   },
 } as const;
 
@@ -174,14 +174,14 @@ function sortParameter(fields: readonly NamedField[]): ListParameter<readonly So
   return {
     broughtBy: 'sortable',
     description:
-      'What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order.',
+      'The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order.',
     schema: {
       type: 'array',
       uniqueItems: true,
       items: { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) },
     },
     usual: [],
-    requirement: `name keys of ${names.join(', ')}, each at most once, with commas between them and \`-\` in front of a key for descending order`,
+    requirement: `name keys of ${names.join(', ')}, each at most once, separated by commas, with \`-\` before a key for descending order`,
     read: (text) => sortTerms(text, new Set(names)),
   };
 }
@@ -210,7 +210,7 @@ function searchParameter(fields: readonly NamedField[]): ListParameter<string> {
   const names = fields.map(({ name }) => `\`${name}\``).join(', ');
   return {
     broughtBy: 'searchable',
-    description: `Words that are looked for in ${names}: all of them, in any order. \`"two words"\` stand together, \`or\` stands between alternatives, and \`-word\` is in none of the records.`,
+    description: `Words to search for in ${names}: all of them, in any order. \`"two words"\` matches a phrase, \`or\` separates alternatives, and \`-word\` excludes a word.`,
     schema: { type: 'string', maxLength: LONGEST_SEARCH },
     usual: '',
     requirement: `have at most ${LONGEST_SEARCH} characters, and no null byte`,

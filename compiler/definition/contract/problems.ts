@@ -10,36 +10,36 @@ function problem<S extends number>(status: S, title: string, description = `${ti
 
 /** `internal` and `unavailable` never carry a detail of the cause; the log does, under the same request id. */
 export const PROBLEMS = {
-  'malformed-request': problem(400, 'The request cannot be read'),
-  unauthenticated: problem(
-    401,
-    'Authentication is needed',
-    'Nobody is authenticated who must be, or the token is not valid.',
-  ),
-  forbidden: problem(403, 'This is not allowed', 'The caller may not do this.'),
-  'not-found': problem(404, 'There is nothing here', 'A record that the request names is not there.'),
-  'method-not-allowed': problem(405, 'The method is not supported here'),
+  'malformed-request': problem(400, 'The request is malformed'),
+  unauthenticated: problem(401, 'Authentication is needed', 'The caller is not signed in, or the token is invalid.'),
+  forbidden: problem(403, 'This is not allowed', 'The caller is not allowed to do this.'),
+  'not-found': problem(404, 'Not found', 'A record that the request names does not exist.'),
+  'method-not-allowed': problem(405, 'The method is not allowed'),
   conflict: problem(
     409,
     'The request conflicts with the data',
-    'A unique value was taken meanwhile, a record is still referred to, or another request changed the same records.',
+    'Another record got the same unique value first, the record is still referenced by others, or another request changed the same records.',
   ),
   'too-large': problem(413, 'The body is too large'),
   'unsupported-media-type': problem(415, 'The body must be JSON', 'The body is not JSON.'),
-  'validation-failed': problem(422, 'The input is not valid', 'Inputs are not valid.'),
-  'too-many-requests': problem(429, 'Too many requests', 'Too many logins have failed.'),
-  internal: problem(500, 'Something went wrong here', 'Something went wrong in the server.'),
+  'validation-failed': problem(422, 'The input is not valid', 'One or more inputs are invalid.'),
+  'too-many-requests': problem(429, 'Too many requests', 'Too many failed logins.'),
+  internal: problem(
+    500,
+    'Internal server error',
+    'Internal server error. The log has the cause, under the same request id.',
+  ),
   unavailable: problem(
     503,
     'The service is not available',
-    'Try again later. Too many requests are in progress, wait for the database or change the same records; too many passwords are being checked; too many bodies are arriving, or long responses are not read; the database cannot be reached, took too long or has not been migrated; or the server is stopping.',
+    'Try again later. The server is overloaded (too many requests, request bodies, unread responses, password checks or waits for the database), the database is unavailable, too slow or not migrated, or the server is stopping.',
   ),
 };
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** What custom code answers with, unless its status has a code in the table or it has chosen one of its own. */
-export const REFUSED = { code: 'refused', title: 'The request was refused' };
+export const REFUSED = { code: 'refused', title: 'The request was rejected' };
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

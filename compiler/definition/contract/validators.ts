@@ -47,7 +47,7 @@ export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorFacts>> = {
   isNotEqual: { ...ofValues('value', ([value], show) => `be ${show(value)}`, 'be this value'), isNegation: true },
   minItems: ofLists('min', ([min]) => `have at least ${items(min)}`, 'have enough items'),
   maxItems: ofLists('max', ([max]) => `have at most ${items(max)}`, 'have fewer items'),
-  distinct: ofLists(null, () => 'have no item twice', 'have no item twice'),
+  distinct: ofLists(null, () => 'have no duplicate items', 'have no duplicate items'),
 };
 
 type Phrase = ValidatorFacts['phrase'];

@@ -77,7 +77,7 @@ function headingOf({ info }: OpenApiDocument): string {
   const title = info.title.replaceAll('*/', '*\\/').replace(/\s+/g, ' ');
   return `/* eslint-disable */
 /**
- * The client of ${title}, ${MADE_BY_KILN}. It is written anew whenever that changes: do not edit it.
+ * The client of ${title}, ${MADE_BY_KILN}. It is overwritten when that changes: do not edit it.
  *
  *   const client = createClient({ baseUrl: 'https://example.com' });
  */
@@ -85,7 +85,7 @@ function headingOf({ info }: OpenApiDocument): string {
 }
 
 function contractText(contract: string): string {
-  return `/** The server says with each answer whether it still speaks this contract. */\nconst CONTRACT = ${quoted(contract)};\n`;
+  return `/** The server sends its own contract with each response, so the client notices a difference. */\nconst CONTRACT = ${quoted(contract)};\n`;
 }
 
 function statusText(): string {

@@ -36,7 +36,7 @@ export function answersOf(endpoint: Endpoint, components: ComponentSchemas): rea
 
 const WRITTEN_BY_CODE: StatusAnswer = {
   status: 'default',
-  response: { description: 'Custom code writes the answer.', content: { '*/*': { schema: {} } } },
+  response: { description: 'Custom code writes the response.', content: { '*/*': { schema: {} } } },
 };
 
 export function responseOf(
@@ -82,8 +82,8 @@ function recordAnswers(
   return [{ status: '200', response: responseOf(found, content) }, answer];
 }
 
-const KEPT = 'The record, which was there already.';
-const CHANGED = 'The record after the change: it was there already.';
+const KEPT = 'The record, which already existed.';
+const CHANGED = 'The record after the change. It already existed.';
 
 const DESCRIPTIONS: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
   create: 'The new record.',
@@ -108,7 +108,7 @@ function listAnswer(response: ListResponse, components: ComponentSchemas): Statu
 
 const TRUNCATED_HEADER: Readonly<Record<string, Header>> = {
   [headerName(TRUNCATED)]: {
-    description: 'Only where there are more records than the list has: how many it was cut off at.',
+    description: 'Present only if the list was cut off: the number of records it was cut off at.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
@@ -119,7 +119,7 @@ function respondAnswer(respond: Respond, endpoint: Endpoint, components: Compone
   const status = statusOf(respond);
   const hasContent = respond.body !== null && !WITHOUT_BODY.includes(status);
   const content = hasContent ? bodyOf(respond, endpoint, components) : null;
-  return { status, response: responseOf('What the endpoint responds.', content, headersOf(respond)) };
+  return { status, response: responseOf('The response of the endpoint.', content, headersOf(respond)) };
 }
 
 const WITHOUT_BODY: readonly string[] = ['204', '304'];

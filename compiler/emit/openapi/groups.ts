@@ -61,7 +61,7 @@ function accountGroup(definition: Definition): readonly Unnamed[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
   const endpoints = accountEndpoints(auth, definition);
-  return [{ id: 'auth', model: auth.model, description: 'Accounts, and tokens that stand for them.', endpoints }];
+  return [{ id: 'auth', model: auth.model, description: 'Accounts and their tokens.', endpoints }];
 }
 
 /** What the id of an endpoint adds to that of its group: `publish`. */

@@ -74,8 +74,8 @@ const NORMALISED: Readonly<Record<Normaliser, string>> = {
 };
 
 function askedOf({ finds, stores }: Pick<ValueInput, 'finds' | 'stores'>, definition: Definition): readonly string[] {
-  const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` that the record is found by.`];
-  if (stores?.isKey) return ['A record that has the same value takes the place of a new one.'];
+  const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` of an existing record.`];
+  if (stores?.isKey) return ['If a record with the same value exists, it is used instead of a new one.'];
   const isUnique =
     stores !== null && finds === null && fieldIn(definition, stores.model, stores.field)?.unique === true;
   return isUnique ? [...found, 'No other record may have the same value.'] : found;

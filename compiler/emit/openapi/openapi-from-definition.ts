@@ -48,13 +48,13 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
 /** Linters ask for a license; what the author has not said is not for Kiln to say. */
 const NOT_STATED: License = { name: 'Not stated', identifier: 'LicenseRef-not-stated' };
 
-const ABOUT = `Requests and answers are JSON. Refusals are problem documents (RFC 9457) with a stable \`code\`.
+const ABOUT = `Requests and responses are JSON. Errors follow RFC 9457 and have a stable \`code\`.
 
 - Keys and query parameters that are not described are ignored. A query parameter may be given once.
-- No text contains U+0000 or half of a surrogate pair.
-- Decimals are texts, so that no digit is lost.
-- Timestamps are RFC 3339 with a capital \`T\` and a capital \`Z\` or an offset of at most 15:59; dates and timestamps have years from 0001 to 9999. Answers are in UTC.
-- JSON of any kind is nested in at most 100 levels.`;
+- Strings must not contain U+0000 or half of a surrogate pair.
+- Decimals are strings, so that no digit is lost.
+- Timestamps are RFC 3339 with a capital \`T\` and a capital \`Z\` or an offset of at most 15:59; dates and timestamps have years from 0001 to 9999. Responses use UTC.
+- JSON may be nested at most 100 levels deep.`;
 
 function tagsOf(groups: readonly Group[]): readonly Tag[] {
   const tags = new Map(groups.map(({ id, description }) => [id, { name: id, description }]));

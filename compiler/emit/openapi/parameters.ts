@@ -71,8 +71,8 @@ function filterOf(field: ListField, components: ComponentSchemas): Parameter {
     in: 'query',
     required: false,
     description:
-      described({}, `Only records with this \`${field.name}\`. Repeated: with any of them.`, known?.doc).description ??
-      '',
+      described({}, `Only records with this \`${field.name}\`. Repeat it to match any of several values.`, known?.doc)
+        .description ?? '',
     style: 'deepObject',
     explode: true,
     schema: {
@@ -90,8 +90,8 @@ const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
   gte: 'This or greater.',
   lt: 'Less than this.',
   lte: 'This or less.',
-  ne: 'Other than this. Repeated: other than each of them.',
-  contains: 'With this text in it, in letters of either case.',
-  prefix: 'Beginning with this text, in letters of either case.',
-  null: 'Whether there is no value.',
+  ne: 'Not equal to this. Repeat it to exclude several values.',
+  contains: 'Contains this text. Case is ignored.',
+  prefix: 'Starts with this text. Case is ignored.',
+  null: 'Whether the value is null.',
 };

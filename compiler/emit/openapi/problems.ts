@@ -18,19 +18,19 @@ function problemSchema(hasCode: boolean): Schema {
   const own = hasCode ? ' Custom code may have codes of its own.' : '';
   return {
     type: 'object',
-    description: 'Why a request was refused (RFC 9457).',
+    description: 'The error (RFC 9457).',
     properties: {
       type: {
         type: 'string',
         format: 'uri',
-        description: 'Names the kind of the problem; there is nothing to be fetched.',
+        description: 'Identifies the kind of error. It is not a URL to fetch.',
       },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       code: {
         type: 'string',
         ...(hasCode ? { anyOf: [{ enum: CODES }, { type: 'string' }] } : { enum: CODES }),
-        description: `Stable: for programs to decide by.${own}`,
+        description: `Stable. Programs can branch on it.${own}`,
       },
       detail: {
         type: 'string',
@@ -43,7 +43,7 @@ function problemSchema(hasCode: boolean): Schema {
       errors: {
         type: 'array',
         items: { $ref: '#/components/schemas/InputError' },
-        description: 'What is wrong with single inputs.',
+        description: 'The errors of single inputs.',
       },
     },
     required: ['type', 'title', 'status', 'code', 'requestId'],
@@ -52,7 +52,7 @@ function problemSchema(hasCode: boolean): Schema {
 
 const INPUT_ERROR: Schema = {
   type: 'object',
-  description: 'One input that was refused.',
+  description: 'One invalid input.',
   properties: {
     path: { type: 'string', description: 'The place in the request, with dots: `author.email`.' },
     code: {
@@ -60,13 +60,13 @@ const INPUT_ERROR: Schema = {
       description: `${INPUT_CODES.map((code) => `\`${code}\``).join(', ')}, or the code of a validator.`,
     },
     message: { type: 'string' },
-    params: { type: 'object', description: 'What the message was made from.' },
+    params: { type: 'object', description: 'The values that the message contains.' },
   },
   required: ['path', 'code', 'message', 'params'],
 };
 
 const VALIDATION_PROBLEM: Schema = {
-  description: 'All the inputs that were refused, at once.',
+  description: 'All invalid inputs at once.',
   allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['errors'] }],
 };
 
@@ -88,7 +88,7 @@ export const REQUEST_ID_HEADER: Readonly<Record<string, Reference>> = {
 
 export const HEADERS: Readonly<Record<string, Header>> = {
   RequestId: {
-    description: 'Names the request in the log: the one that the client has sent, or a new one.',
+    description: 'Identifies the request in the log. It is the id that the client sent, or a new one.',
     required: true,
     schema: { type: 'string' },
   },
@@ -99,7 +99,7 @@ const RETRY_AFTER: Header = { description: 'In seconds.', schema: { type: 'integ
 /** What comes with a problem beside the id of the request. */
 const HEADERS_OF: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, Header>>>>> = {
   unauthenticated: { 'WWW-Authenticate': { schema: { type: 'string' } } },
-  conflict: { 'Retry-After': { ...RETRY_AFTER, description: 'In seconds, if the request may be repeated.' } },
+  conflict: { 'Retry-After': { ...RETRY_AFTER, description: 'In seconds, if the request can be retried.' } },
   'too-many-requests': { 'Retry-After': RETRY_AFTER },
   unavailable: { 'Retry-After': RETRY_AFTER },
 };
@@ -123,10 +123,10 @@ export const REFUSALS = {
   ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),
   ValidationFailedOrRefused: validationFailed(PROBLEM_REF),
   TooManyRequests: refusal('too-many-requests'),
-  Refused: refusalOfCode('4XX', 418, 'Custom code has refused the request.'),
+  Refused: refusalOfCode('4XX', 418, 'Custom code rejected the request.'),
   Internal: refusal('internal'),
   Unavailable: refusal('unavailable'),
-  Failed: refusalOfCode('5XX', 502, 'Custom code has answered with an error.'),
+  Failed: refusalOfCode('5XX', 502, 'Custom code responded with an error.'),
 } satisfies Readonly<Record<string, RefusalFacts>>;
 
 export type Refusal = keyof typeof REFUSALS;

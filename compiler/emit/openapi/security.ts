@@ -42,7 +42,7 @@ export const REQUIRED = [BEARER];
 export function securitySchemes({ auth }: Definition): Readonly<Record<string, SecurityScheme>> | undefined {
   if (auth === null) return undefined;
   const ways = [
-    ...(auth.password ? [`a token that \`${accountRoute('login')}\` gives`] : []),
+    ...(auth.password ? [`a token from \`${accountRoute('login')}\``] : []),
     ...(auth.subject === null ? [] : ['a JWT of the identity provider that the server trusts']),
   ];
   const description = ways.length === 0 ? 'No token is accepted.' : `Either ${ways.join(' or ')}.`;

@@ -60,7 +60,7 @@ function loginOperation(components: ComponentSchemas, tag: string, operationId: 
   const response = responseOf('A token.', jsonContent(components.schemaRef(TOKEN), components));
   return {
     operationId,
-    summary: 'Gives a token for a password',
+    summary: 'Signs in with a password and returns a token',
     tags: [tag],
     requestBody: { required: true, content: jsonContent(components.schemaRef(LOGIN), components) },
     responses: responsesOf(
@@ -86,7 +86,7 @@ function logoutOperation({ auth }: Definition, tag: string, operationId: string)
   );
   return {
     operationId,
-    summary: 'Ends the token that the request is made with',
+    summary: 'Revokes the token of this request',
     tags: [tag],
     security: REQUIRED,
     responses: auth?.subject ? { ...responses, '409': NOT_ENDED } : responses,

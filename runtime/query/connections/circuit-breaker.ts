@@ -61,7 +61,7 @@ export class CircuitBreaker {
   }
 
   #open(): void {
-    if (this.#failure !== null) this.#log.info('the database is there again');
+    if (this.#failure !== null) this.#log.info('the database can be reached again');
     this.#isOpen = true;
     this.#failure = null;
   }

@@ -27,7 +27,7 @@ export function clientConfigFrom(options: ClientOptions): pg.ClientConfig {
     new pg.Client(config);
     return config;
   } catch {
-    throw new Error('the address of the database cannot be read');
+    throw new Error('DATABASE_URL is not a valid address');
   }
 }
 

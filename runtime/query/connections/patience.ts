@@ -22,5 +22,5 @@ export async function patiently(event: Promise<unknown>, patience: Patience): Pr
 }
 
 function busy(): DatabaseError {
-  return new DatabaseError('busy', {}, new Error('statements of others did not end in time'));
+  return new DatabaseError('busy', {}, new Error('other statements did not finish in time'));
 }

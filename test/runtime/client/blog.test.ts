@@ -106,14 +106,14 @@ describe('client of the blog', () => {
   it('refuses values that would lead to another path', async () => {
     for (const name of ['', '.', '..', undefined as unknown as string]) {
       const error = await failureOf(client.tag(name).get(), TypeError);
-      expect(error.message).to.match(/cannot stand in a path, so there is no record with such a tag_name/);
+      expect(error.message).to.match(/cannot be part of a path, so no record can have this tag_name/);
     }
   });
 
   it('throws what the API refuses', async () => {
     const error = await failureOf(client.post('nobody').get(), ApiError);
     expect(error).to.include({ name: 'ApiError', status: 404, code: 'not-found', otherContract: undefined });
-    expect(error.message).to.match(/^GET \/api\/post\/nobody was refused with 404 not-found: ./);
+    expect(error.message).to.match(/^GET \/api\/post\/nobody failed with 404 not-found: ./);
     expect(error.problem?.requestId).to.equal(error.headers?.get('x-request-id'));
     const invalid = await failureOf(client.author.create({ name: '', email: 'x' }), ApiError);
     expect(invalid).to.include({ status: 422, code: 'validation-failed' });

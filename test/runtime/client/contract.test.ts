@@ -28,7 +28,9 @@ describe('a client of another release', () => {
     const client = createClient({ baseUrl: live.url, onContractMismatch: () => undefined });
     const error = await failureOf(client.post('nobody').get(), ApiError);
     expect(error).to.include({ code: 'not-found', otherContract: OTHER });
-    expect(error.message).to.include(`(The server speaks another contract, ${OTHER}.)`);
+    expect(error.message).to.include(
+      `(The API of the server differs from the one that this client was generated for: ${OTHER}.)`,
+    );
   });
 
   it('warns on the console where nobody else is told, once for all clients', async () => {

@@ -69,7 +69,7 @@ describe('client of nasty names', () => {
       [{ price: { eq: [] } }, 'price[eq]'],
     ] as const) {
       const error = await failureOf(client.then_.list(query as object), TypeError);
-      expect(error.message).to.equal(`An empty list cannot be the filter ${name}: the API would give every record`);
+      expect(error.message).to.equal(`An empty list cannot be the filter ${name}: the API would return every record`);
     }
     expect((await client.then_.list({ name: { ne: [] } })).data.map(({ name }) => name)).to.deep.equal(['call']);
   });

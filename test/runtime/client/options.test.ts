@@ -35,7 +35,7 @@ describe('the options of a client', () => {
 
     it('relative to a page only where there is one', async () => {
       const error = await failureOf(createClient({ baseUrl: '/shop/' }).tag.list(), TypeError);
-      expect(error.message).to.include('baseUrl is "/shop", which only a page can resolve');
+      expect(error.message).to.include('baseUrl is "/shop", which works only in a browser');
     });
 
     it('relative to whatever their fetch makes of it', async () => {
@@ -55,7 +55,7 @@ describe('the options of a client', () => {
     Reflect.deleteProperty(globalThis, 'fetch');
     try {
       const error = await failureOf(clientWith({}).tag.list(), TypeError);
-      expect(error.message).to.include('There is no fetch here');
+      expect(error.message).to.include('This environment has no fetch');
       expect(await clientWith({ fetch }).tag.list()).to.deep.equal([]);
     } finally {
       globalThis.fetch = fetch;
@@ -89,7 +89,7 @@ describe('the options of a client', () => {
 
     it('that no error tells to anybody', async () => {
       const { message } = await failureOf(clientWith({ token: 'secret\nsecret' }).tag.list(), TypeError);
-      expect(message).to.equal('The token has a character that no header can have, such as a line break.');
+      expect(message).to.equal('The token has a character that is invalid in a header, such as a line break.');
     });
 
     it('that is not waited for when the call is given up', async () => {

@@ -103,7 +103,7 @@ describe('a client', () => {
       const client = createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 });
       const error = await failureOf(client.tag.list(), ApiError);
       expect(error).to.include({ code: 'network', status: 0, problem: undefined, headers: undefined });
-      expect(error.message).to.match(/^GET \/api\/tag got no whole answer: fetch failed/);
+      expect(error.message).to.match(/^GET \/api\/tag got no complete response: fetch failed/);
       expect(error.cause).to.be.instanceOf(TypeError);
       expect(await client.tag.list.result()).to.include({ ok: false, code: 'network', status: 0 });
     });

@@ -199,7 +199,7 @@ describe('connections', () => {
   });
 
   it('are refused for an address that cannot be read, without it', () => {
-    expect(() => open('postgres://user:hush-hush@host:port/x')).to.throw('the address of the database cannot be read');
+    expect(() => open('postgres://user:hush-hush@host:port/x')).to.throw('DATABASE_URL is not a valid address');
   });
 
   it('are reported once when they are lost, and once when they are back', async () => {
@@ -212,7 +212,7 @@ describe('connections', () => {
     for (let run = 0; run < 5; run++) await failureOf(database.ping());
     await proxy.open();
     await untilAnswered(database);
-    expect(lines).to.deep.equal(['the database cannot be reached', 'the database is there again']);
+    expect(lines).to.deep.equal(['the database cannot be reached', 'the database can be reached again']);
     await database.close();
     await proxy.shut();
   });

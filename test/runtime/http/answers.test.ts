@@ -169,10 +169,10 @@ for (const lane of LANES) {
       expect(headers['content-type']).to.equal('application/problem+json');
       expect(json).to.deep.equal({
         type: 'urn:kiln:problem:not-found',
-        title: 'There is nothing here',
+        title: 'Not found',
         status: 404,
         code: 'not-found',
-        detail: 'Nothing answers the path /nothing.',
+        detail: 'No endpoint has the path /nothing.',
         requestId: 'r1',
       });
     });
@@ -229,7 +229,7 @@ for (const lane of LANES) {
       expect(text).to.not.include('hunter2');
       expect(json).to.deep.equal({
         type: 'urn:kiln:problem:internal',
-        title: 'Something went wrong here',
+        title: 'Internal server error',
         status: 500,
         code: 'internal',
         requestId: 'r2',

@@ -50,7 +50,7 @@ for (const lane of LANES) {
       const refused = await small.askRaw(`${head(SMALL_BODY + 8)}${start('y')}"}`);
       expect(refused).to.match(/^HTTP\/1\.1 503 .*\r\n/);
       expect(refused).to.match(/retry-after: 1\r\n/i);
-      expect(refused).to.contain('Too many bodies of requests are arriving. Try again in a second.');
+      expect(refused).to.contain('Too many request bodies are arriving at once. Try again in a second.');
       const again = await small.ask('/echo', { method: 'POST', body, headers: JSON_TYPE });
       expect(again.status, 'a small one is not concerned').to.equal(200);
       slow.write(`${'x'.repeat(4)}"}`);

@@ -164,7 +164,7 @@ describe('listening', () => {
       expect(error)
         .to.be.instanceOf(Error)
         .with.property('message')
-        .that.equals(`The host ${host} is no address of this machine. Set HOST to one that is, such as 0.0.0.0.`);
+        .that.equals(`The host ${host} is not an address of this machine. Set HOST to one that is, such as 0.0.0.0.`);
     });
   }
 

@@ -167,7 +167,7 @@ for (const lane of LANES) {
       socket.on('error', () => undefined).write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
       const [accepted] = (await once(serving.server, 'connection')) as [Socket];
       await once(accepted, 'close');
-      expect(serving.lines.map(({ msg }) => msg)).to.include('disconnected a client that did not read its answer');
+      expect(serving.lines.map(({ msg }) => msg)).to.include('disconnected a client that did not read its response');
       socket.destroy();
     });
 

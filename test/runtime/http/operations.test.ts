@@ -164,6 +164,6 @@ describe('the log', () => {
     error.cause = error;
     expect(logged(error)).to.have.nested.property('cause.cause.message', 'round');
     expect(logged('text')).to.deep.equal({ type: 'string', message: 'text' });
-    expect(logged({ password: 'hunter2' }).message).to.equal('something that is no error was thrown');
+    expect(logged({ password: 'hunter2' }).message).to.equal('a value that is not an error was thrown');
   });
 });

@@ -83,7 +83,7 @@ describe('the router', () => {
 
   for (const bad of ['%', '%zz', '%E0%A4', 'a%ff']) {
     it(`refuses the path segment ${bad}`, () => {
-      expect(() => posts.find('GET', `/api/post/${bad}`)).to.throw(ApiError, 'cannot be decoded');
+      expect(() => posts.find('GET', `/api/post/${bad}`)).to.throw(ApiError, 'invalid escape');
     });
   }
 

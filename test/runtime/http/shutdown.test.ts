@@ -182,7 +182,7 @@ for (const lane of LANES) {
       await begun;
       expect(await running.stop()).to.equal(false);
       expect(await answer).to.have.property('code', 'ECONNRESET');
-      expect(messages().at(-1)).to.include('cut off');
+      expect(messages().at(-1)).to.include('aborted');
       release();
     });
 
@@ -263,7 +263,7 @@ describe('signals', () => {
     child.kill('SIGTERM');
     expect(await ended(child)).to.equal(1);
     expect(await answer).to.be.instanceOf(Error);
-    expect(output()).to.include('cut off');
+    expect(output()).to.include('aborted');
   });
 
   it('end the process at once when there are two', async () => {
@@ -274,6 +274,6 @@ describe('signals', () => {
     setTimeout(() => child.kill('SIGTERM'), 100);
     expect(await ended(child)).to.equal(1);
     expect(await answer).to.be.instanceOf(Error);
-    expect(output()).to.include('told to stop again');
+    expect(output()).to.include('second stop signal');
   });
 });

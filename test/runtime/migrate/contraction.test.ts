@@ -118,7 +118,7 @@ describe('contraction', () => {
       const text = lines.join('\n').replace(/for \d+ s/g, 'for 0 s');
       expect(text).to.include(
         [
-          'Refused (blocked): What only the release before release 2 needs cannot be removed yet: servers of older releases are connected.',
+          'Refused (blocked): Release 2 cannot be contracted yet: servers of older releases are connected.',
           '  "kiln": 1 connection, the oldest for 0 s',
           `  "${name}": 2 connections, the oldest for 0 s`,
           '  Roll out the image of release 2, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
@@ -196,7 +196,7 @@ describe('contraction', () => {
       const { application_name: name } = (await old.query('SHOW application_name')).rows[0];
       expect(lines.join('\n').replace(/for \d+ s/g, 'for 0 s')).to.include(
         [
-          'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected, and would stop working.',
+          'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected and would stop working.',
           `  "${name}": 1 connection, the oldest for 0 s`,
           '  Roll out the image of release 4, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
         ].join('\n'),

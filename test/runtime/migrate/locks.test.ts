@@ -75,7 +75,7 @@ describe('migrate, beside others', () => {
     expect(result)
       .to.have.property('message')
       .that.matches(
-        /tried \d+ times to ALTER TABLE "post" ADD COLUMN "author_id" bigint\. Held up by "nightly report" \(pid \d+, idle in transaction, for \d+ s\)\.$/,
+        /tried \d+ times to ALTER TABLE "post" ADD COLUMN "author_id" bigint\. Blocked by "nightly report" \(pid \d+, idle in transaction, for \d+ s\)\.$/,
       );
     expect(JSON.stringify(events)).not.to.include('private');
     expect(eventsOf(events, 'blocked')).to.have.length(1);
@@ -199,7 +199,7 @@ describe('migrate, beside others', () => {
     });
     expect(result).to.deep.include({
       reason: 'stopped',
-      details: ['Known to be applied: 1 of 10 releases. A second run goes on from there.'],
+      details: ['Known to be applied: 1 of 10 releases. Run it again to continue.'],
     });
     expect((await client.query('SELECT * FROM kiln_releases')).rows).to.have.length(1);
   });

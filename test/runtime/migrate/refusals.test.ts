@@ -50,7 +50,7 @@ describe('migrate, refusing', () => {
     expect((await migrated(withSecond('two', [first, second]), url)).reason).to.equal('failed');
     const { errors } = await run(withSecond('two', [second]), url);
     expect(errors[0]).to.match(
-      /^Refused \(diverged\): Release 2 \(two\) was applied with other steps than it has here\./,
+      /^Refused \(diverged\): Release 2 \(two\) was applied with different steps than it has here\./,
     );
   });
 
@@ -79,7 +79,7 @@ describe('migrate, refusing', () => {
     const { code, errors } = await run(TEN_RELEASES, url);
     expect(code).to.equal(3);
     expect(errors).to.deep.equal([
-      'Refused (not-ours): The database has tables ("theirs"), but no ledger of releases, so they are not ours to change. Use an empty database, or the right one.',
+      'Refused (not-ours): The database has tables ("theirs"), but no ledger of releases, so Kiln does not change them. Use an empty database, or the right one.',
     ]);
     const { rows } = await client.query("SELECT to_regclass('kiln_releases') AS ledger");
     expect(rows).to.deep.equal([{ ledger: null }]);
@@ -90,12 +90,12 @@ describe('migrate, refusing', () => {
     const { host, username } = new URL(url);
     const places = {
       'postgres://me:secret@127.0.0.1:1/blog': 'Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED',
-      'postgres://me:secret@127.0.0.1:port/blog': 'The address of the database cannot be read.',
+      'postgres://me:secret@127.0.0.1:port/blog': 'DATABASE_URL is not a valid address.',
       [Object.assign(new URL(url), { pathname: '/missing' }).href]:
-        `Postgres at ${host} has no database \`missing\`. Create it first, or look at DATABASE_URL.`,
+        `Postgres at ${host} has no database \`missing\`. Create it first, or check DATABASE_URL.`,
       [Object.assign(new URL(url), { password: 'secret' }).href]:
-        `Postgres at ${host} refuses the user \`${username}\` or its password. Look at DATABASE_URL.`,
-      [`${url}?sslmode=require`]: `Postgres at ${host} and this program do not agree on TLS: `,
+        `Postgres at ${host} rejects the user \`${username}\` or its password. Check DATABASE_URL.`,
+      [`${url}?sslmode=require`]: `Postgres at ${host} and this program could not agree on TLS: `,
     };
     for (const [place, says] of Object.entries(places)) {
       const { code, errors } = await run(TEN_RELEASES, place);
@@ -120,12 +120,12 @@ describe('migrate, refusing', () => {
     expect(code).to.equal(1);
     expect(errors).to.deep.equal([
       'Refused (failed): Postgres refused to ALTER TABLE post ALTER COLUMN views TYPE bigint USING views::bigint: a value cannot be read as one of the new type (SQLSTATE 22P02). Release 2 (two), step 2.',
-      '  Known to be applied: 1 of 2 releases, and 1 of 3 steps of the next one. A second run goes on from there.',
+      '  Known to be applied: 1 of 2 releases, and 1 of 3 steps of the next one. Run it again to continue.',
     ]);
     await client.query("UPDATE post SET views = '3' WHERE id = 3");
     const second = await run(chain, url);
     expect(second.code).to.equal(0);
-    expect(second.lines[1]).to.equal('Release 2 of 2 (two), going on after step 1');
+    expect(second.lines[1]).to.equal('Release 2 of 2 (two), continuing after step 1');
   });
 
   it('says in words of its own which records have a value that is dropped, and what to do', async () => {

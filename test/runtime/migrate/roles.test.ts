@@ -47,7 +47,7 @@ describe('roles of their own for `migrate` and for servers', () => {
       const options = { databaseUrl: urlOf('owner'), dryRun, write, writeError: write };
       expect(await runMigrate(await ranks(2), options)).to.equal(3);
       expect(lines.slice(-2)).to.deep.equal([
-        `Refused (unsuited): The role "${name} owner" may not make schemas in the database "${name}". Release 2 needs one for the servers of release 1, which go on working beside it.`,
+        `Refused (unsuited): The role "${name} owner" may not create schemas in the database "${name}". Release 2 needs one for the servers of release 1, which keep running beside it.`,
         `  As the owner of the database, run \`GRANT CREATE ON DATABASE ${name} TO "${name} owner";\`. Then run \`migrate\` again.`,
       ]);
     }

@@ -34,9 +34,9 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   ],
   [
     { kind: 'waiting-for-lock', holder: { ...PSQL, name: 'kiln migrate' }, milliseconds: 0 },
-    'Another migration is at work: "kiln migrate" (pid 7, active, for 61 s). Waiting for it.',
+    'Another migration is running: "kiln migrate" (pid 7, active, for 61 s). Waiting for it.',
   ],
-  [{ kind: 'waiting-for-lock', holder: null, milliseconds: 0 }, 'Another migration is at work. Waiting for it.'],
+  [{ kind: 'waiting-for-lock', holder: null, milliseconds: 0 }, 'Another migration is running. Waiting for it.'],
   [
     { kind: 'release', position: 2, of: 3, revision: 'ab'.repeat(20), steps: 3, stepsDone: 0 },
     'Release 2 of 3 (abababababab)',
@@ -45,7 +45,7 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   [{ kind: 'statement', ...PLACE, says: 'drop "post"', milliseconds: 5 }, '  [1/3] drop "post": 5 ms'],
   [
     { kind: 'blocked', what: 'drop "post"', attempt: 3, left: 598_700, blockers: [PSQL] },
-    '  No lock to drop "post", attempt 3. Held up by "psql" (pid 7, active, for 61 s). Trying again for up to 599 s.',
+    '  No lock to drop "post", attempt 3. Blocked by "psql" (pid 7, active, for 61 s). Trying again for up to 599 s.',
   ],
   [
     { ...BATCH, share: 0.259, secondsLeft: 8, isLast: false },
@@ -99,7 +99,7 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   ],
   [
     { kind: 'contract', position: 2, revision: 'two', steps: 3, stepsDone: 1 },
-    'Contraction of release 2 (two): what only the release before it needed, going on after step 1',
+    'Contraction of release 2 (two): what only the release before it needed, continuing after step 1',
   ],
   [{ kind: 'contract-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is contracted: 9 ms'],
   [{ kind: 'warning', message: 'Look.' }, 'Warning: Look.'],

@@ -193,9 +193,9 @@ describe('an Authorization header', () => {
     ['Basic YWRhOnNlY3JldA==', 'The scheme `Basic` is not supported: send `Authorization: Bearer <token>`.'],
     ['Token abc', 'The scheme `Token` is not supported: send `Authorization: Bearer <token>`.'],
     ['Bearer', 'The header has no token: send `Authorization: Bearer <token>`.'],
-    ['Bearer a b', 'The token is not valid, or has expired.'],
-    ['Bearer unknown', 'The token is not valid, or has expired.'],
-    ['{"a":1}', 'The header cannot be read: send `Authorization: Bearer <token>`.'],
+    ['Bearer a b', 'The token is invalid or has expired.'],
+    ['Bearer unknown', 'The token is invalid or has expired.'],
+    ['{"a":1}', 'The header is malformed: send `Authorization: Bearer <token>`.'],
   ] as const) {
     it(`that is \`${header}\` is a 401 with its own words`, async () => {
       const app = await run(USERS);
@@ -226,7 +226,7 @@ describe('logins that fail', () => {
     for (const answer of [await wrong(ADA), await login(ADA)]) {
       expect([answer.status, answer.json.code]).to.deep.equal([429, 'too-many-requests']);
       expect(Number(answer.headers['retry-after'])).to.be.within(800, 900);
-      expect(answer.json.detail).to.match(/^Too many logins have failed\. Try again in \d+ seconds\.$/);
+      expect(answer.json.detail).to.match(/^Too many failed logins\. Try again in \d+ seconds\.$/);
     }
   });
 

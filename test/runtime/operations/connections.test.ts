@@ -18,7 +18,7 @@ describe('connections that are all in use', () => {
     const app = await run(POSTS, { code: { slow }, environment });
     const first = app.ask('POST /api/post/slow', {});
     await until(() => isIn);
-    expectUnavailable(await app.ask('POST /api/post/slow', {}), 'Too many requests wait for the database.');
+    expectUnavailable(await app.ask('POST /api/post/slow', {}), 'Too many requests are waiting for the database.');
     open();
     expect((await first).status).to.equal(204);
     expect((await app.ask('POST /api/post/slow', {})).status).to.equal(204);

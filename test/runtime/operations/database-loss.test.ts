@@ -65,7 +65,7 @@ describe('a database that goes away', () => {
     await proxy.open();
     await eventually(app, 'GET /api/post', 200);
     const said = app.lines.map(({ msg }) => msg);
-    expect(said).to.include('the database cannot be reached').and.include('the database is there again');
+    expect(said).to.include('the database cannot be reached').and.include('the database can be reached again');
   });
 });
 

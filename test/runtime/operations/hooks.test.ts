@@ -143,13 +143,13 @@ describe('a hook', () => {
   };
   const hostile = new Proxy({}, { get: refusing, has: refusing, getPrototypeOf: refusing, ownKeys: refusing });
   for (const [what, thrown, reason] of [
-    ['a status that is no error', { status: 200 }, 'its status is 200, and not an integer from 400 to 599'],
+    ['a status that is no error', { status: 200 }, 'its status is 200, but must be an integer from 400 to 599'],
     ['a status with a fraction', { status: 404.5 }, 'its status is 404.5'],
     ['a status as a text', { status: '404' }, 'its status is a string'],
-    ['a message that is no text', { status: 404, message: circular }, 'its message is an object, and not a string'],
-    ['a code that is no text', { status: 404, code: 7 }, 'its code is 7, and not a string'],
-    ['errors that are no list', { status: 422, errors: circular }, 'its errors are an object, and not a list'],
-    ['an error that is no object', { status: 422, errors: ['x'] }, 'its errors[0] is a string, and not an object'],
+    ['a message that is no text', { status: 404, message: circular }, 'its message is an object, but must be a string'],
+    ['a code that is no text', { status: 404, code: 7 }, 'its code is 7, but must be a string'],
+    ['errors that are no list', { status: 422, errors: circular }, 'its errors are an object, but must be a list'],
+    ['an error that is no object', { status: 422, errors: ['x'] }, 'its errors[0] is a string, but must be an object'],
     [
       'an error without a code',
       { status: 422, errors: [{ path: 'a', message: 'b' }] },
@@ -421,9 +421,12 @@ describe('a hook', () => {
       }`;
     const app = await run(source, { code: { code: () => 7, list: () => ['tea', 7] } });
     for (const [path, reason] of [
-      ['found', 'the code behind `wanted` gave a value that is no string: it must be a string'],
-      ['made', 'the hook `code` of hooks/code.ts gave a value that is no string: it must be a string'],
-      ['listed', 'the code behind `wanted` gave a value that is no list of string: item 2 must be a string'],
+      ['found', 'the code behind `wanted` returned a value that is not of type string: it must be a string'],
+      ['made', 'the hook `code` of hooks/code.ts returned a value that is not of type string: it must be a string'],
+      [
+        'listed',
+        'the code behind `wanted` returned a value that is not of type list of string: item 2 must be a string',
+      ],
     ]) {
       const { status, json } = await app.ask(`POST /api/post/${path}`);
       expect(status).to.equal(500);
@@ -477,7 +480,7 @@ describe('a hook', () => {
         throw new Error('marker-of-value');
       },
     });
-    expect(await refused('run')).to.equal('the hook `code` of hooks/code.ts gave a result that cannot be read');
+    expect(await refused('run')).to.equal('the hook `code` of hooks/code.ts returned a result that cannot be read');
   });
 
   it('that was to respond and did not is a 500', async () => {

@@ -33,16 +33,14 @@ describe('a populator that fails leaves nothing behind and', () => {
         repeat as i 10, populate posts { repeat as j 3, set slug "p" + i.current + "-" + j.current } populate posts { set slug "same" }
       } }`);
     expect(message).to.equal(
-      'Post.slug of record 2 in populate Author > posts: the value same is there already, and must be unique',
+      'Post.slug of record 2 in populate Author > posts: the value same already exists, but must be unique',
     );
   });
 
   it('says which record Postgres refused after many batches', async () => {
     const message = await failure(`${MODELS}
       populator Dev { populate Author { populate posts { repeat as j 60000, set slug "post-" + j.current % 50000 } } }`);
-    expect(message).to.match(
-      /^Post\.slug of record 50001 in populate Author > posts: the value post-1 is there already/,
-    );
+    expect(message).to.match(/^Post\.slug of record 50001 in populate Author > posts: the value post-1 already exists/);
   });
 
   it('says that a value is among the rows that are there', async () => {
@@ -51,14 +49,14 @@ describe('a populator that fails leaves nothing behind and', () => {
       "INSERT INTO author (name) VALUES ('a3')",
     );
     expect(message).to.equal(
-      'Author.name of record 3 in populate Author: the value a3 is there already, and must be unique',
+      'Author.name of record 3 in populate Author: the value a3 already exists, but must be unique',
     );
   });
 
   it('keeps the value of a secret to itself', async () => {
     const message = await failure(`model User { field pin { type string, unique, secret } }
       populator Dev { populate User { repeat 2, set pin "hunter2" } }`);
-    expect(message).to.equal('User.pin of record 2 in populate User: the value is there already, and must be unique');
+    expect(message).to.equal('User.pin of record 2 in populate User: the value already exists, but must be unique');
   });
 
   it('says which validator refused what was set', async () => {
@@ -72,7 +70,7 @@ describe('a populator that fails leaves nothing behind and', () => {
   it('says that there is nothing to refer to', async () => {
     const message = await failure(`${MODELS} populator Dev { populate Post { repeat 3 } }`);
     expect(message).to.equal(
-      'Post.author of record 1 in populate Post: there is no Author to refer to: populate Author before, or set the reference',
+      'Post.author of record 1 in populate Post: there is no Author to refer to: populate Author first, or set the reference',
     );
   });
 
@@ -91,7 +89,7 @@ describe('a populator that fails leaves nothing behind and', () => {
       validator odd { arg value { type string } assert { value is "x y z, no one guesses this" } error { code "no" } }
       model Thing { field a { type string, validate { odd() } } } populator Dev { populate Thing {} }`);
     expect(message).to.equal(
-      'Thing.a of record 1 in populate Thing: no value was found that its validators accept: set it in the populator',
+      'Thing.a of record 1 in populate Thing: found no value that its validators accept: set the field in the populator',
     );
   });
 
@@ -125,7 +123,7 @@ describe('a populator that fails leaves nothing behind and', () => {
     const things = await populating(`${MODELS} populator Dev { populate Author {} }`);
     await things.client.query('DROP TABLE author CASCADE');
     expect(await refusal(things.populate())).to.equal(
-      'the database is not that of this program: relation "author" does not exist',
+      'the database does not match this application: relation "author" does not exist',
     );
   });
 
@@ -141,7 +139,7 @@ describe('a populator that fails leaves nothing behind and', () => {
       ]),
     );
     expect(await refusal(things.populate({ hooks: {} }))).to.equal(
-      'the hook `named` of hooks/own.ts is not among the code of the application',
+      'the hook `named` of hooks/own.ts is not part of the code of the application',
     );
   });
 

@@ -18,26 +18,26 @@ const CODES: RegExp = /^$/;
 // #part types
 // ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** A value, or a function that is asked for it before each request. */
+/** A value, or a function that is called for it before each request. */
 export type Given<T> = T | (() => T | Promise<T>);
 
-/** What the Headers of fetch can be made from. */
+/** Anything that the Headers of fetch accept. */
 export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 
 export interface ClientOptions {
   /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
   readonly baseUrl: string | URL;
-  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
+  /** Sent as "Authorization: Bearer ...". Nothing is sent if it is empty, null or undefined. */
   readonly token?: Given<string | null | undefined>;
-  /** Go along with each request. */
+  /** Sent with each request. */
   readonly headers?: Given<GivenHeaders | undefined>;
-  /** Takes the place of the global fetch. */
+  /** Used instead of the global fetch. */
   readonly fetch?: Fetch | undefined;
-  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
+  /** The longest time of a call in milliseconds, including retries. No limit if left out or Infinity. */
   readonly timeout?: number | undefined;
-  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  /** How often a GET or PUT is retried after no response, 429, 502, 503 or 504. The default is 2. */
   readonly retries?: number | undefined;
-  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  /** Called once if the API of the server differs from the one that this client was generated for. The default prints a warning. */
   readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface CallOptions {
   /** In milliseconds. */
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
-  /** They win over those of the client. */
+  /** They override those of the client. */
   readonly headers?: GivenHeaders | undefined;
 }
 
@@ -60,22 +60,22 @@ export interface FetchInit {
 }
 
 export interface ContractMismatch {
-  /** The contract that this client was made from. */
+  /** The contract that this client was generated from. */
   readonly client: string;
   readonly server: string;
 }
 
 // #if login
 export interface LoginOptions extends CallOptions {
-  /** From now on the token goes along with each request of this client, until logout. It is kept in memory only. */
+  /** From now on this client sends the token with each request, until logout. It is kept in memory only. */
   readonly keepToken?: boolean | undefined;
 }
 
 // #end
-/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+/** One endpoint. A call returns the data or throws an ApiError. */
 export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
   (...args: A): Promise<D>;
-  /** The same, but what went wrong is given, not thrown. */
+  /** The same, but returns errors instead of throwing them. */
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
 }
 
@@ -88,7 +88,7 @@ export interface Success<D> {
   readonly headers: Headers;
 }
 
-/** One variant for each code: where the code is known, the status and the problem are known too. */
+/** One variant for each code: once the code is known, the status and the problem are known too. */
 export type Failure<C extends ErrorCode = ErrorCode> = {
   [K in C]: {
     readonly ok: false;
@@ -96,7 +96,7 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
     readonly status: StatusByCode[K];
     readonly problem: K extends ProblemCode ? Problem<K> : undefined;
     readonly fields: Fields;
-    /** Undefined where there was no answer. */
+    /** Undefined if there was no response. */
     readonly headers: Headers | undefined;
     /** What the plain method would have thrown. */
     readonly error: ApiError;
@@ -107,7 +107,7 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
 /** A list in pages. */
 export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never, P = Page<D>>
   extends Method<A, P, C> {
-  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  /** Every record, page after page. Each page is fetched when it is needed: for await (const each of list.all()). */
   readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
 }
 
@@ -126,13 +126,13 @@ export interface Page<D> extends UncountedPage<D> {
 /** Of a list whose pages have no numbers. */
 export interface CursorPage<D> {
   pageSize: number;
-  /** For `after`; null where there is nothing more. */
+  /** The value for `after`; null on the last page. */
   next: string | null;
   data: D[];
 }
 
 export interface CursorQuery {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
   readonly pageSize?: number | undefined;
 }
@@ -144,7 +144,7 @@ export interface PageQuery {
 }
 
 // #end
-/** A refusal, as the API tells it (RFC 9457). */
+/** An error of the API (RFC 9457). */
 export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly type: string;
   readonly title: string;
@@ -153,9 +153,9 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Names the request in the log of the server. */
+  /** Identifies the request in the log of the server. */
   readonly requestId: string;
-  /** What is wrong with single inputs. */
+  /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
 }
 
@@ -171,23 +171,23 @@ export interface InputError {
 export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
 
 export interface StatusByCode extends Statuses {
-  /** Custom code of the API has refused the request. */
+  /** Custom code of the API rejected the request. */
   refused: number;
-  /** There was no answer, or it broke off. */
+  /** There was no response, or it was incomplete. */
   network: 0;
   timeout: 0;
-  /** The signal of the caller was fired. */
+  /** The caller aborted the call. */
   aborted: 0;
-  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  /** The response is not from this API, but for example from a proxy. */
   'unexpected-answer': number;
 }
 
 export type ErrorCode = keyof StatusByCode;
 export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
 export type ProblemCode = Exclude<ErrorCode, ClientCode>;
-/** What any endpoint that takes a body may answer. */
+/** The errors of any endpoint that takes a body. */
 export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
-/** What any call may end with. */
+/** The errors of any call. */
 export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
 
 export interface ErrorFacts {
@@ -291,13 +291,13 @@ function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
 // #end
 
 export class ApiError extends Error {
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly code: ErrorCode;
   readonly problem: Problem | undefined;
   readonly fields: Fields;
   readonly headers: Headers | undefined;
-  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  /** The contract of the server, if it is not that of this client. This may be the cause. */
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
@@ -441,8 +441,8 @@ function warn({ client, server }: ContractMismatch): void {
   if (server === warnedOf) return;
   warnedOf = server;
   console.warn(
-    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
-      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+    `The API of the server has changed (contract ${server}) since this client was generated (${client}). Calls may ` +
+      'fail. Run "kiln compile" on the sources of the server to update the client, or update the server.',
   );
 }
 
@@ -459,17 +459,17 @@ function setToken(headers: Headers, token: string): void {
   try {
     headers.set('authorization', `Bearer ${token}`);
   } catch {
-    throw new TypeError('The token has a character that no header can have, such as a line break.');
+    throw new TypeError('The token has a character that is invalid in a header, such as a line break.');
   }
 }
 
 /** Looked for at each call, since it may be there later than the client. */
 function globalFetch(base: string): Fetch {
   if (typeof globalThis.fetch !== 'function')
-    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+    throw new TypeError('This environment has no fetch. Pass one: createClient({ baseUrl, fetch }).');
   const isRelative = base === '' || base.startsWith('/');
   if (isRelative && !('location' in globalThis))
-    throw new TypeError(`baseUrl is "${base}", which only a page can resolve. Give it whole: "https://example.com".`);
+    throw new TypeError(`baseUrl is "${base}", which works only in a browser. Use a full URL: "https://example.com".`);
   return (url, init) => globalThis.fetch(url, init);
 }
 
@@ -496,7 +496,7 @@ function pathFrom(template: string, values: readonly PathValue[]): string {
 function segmentFrom(name: string, value: PathValue | null | undefined): string {
   const text = String(value ?? '');
   if (text === '' || text === '.' || text === '..')
-    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+    throw new TypeError('"' + text + '" cannot be part of a path, so no record can have this ' + name);
   return encodeURIComponent(text);
 }
 
@@ -524,7 +524,7 @@ function filtersApart(input: unknown, { filters = [], joined = [] }: Route): obj
       // No parameter would be sent, so that every record would be found.
       if (Array.isArray(part) && part.length === 0 && operator !== '[ne]')
         throw new TypeError(
-          'An empty list cannot be the filter ' + name + operator + ': the API would give every record',
+          'An empty list cannot be the filter ' + name + operator + ': the API would return every record',
         );
       sent[name + operator] = part;
     }
@@ -580,7 +580,7 @@ function refused(
 ): ApiError {
   const { errors, detail, title } = problem;
   const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
-  const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
+  const message = `${method} ${path} failed with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
   return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
 }
 
@@ -598,14 +598,14 @@ function unexpected(
   const type = headers.get('content-type') ?? 'no content type';
   const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
   const message =
-    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
-    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+    `${method} ${path} got ${status} (${type}), which is not a response of this API. Is baseUrl right? Is there ` +
+    `a proxy that responds itself? It begins: ${start}${contractHint(otherContract)}`;
   return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
 }
 
 function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
   const code = giveUp.code ?? 'network';
-  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const ends = { network: 'got no complete response', timeout: 'took too long', aborted: 'was aborted' };
   const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
   const inner = code === 'aborted' ? giveUp.signal.reason : cause;
   return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
@@ -619,7 +619,9 @@ function reasonOf(error: unknown): string {
 }
 
 function contractHint(otherContract: string | undefined): string {
-  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+  return otherContract === undefined
+    ? ''
+    : ` (The API of the server differs from the one that this client was generated for: ${otherContract}.)`;
 }
 
 // ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────

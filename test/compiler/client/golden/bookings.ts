@@ -1,12 +1,12 @@
 /* eslint-disable */
 /**
- * The client of bookings, made by Kiln from its description. It is written anew whenever that changes: do not edit it.
+ * The client of bookings, made by Kiln from its description. It is overwritten when that changes: do not edit it.
  *
  *   const client = createClient({ baseUrl: 'https://example.com' });
  */
 
 export interface Client {
-  /** Accounts, and tokens that stand for them. */
+  /** Accounts and their tokens. */
   readonly auth: AuthResource;
   /** A booking is changed by the person who made it, and by managers. */
   readonly bookings: BookingsResource;
@@ -18,19 +18,19 @@ export interface Client {
   readonly rooms: RoomsResource;
 }
 
-/** Accounts, and tokens that stand for them. */
+/** Accounts and their tokens. */
 export interface AuthResource {
-  /** Gives a token for a password. (`POST /api/auth/login`) */
+  /** Signs in with a password and returns a token. (`POST /api/auth/login`) */
   readonly login: Method<
     [body: AuthLogin, options?: LoginOptions],
     AuthToken,
     BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
   >;
-  /** Ends the token that the request is made with. (`POST /api/auth/logout`) */
+  /** Revokes the token of this request. (`POST /api/auth/logout`) */
   readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
-  /** Gives the account that the token belongs to. (`GET /api/auth/me`) */
+  /** Returns the account that the token belongs to. (`GET /api/auth/me`) */
   readonly me: Method<[options?: CallOptions], AuthPerson, 'malformed-request' | 'unauthenticated'>;
-  /** Makes an account, whose password is kept only as a hash. (`POST /api/auth/register`) */
+  /** Creates an account. Only a hash of the password is stored. (`POST /api/auth/register`) */
   readonly register: Method<
     [body: AuthPersonRegister, options?: CallOptions],
     AuthPerson,
@@ -470,9 +470,9 @@ export interface Slot {
 export type Status = 'confirmed' | 'cancelled';
 
 export interface MeBookingsListQuery extends CursorQuery {
-  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
   readonly sort?: readonly ('starts_at' | '-starts_at')[] | undefined;
-  /** Only records with this `starts_at`. Repeated: with any of them. */
+  /** Only records with this `starts_at`. Repeat it to match any of several values. */
   readonly starts_at?:
     | Timestamp
     | readonly Timestamp[]
@@ -485,36 +485,36 @@ export interface MeBookingsListQuery extends CursorQuery {
         readonly lt?: Timestamp | undefined;
         /** This or less. */
         readonly lte?: Timestamp | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: Timestamp | readonly Timestamp[] | undefined;
       }
     | undefined;
-  /** Only records with this `status`. Repeated: with any of them. */
+  /** Only records with this `status`. Repeat it to match any of several values. */
   readonly status?:
     | Status
     | readonly Status[]
     | {
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: Status | readonly Status[] | undefined;
       }
     | undefined;
 }
 
 export interface OfficeBookingsListQuery extends PageQuery {
-  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
   readonly sort?:
     | readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[]
     | undefined;
-  /** Only records with this `status`. Repeated: with any of them. */
+  /** Only records with this `status`. Repeat it to match any of several values. */
   readonly status?:
     | Status
     | readonly Status[]
     | {
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: Status | readonly Status[] | undefined;
       }
     | undefined;
-  /** Only records with this `starts_at`. Repeated: with any of them. */
+  /** Only records with this `starts_at`. Repeat it to match any of several values. */
   readonly starts_at?:
     | Timestamp
     | readonly Timestamp[]
@@ -527,12 +527,12 @@ export interface OfficeBookingsListQuery extends PageQuery {
         readonly lt?: Timestamp | undefined;
         /** This or less. */
         readonly lte?: Timestamp | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: Timestamp | readonly Timestamp[] | undefined;
       }
     | undefined;
   /**
-   * Only records with this `room.slug`. Repeated: with any of them.
+   * Only records with this `room.slug`. Repeat it to match any of several values.
    *
    * The room in its address, made from the name.
    */
@@ -548,15 +548,15 @@ export interface OfficeBookingsListQuery extends PageQuery {
         readonly lt?: string | undefined;
         /** This or less. */
         readonly lte?: string | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: string | readonly string[] | undefined;
-        /** With this text in it, in letters of either case. */
+        /** Contains this text. Case is ignored. */
         readonly contains?: string | undefined;
-        /** Beginning with this text, in letters of either case. */
+        /** Starts with this text. Case is ignored. */
         readonly prefix?: string | undefined;
       }
     | undefined;
-  /** Only records with this `person.email`. Repeated: with any of them. */
+  /** Only records with this `person.email`. Repeat it to match any of several values. */
   readonly 'person.email'?:
     | string
     | readonly string[]
@@ -569,11 +569,11 @@ export interface OfficeBookingsListQuery extends PageQuery {
         readonly lt?: string | undefined;
         /** This or less. */
         readonly lte?: string | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: string | readonly string[] | undefined;
-        /** With this text in it, in letters of either case. */
+        /** Contains this text. Case is ignored. */
         readonly contains?: string | undefined;
-        /** Beginning with this text, in letters of either case. */
+        /** Starts with this text. Case is ignored. */
         readonly prefix?: string | undefined;
       }
     | undefined;
@@ -585,11 +585,11 @@ export interface OfficeBookingsReportQuery {
 }
 
 export interface RoomsListQuery extends PageQuery {
-  /** What the records are ordered by, before the usual order of the list. A key with `-` in front of it is in descending order. */
+  /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
   readonly sort?: readonly ('name' | '-name' | 'floor' | '-floor' | 'seats' | '-seats')[] | undefined;
-  /** Words that are looked for in `name`, `description`: all of them, in any order. `"two words"` stand together, `or` stands between alternatives, and `-word` is in none of the records. */
+  /** Words to search for in `name`, `description`: all of them, in any order. `"two words"` matches a phrase, `or` separates alternatives, and `-word` excludes a word. */
   readonly q?: string | undefined;
-  /** Only records with this `floor`. Repeated: with any of them. */
+  /** Only records with this `floor`. Repeat it to match any of several values. */
   readonly floor?:
     | number
     | readonly number[]
@@ -602,11 +602,11 @@ export interface RoomsListQuery extends PageQuery {
         readonly lt?: number | undefined;
         /** This or less. */
         readonly lte?: number | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: number | readonly number[] | undefined;
       }
     | undefined;
-  /** Only records with this `seats`. Repeated: with any of them. */
+  /** Only records with this `seats`. Repeat it to match any of several values. */
   readonly seats?:
     | number
     | readonly number[]
@@ -619,7 +619,7 @@ export interface RoomsListQuery extends PageQuery {
         readonly lt?: number | undefined;
         /** This or less. */
         readonly lte?: number | undefined;
-        /** Other than this. Repeated: other than each of them. */
+        /** Not equal to this. Repeat it to exclude several values. */
         readonly ne?: number | readonly number[] | undefined;
       }
     | undefined;
@@ -637,31 +637,31 @@ export interface RoomsWeekQuery {
   readonly moment?: Timestamp | undefined;
 }
 
-/** A moment, such as "2026-01-31T12:00:00Z". */
+/** A point in time, such as "2026-01-31T12:00:00Z". */
 export type Timestamp = string;
 
 // ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** A value, or a function that is asked for it before each request. */
+/** A value, or a function that is called for it before each request. */
 export type Given<T> = T | (() => T | Promise<T>);
 
-/** What the Headers of fetch can be made from. */
+/** Anything that the Headers of fetch accept. */
 export type GivenHeaders = Headers | Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 
 export interface ClientOptions {
   /** Where the API is: "https://example.com", or "https://example.com/shop" behind a proxy. "" is the page's own origin. */
   readonly baseUrl: string | URL;
-  /** Goes along as "Authorization: Bearer ..."; nothing does where it is empty, null or undefined. */
+  /** Sent as "Authorization: Bearer ...". Nothing is sent if it is empty, null or undefined. */
   readonly token?: Given<string | null | undefined>;
-  /** Go along with each request. */
+  /** Sent with each request. */
   readonly headers?: Given<GivenHeaders | undefined>;
-  /** Takes the place of the global fetch. */
+  /** Used instead of the global fetch. */
   readonly fetch?: Fetch | undefined;
-  /** How many milliseconds a call may take, retries included. As long as it needs, where this is left out or Infinity. */
+  /** The longest time of a call in milliseconds, including retries. No limit if left out or Infinity. */
   readonly timeout?: number | undefined;
-  /** How often a GET or PUT is tried again after it got no answer, 429, 502, 503 or 504. Otherwise 2 times. */
+  /** How often a GET or PUT is retried after no response, 429, 502, 503 or 504. The default is 2. */
   readonly retries?: number | undefined;
-  /** Called once when the server speaks another contract than this client. Otherwise a warning goes to the console. */
+  /** Called once if the API of the server differs from the one that this client was generated for. The default prints a warning. */
   readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
 }
 
@@ -670,7 +670,7 @@ export interface CallOptions {
   /** In milliseconds. */
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
-  /** They win over those of the client. */
+  /** They override those of the client. */
   readonly headers?: GivenHeaders | undefined;
 }
 
@@ -684,20 +684,20 @@ export interface FetchInit {
 }
 
 export interface ContractMismatch {
-  /** The contract that this client was made from. */
+  /** The contract that this client was generated from. */
   readonly client: string;
   readonly server: string;
 }
 
 export interface LoginOptions extends CallOptions {
-  /** From now on the token goes along with each request of this client, until logout. It is kept in memory only. */
+  /** From now on this client sends the token with each request, until logout. It is kept in memory only. */
   readonly keepToken?: boolean | undefined;
 }
 
-/** One endpoint. Called as it is, it gives the data, or throws an ApiError. */
+/** One endpoint. A call returns the data or throws an ApiError. */
 export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
   (...args: A): Promise<D>;
-  /** The same, but what went wrong is given, not thrown. */
+  /** The same, but returns errors instead of throwing them. */
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
 }
 
@@ -710,7 +710,7 @@ export interface Success<D> {
   readonly headers: Headers;
 }
 
-/** One variant for each code: where the code is known, the status and the problem are known too. */
+/** One variant for each code: once the code is known, the status and the problem are known too. */
 export type Failure<C extends ErrorCode = ErrorCode> = {
   [K in C]: {
     readonly ok: false;
@@ -718,7 +718,7 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
     readonly status: StatusByCode[K];
     readonly problem: K extends ProblemCode ? Problem<K> : undefined;
     readonly fields: Fields;
-    /** Undefined where there was no answer. */
+    /** Undefined if there was no response. */
     readonly headers: Headers | undefined;
     /** What the plain method would have thrown. */
     readonly error: ApiError;
@@ -728,7 +728,7 @@ export type Failure<C extends ErrorCode = ErrorCode> = {
 /** A list in pages. */
 export interface PagedMethod<A extends readonly unknown[], D, C extends ProblemCode = never, P = Page<D>>
   extends Method<A, P, C> {
-  /** Every record, page after page, each page asked for when it is needed: for await (const each of list.all()). */
+  /** Every record, page after page. Each page is fetched when it is needed: for await (const each of list.all()). */
   readonly all: (...args: A) => AsyncGenerator<D, void, undefined>;
 }
 
@@ -747,13 +747,13 @@ export interface Page<D> extends UncountedPage<D> {
 /** Of a list whose pages have no numbers. */
 export interface CursorPage<D> {
   pageSize: number;
-  /** For `after`; null where there is nothing more. */
+  /** The value for `after`; null on the last page. */
   next: string | null;
   data: D[];
 }
 
 export interface CursorQuery {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
   readonly pageSize?: number | undefined;
 }
@@ -764,7 +764,7 @@ export interface PageQuery {
   readonly pageSize?: number | undefined;
 }
 
-/** A refusal, as the API tells it (RFC 9457). */
+/** An error of the API (RFC 9457). */
 export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly type: string;
   readonly title: string;
@@ -773,9 +773,9 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Names the request in the log of the server. */
+  /** Identifies the request in the log of the server. */
   readonly requestId: string;
-  /** What is wrong with single inputs. */
+  /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
 }
 
@@ -791,23 +791,23 @@ export interface InputError {
 export type Fields = Readonly<Record<string, readonly InputError[] | undefined>>;
 
 export interface StatusByCode extends Statuses {
-  /** Custom code of the API has refused the request. */
+  /** Custom code of the API rejected the request. */
   refused: number;
-  /** There was no answer, or it broke off. */
+  /** There was no response, or it was incomplete. */
   network: 0;
   timeout: 0;
-  /** The signal of the caller was fired. */
+  /** The caller aborted the call. */
   aborted: 0;
-  /** Something answered that is not this API, such as a proxy with a page of its own. */
+  /** The response is not from this API, but for example from a proxy. */
   'unexpected-answer': number;
 }
 
 export type ErrorCode = keyof StatusByCode;
 export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
 export type ProblemCode = Exclude<ErrorCode, ClientCode>;
-/** What any endpoint that takes a body may answer. */
+/** The errors of any endpoint that takes a body. */
 export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
-/** What any call may end with. */
+/** The errors of any call. */
 export type AnyTimeCode = 'internal' | 'unavailable' | ClientCode;
 
 export interface ErrorFacts {
@@ -836,7 +836,7 @@ export interface Statuses {
 
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The server says with each answer whether it still speaks this contract. */
+/** The server sends its own contract with each response, so the client notices a difference. */
 const CONTRACT = '5c52777f0e5432ba';
 
 const CODES =
@@ -994,13 +994,13 @@ function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
 }
 
 export class ApiError extends Error {
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly code: ErrorCode;
   readonly problem: Problem | undefined;
   readonly fields: Fields;
   readonly headers: Headers | undefined;
-  /** The contract of the server, where it is not that of this client: the cause may lie there. */
+  /** The contract of the server, if it is not that of this client. This may be the cause. */
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
@@ -1128,8 +1128,8 @@ function warn({ client, server }: ContractMismatch): void {
   if (server === warnedOf) return;
   warnedOf = server;
   console.warn(
-    `The server speaks the contract ${server}, but this client was made for ${client}. Calls may fail. Make the ` +
-      'client anew from the sources of the server with "kiln compile", or let the server catch up with them.',
+    `The API of the server has changed (contract ${server}) since this client was generated (${client}). Calls may ` +
+      'fail. Run "kiln compile" on the sources of the server to update the client, or update the server.',
   );
 }
 
@@ -1146,17 +1146,17 @@ function setToken(headers: Headers, token: string): void {
   try {
     headers.set('authorization', `Bearer ${token}`);
   } catch {
-    throw new TypeError('The token has a character that no header can have, such as a line break.');
+    throw new TypeError('The token has a character that is invalid in a header, such as a line break.');
   }
 }
 
 /** Looked for at each call, since it may be there later than the client. */
 function globalFetch(base: string): Fetch {
   if (typeof globalThis.fetch !== 'function')
-    throw new TypeError('There is no fetch here. Give createClient one: createClient({ baseUrl, fetch }).');
+    throw new TypeError('This environment has no fetch. Pass one: createClient({ baseUrl, fetch }).');
   const isRelative = base === '' || base.startsWith('/');
   if (isRelative && !('location' in globalThis))
-    throw new TypeError(`baseUrl is "${base}", which only a page can resolve. Give it whole: "https://example.com".`);
+    throw new TypeError(`baseUrl is "${base}", which works only in a browser. Use a full URL: "https://example.com".`);
   return (url, init) => globalThis.fetch(url, init);
 }
 
@@ -1183,7 +1183,7 @@ function pathFrom(template: string, values: readonly PathValue[]): string {
 function segmentFrom(name: string, value: PathValue | null | undefined): string {
   const text = String(value ?? '');
   if (text === '' || text === '.' || text === '..')
-    throw new TypeError('"' + text + '" cannot stand in a path, so there is no record with such a ' + name);
+    throw new TypeError('"' + text + '" cannot be part of a path, so no record can have this ' + name);
   return encodeURIComponent(text);
 }
 
@@ -1210,7 +1210,7 @@ function filtersApart(input: unknown, { filters = [], joined = [] }: Route): obj
       // No parameter would be sent, so that every record would be found.
       if (Array.isArray(part) && part.length === 0 && operator !== '[ne]')
         throw new TypeError(
-          'An empty list cannot be the filter ' + name + operator + ': the API would give every record',
+          'An empty list cannot be the filter ' + name + operator + ': the API would return every record',
         );
       sent[name + operator] = part;
     }
@@ -1265,7 +1265,7 @@ function refused(
 ): ApiError {
   const { errors, detail, title } = problem;
   const why = errors?.map((error) => `${error.path} ${error.message}`).join(', ') || detail || title;
-  const message = `${method} ${path} was refused with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
+  const message = `${method} ${path} failed with ${status} ${problem.code}: ${why}${contractHint(otherContract)}`;
   return new ApiError(message, { code: codeOf(problem), status, problem, headers, otherContract });
 }
 
@@ -1283,14 +1283,14 @@ function unexpected(
   const type = headers.get('content-type') ?? 'no content type';
   const start = text.length > 80 ? `${text.slice(0, 80)}...` : text;
   const message =
-    `${method} ${path} got ${status} (${type}), which is no answer of this API. Is baseUrl right, and is there a ` +
-    `proxy in between that answers by itself? It begins: ${start}${contractHint(otherContract)}`;
+    `${method} ${path} got ${status} (${type}), which is not a response of this API. Is baseUrl right? Is there ` +
+    `a proxy that responds itself? It begins: ${start}${contractHint(otherContract)}`;
   return new ApiError(message, { code: 'unexpected-answer', status, headers, otherContract });
 }
 
 function failed({ method, path, giveUp }: Sending, cause: unknown, otherContract: string | undefined): ApiError {
   const code = giveUp.code ?? 'network';
-  const ends = { network: 'got no whole answer', timeout: 'took too long', aborted: 'was aborted' };
+  const ends = { network: 'got no complete response', timeout: 'took too long', aborted: 'was aborted' };
   const why = code === 'network' ? `: ${reasonOf(cause)}` : '';
   const inner = code === 'aborted' ? giveUp.signal.reason : cause;
   return new ApiError(`${method} ${path} ${ends[code]}${why}`, { code, otherContract, cause: inner });
@@ -1304,7 +1304,9 @@ function reasonOf(error: unknown): string {
 }
 
 function contractHint(otherContract: string | undefined): string {
-  return otherContract === undefined ? '' : ` (The server speaks another contract, ${otherContract}.)`;
+  return otherContract === undefined
+    ? ''
+    : ` (The API of the server differs from the one that this client was generated for: ${otherContract}.)`;
 }
 
 // ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
