@@ -1,6 +1,6 @@
 /**
  * What the type checker cannot say about a new type, function, validator, word or variable: the places where it has to be
- * written too, because they are no TypeScript or because two floors may not know of each other. CONTRIBUTING.md has the recipes.
+ * written too, because they are no TypeScript or because two layers may not know of each other. CONTRIBUTING.md has the recipes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** From the ground up. A file may import from its own folder and from the floors that its folder names. */
-const FLOORS: Readonly<Record<string, readonly string[]>> = {
+/** From the lowest layer to the highest. A file may import from its own folder and from the folders that its folder lists. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compiler/source': [],
   'compiler/definition/contract': [],
   'compiler/definition': ['compiler/definition/contract'],
@@ -411,7 +411,7 @@ interface Import {
 /** Gives the same for the same text, and reaches nothing. */
 const DIGESTS = 'node:crypto';
 
-describe('floors', () => {
+describe('layers', () => {
   const files = ROOMS.flatMap(sourceFiles);
   const imports = files.flatMap(importsOf);
   const ours = imports.filter(({ to }) => isOurs(to));
@@ -420,7 +420,7 @@ describe('floors', () => {
     expect(files).to.have.length.greaterThan(40);
   });
 
-  it('imports only from floors below', () => {
+  it('imports only from layers below', () => {
     const upward = ours.filter(({ from, to }) => !mayImport(dirname(from), dirname(to)));
     expect(upward.map(({ from, to }) => `${from} → ${to}`).join('\n')).to.equal('');
   });
@@ -506,7 +506,7 @@ function drawnFolder(path: string, layers: ReadonlyMap<string, number>): string 
 
 /** Whoever may know definitions may know the facts that are below them. */
 function mayImport(from: string, to: string): boolean {
-  const below = FLOORS[from] ?? [];
+  const below = LAYERS[from] ?? [];
   return from === to || below.includes(to === CONTRACT && below.includes(DEFINITION) ? DEFINITION : to);
 }
 

@@ -1,4 +1,4 @@
-/** Whether the documents for contributors still describe the house: every path, script and folder. */
+/** Whether the documents for contributors still describe the repository: every path, script and folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
