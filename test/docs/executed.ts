@@ -2,6 +2,7 @@
 export const EXECUTED = [
   'docs/reference.md',
   'docs/language.md',
+  'docs/cookbook.md',
   'docs/api.md',
   'docs/authentication.md',
   'docs/hooks.md',

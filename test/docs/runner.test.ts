@@ -34,6 +34,13 @@ describe('a document', () => {
     expect(await wrongIn(text + block('http', `GET /api/cup\n\n200\n[${cups.join(', ')}]`))).to.equal('');
   });
 
+  it('with a wrong answer in a comment is wrong', async () => {
+    const hidden = (size: number) =>
+      `<!-- http:\nPOST /api/cup\n{ "size": 4 }\n\n201\n{ "id": 1, "size": ${size} }\n-->\n`;
+    expect(await wrongIn(hidden(4))).to.equal('');
+    expect(await wrongIn(hidden(5))).to.include('body.size: expected 5, seen 4');
+  });
+
   it('with a wrong row of a table is wrong', async () => {
     const row = (value: string) =>
       `<!-- sql: INSERT INTO cup (size) VALUES (4) -->\n\n<!-- evaluated for: Cup as cup, 1 -->\n| example | gives |\n|---|---|\n| \`cup.size + 1\` | \`${value}\` |\n`;
@@ -46,6 +53,16 @@ describe('a document', () => {
       `<!-- validated at: Cup -->\n| validator | takes | refuses | code |\n|---|---|---|---|\n| \`min(3)\` | \`3\` | \`${refused}\` | \`min\` |\n`;
     expect(await wrongIn(table('2'))).to.equal('');
     expect(await wrongIn(table('4'))).to.include('expected 422, seen 204');
+  });
+
+  it('gives its environment to hooks, while it runs', async () => {
+    const hook = block(
+      'kiln more',
+      'api { entrypoint Cup { GET many "glaze" { action { respond { body hook { inline "process.env.GLAZE" } } } } } }',
+    );
+    const text = hook + block('dotenv', 'GLAZE=blue') + block('http', 'GET /api/cup/glaze\n\n200\n"blue"');
+    expect(await wrongIn(text)).to.equal('');
+    expect(process.env.GLAZE).to.equal(undefined);
   });
 
   it('with other SQL than that of the migration is wrong', async () => {

@@ -13,7 +13,8 @@
  *     ```console          commands, which test/docs/commands.test.ts runs
  *     ```http             requests and answers, in the notation of http-case.ts
  *
- * Comments are not shown either. Two are done in their turn: `<!-- sql: … -->` and `<!-- run: kiln db populate -->`. The
+ * Comments are not shown either. Three are done in their turn: `<!-- sql: … -->`, `<!-- run: kiln db populate -->`, and
+ * `<!-- http: … -->`, an exchange that a reader has seen before, such as a login. The
  * others are about what follows them: `<!-- unchecked: why -->` a block that no test can check, and
  * `<!-- evaluated for: Book as book, 1 -->` and `<!-- validated at: Book -->` a table whose rows are examples.
  */
@@ -91,10 +92,11 @@ function readPlain(part: Part, reading: Reading): void {
 
 function readComment(comment: Comment, reading: Reading): void {
   const { line } = comment;
-  const [, kind, text = ''] = /^(sql|run): (.*)$/s.exec(comment.text) ?? [];
+  const [, kind, text = ''] = /^(sql|run|http):\s(.*)$/s.exec(comment.text) ?? [];
   const steps = reading.programs.at(-1)?.steps;
   if (steps && kind === 'sql') steps.push({ kind, line, text });
   else if (steps && kind === 'run') steps.push({ kind: 'populate', line, command: text });
+  else if (steps && kind === 'http') steps.push(...exchangeSteps(text, line));
   else if (/^(unchecked|not run|evaluated( in the server)? for|validated at): ./.test(comment.text))
     reading.comment = comment;
   else reading.unknown.push(`${comment.line}: <!-- ${comment.text} -->`);
@@ -135,11 +137,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   /** Run by commands.test.ts. */
   console: () => true,
   'json log': inProgram(({ line, text }, { steps }) => steps.push({ kind: 'log', line, text })),
-  http: inProgram(({ line, text }, { steps }) => {
-    const { exchanges } = httpCaseFromText(`line ${line}`, `### line ${line}\n${text}`);
-    steps.push(...exchanges.map((exchange): Step => ({ kind: 'exchange', line, exchange })));
-  }),
+  http: inProgram(({ line, text }, { steps }) => steps.push(...exchangeSteps(text, line))),
 };
+
+function exchangeSteps(text: string, line: number): readonly Step[] {
+  const { exchanges } = httpCaseFromText(`line ${line}`, `### line ${line}\n${text}`);
+  return exchanges.map((exchange): Step => ({ kind: 'exchange', line, exchange }));
+}
 
 /** Blocks that show what comes of the source above them. */
 const SHOWN = new Set(['text', 'json', 'sql']);

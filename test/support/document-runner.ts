@@ -33,6 +33,7 @@ export class RunningProgram {
   readonly #hooks: HookModules;
   readonly #kept: Kept = new Map();
   readonly #log: unknown[] = [];
+  readonly #leave: () => void;
   #definition: Definition;
   #application: Application | undefined;
 
@@ -50,6 +51,7 @@ export class RunningProgram {
     this.#database = database;
     this.#hooks = hooks;
     this.#definition = definition;
+    this.#leave = enterEnvironment(program.environment);
   }
 
   async #serve(): Promise<void> {
@@ -64,6 +66,11 @@ export class RunningProgram {
   }
 
   async stop(): Promise<void> {
+    await this.#stopServing();
+    this.#leave();
+  }
+
+  async #stopServing(): Promise<void> {
     await this.#application?.stop();
   }
 
@@ -123,11 +130,23 @@ export class RunningProgram {
     expect(refusal).to.equal('');
     const steps = migrationFrom(this.#definition, next);
     expectSql(migrationSql(steps), shown);
-    await this.stop();
+    await this.#stopServing();
     await runSteps(this.#database.client, steps);
     this.#definition = next;
     await this.#serve();
   }
+}
+
+/** Hooks read `process.env`, as they do in a server of their own. Gives what undoes it. */
+function enterEnvironment(environment: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, environment);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
 }
 
 function includes(seen: unknown, expected: unknown): boolean {
