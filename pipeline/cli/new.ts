@@ -7,16 +7,22 @@ import { projectFiles } from '../new/project-files.ts';
 import { applicationOf, type Template } from '../new/templates.ts';
 import { folderRefusal, writeProject } from '../new/write-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { kilnDependency } from './own-package.ts';
 import { Refusal } from './refusal.ts';
 import { print } from './terminal.ts';
 
-export function newProject(folder: string, { template = 'starter' }: { readonly template?: Template }): ExitCode {
+interface NewOptions {
+  readonly template?: Template;
+}
+
+export async function newProject(folder: string, { template = 'starter' }: NewOptions): Promise<ExitCode> {
   const application = applicationOf(template);
   if (typeof application === 'string') throw new Refusal(application);
   const refused = folderRefusal(folder);
   if (refused) throw new Refusal(refused);
   const name = nameFromFolder(folder);
-  const files = projectFiles(name, application);
+  const kiln = await kilnDependency(process.env);
+  const files = [...projectFiles(name, application, kiln.spec), ...kiln.files];
   const failure = writeProject(folder, files);
   if (failure) throw new Refusal(failure);
   print(`Wrote ${name}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);
@@ -25,18 +31,14 @@ export function newProject(folder: string, { template = 'starter' }: { readonly 
 
 function nextCommands(folder: string): string {
   const isHere = relative(process.cwd(), resolve(folder)) === '';
-  const kiln = ownCommand();
-  const lines = [...(isHere ? [] : [`cd ${shellWord(folder)}`]), `${kiln} dev`, 'npm test'];
-  const advice =
-    kiln === 'kiln' ? [] : ['', '`kiln` is not on your PATH; `npm link` in the folder of Kiln puts it there.'];
-  return [...lines.map((line) => `  ${line}`), ...advice].join('\n');
+  const start = isKilnOnPath() ? ['kiln dev'] : ['npm install', 'npx kiln dev'];
+  const lines = [...(isHere ? [] : [`cd ${shellWord(folder)}`]), ...start, 'npm test'];
+  return lines.map((line) => `  ${line}`).join('\n');
 }
 
-/** What calls Kiln from anywhere: by its name where the shell finds it, else by its file. */
-function ownCommand(): string {
+function isKilnOnPath(): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const isFound = folders.some((folder) => ['kiln', 'kiln.cmd'].some((file) => existsSync(join(folder, file))));
-  return isFound ? 'kiln' : `node ${shellWord(resolve(process.argv[1] ?? 'kiln'))}`;
+  return folders.some((folder) => ['kiln', 'kiln.cmd'].some((file) => existsSync(join(folder, file))));
 }
 
 function shellWord(text: string): string {

@@ -2,6 +2,6 @@
 export interface ProjectFile {
   /** Relative to the project's folder, with `/`. */
   readonly path: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly isExecutable?: boolean;
 }

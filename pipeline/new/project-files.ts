@@ -2,38 +2,50 @@
  * The files of a new project, as data: a name and a template come in, paths and texts go out, in the order of their
  * paths and always the same. Nothing is written here. The texts are in `files/`, and embedded by `npm run embed`.
  */
+import { readmeWith } from './example-readme.ts';
 import texts from './files.json' with { type: 'json' };
 import { databaseNameFrom } from './name-from-folder.ts';
 import type { ProjectFile } from './project-file.ts';
 import type { Application } from './templates.ts';
 
-export function projectFiles(name: string, { files, variables }: Application): readonly ProjectFile[] {
+/** `kiln` is what `package.json` says of Kiln itself. */
+export function projectFiles(name: string, application: Application, kiln: string): readonly ProjectFile[] {
   return [
-    ...files,
+    ...application.files,
     { path: 'kiln.json', text: `${JSON.stringify({ name }, undefined, 2)}\n` },
-    { path: 'package.json', text: packageText(name) },
-    ...filesOfEveryProject(name, variables),
+    { path: 'package.json', text: packageText(name, kiln) },
+    ...filesOfEveryProject(name, application),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** For `npm test`, and for the packages that hooks may come to need. The application itself needs none. */
-function packageText(name: string): string {
-  const scripts = { dev: 'kiln dev', check: 'kiln check', test: 'node --test --test-reporter=spec test/*.test.mjs' };
-  return `${JSON.stringify({ name, private: true, type: 'module', scripts }, undefined, 2)}\n`;
+/** Kiln is for development: an image needs only the packages that hooks import, and they are bundled. */
+function packageText(name: string, kiln: string): string {
+  const scripts = {
+    dev: 'kiln dev',
+    check: 'kiln check',
+    test: 'kiln check && node --test --test-reporter=spec test/*.test.mjs',
+  };
+  const text = { name, private: true, type: 'module', scripts, devDependencies: { kiln } };
+  return `${JSON.stringify(text, undefined, 2)}\n`;
 }
 
 const EVERY_PROJECT = 'project/';
 
-function filesOfEveryProject(name: string, variables: readonly string[]): readonly ProjectFile[] {
+function filesOfEveryProject(name: string, application: Application): readonly ProjectFile[] {
   return Object.entries(texts)
     .filter(([path]) => path.startsWith(EVERY_PROJECT))
-    .map(([path, text]) => projectFile(path.slice(EVERY_PROJECT.length), text, name, variables));
+    .map(([path, text]) => projectFile(path.slice(EVERY_PROJECT.length), text, name, application));
 }
 
-function projectFile(path: string, text: string, name: string, variables: readonly string[]): ProjectFile {
-  const hasTokens = path === '.env.example' && variables.length > 0;
-  const whole = hasTokens ? text + texts['tokens.env.example'] : text;
+function projectFile(path: string, text: string, name: string, application: Application): ProjectFile {
+  const { variables } = application;
+  const whole = wholeText(path, text, application);
   return { path, text: textFor(whole, name, variables), ...(path.endsWith('.sh') ? { isExecutable: true } : {}) };
+}
+
+function wholeText(path: string, text: string, { variables, readme }: Application): string {
+  if (path === '.env.example' && variables.length > 0) return text + texts['tokens.env.example'];
+  return path === 'README.md' && readme !== null ? readmeWith(text, readme) : text;
 }
 
 /** In the files the application is `my-app`, its database `my_app`, and each of its own variables `MY_VARIABLE`. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { readmeOfCopy } from './example-readme.ts';
 import texts from './files.json' with { type: 'json' };
 import type { ProjectFile } from './project-file.ts';
 
@@ -14,17 +15,21 @@ export interface Application {
   /** The sources, the code of hooks, and a test. */
   readonly files: readonly ProjectFile[];
   readonly variables: readonly string[];
+  /** Of the example; null for the starter. */
+  readonly readme: string | null;
 }
 
 /** Small enough to be read in a minute: one model, what can be asked of it, and some records to look at. */
-export const STARTER: ProjectFile = { path: 'tasks.kiln', text: texts['starter/tasks.kiln'] };
+export const STARTER = { path: 'tasks.kiln', text: texts['starter/tasks.kiln'] } satisfies ProjectFile;
 
 /** Gives a sentence where the examples did not come with this Kiln. */
 export function applicationOf(template: Template): Application | string {
-  const sources = template === 'starter' ? [STARTER] : exampleFiles(template);
-  if (sources === undefined) return `this Kiln came without its examples, so there is no template \`${template}\``;
   const test = { path: TEST, text: texts[`${template}/${TEST}`] };
-  return { files: [...sources, test], variables: VARIABLES[template] ?? [] };
+  if (template === 'starter') return { files: [STARTER, test], variables: [], readme: null };
+  const folder = folderAbove(import.meta.dirname, join('examples', template));
+  if (folder === undefined) return `this Kiln came without its examples, so there is no template \`${template}\``;
+  const readme = readmeOfCopy(readFileSync(join(folder, 'README.md'), 'utf8'), template);
+  return { files: [...exampleFiles(folder), test], variables: VARIABLES[template] ?? [], readme };
 }
 
 const TEST = 'test/api.test.mjs';
@@ -33,9 +38,7 @@ const VARIABLES: Partial<Record<Template, readonly string[]>> = {
   shop: ['KILN_JWT_JWKS_URL', 'KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE'],
 };
 
-function exampleFiles(name: string): readonly ProjectFile[] | undefined {
-  const folder = folderAbove(import.meta.dirname, join('examples', name));
-  if (folder === undefined) return undefined;
+function exampleFiles(folder: string): readonly ProjectFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
     .filter(isPartOfApplication)

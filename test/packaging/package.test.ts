@@ -1,4 +1,4 @@
-/** The package that `npm pack` makes: installed in an empty folder, and used there. */
+/** The package that `npm pack` makes: installed by a new application that depends on it, and used there. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
@@ -38,9 +38,11 @@ console.log(definition.models[0]?.name, said, status, typeof mounted.app, await 
 describe('the package', function () {
   this.timeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'kiln-package-'));
-  const installed = join(folder, 'node_modules/kiln');
   const project = join(folder, 'todo');
+  const installed = join(project, 'node_modules/kiln');
   let packed: Packed;
+  /** `DATABASE_URL` is empty, so that the project has a Postgres of its own. */
+  const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: '', NODE_OPTIONS: '' };
 
   before(() => {
     // What `npm pack` does, without the native parser.
@@ -49,17 +51,20 @@ describe('the package', function () {
     const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
     const json = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' });
     [packed] = JSON.parse(json) as [Packed];
-    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-    const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${packed.filename}`];
-    execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const made = { ...env, KILN_PACKAGE: `file:../${packed.filename}` };
+    execFileSync(process.execPath, [join(ROOT, 'dist/kiln.js'), 'new', 'todo'], { cwd: folder, env: made });
+    npm('install', '--package-lock-only');
+    npm('ci');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** `DATABASE_URL` is empty, so that the project has a Postgres of its own. */
-  const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: '', NODE_OPTIONS: '' };
+  function npm(...words: readonly string[]): void {
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund'];
+    execFileSync('npm', [...words, ...quiet], { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] });
+  }
 
   function kiln(cwd: string, ...words: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/kiln'), words, {
+    const { status, stdout, stderr } = spawnSync(join(project, 'node_modules/.bin/kiln'), words, {
       cwd,
       env,
       encoding: 'utf8',
@@ -98,14 +103,27 @@ describe('the package', function () {
 
   it('makes an application, and checks it', () => {
     expect(kiln(folder, '--version')).to.match(/^\d+\.\d+\.\d+\n$/);
-    expect(kiln(folder, 'new', 'todo')).to.include('Wrote todo, ');
     expect(kiln(folder, 'new', 'store', '--template', 'shop')).to.include('Wrote store, ');
-    kiln(project, 'check');
     kiln(join(folder, 'store'), 'check');
   });
 
+  it('is packed into an application as `npm pack` packs it', async () => {
+    const own = await filesOfPackage(join(folder, 'store/vendor', packed.filename));
+    expect([...own.keys()].sort()).to.deep.equal(packed.files.map(({ path }) => path).sort());
+    const theirs = await filesOfPackage(join(folder, packed.filename));
+    expect([...own].filter(([path, bytes]) => !theirs.get(path)?.equals(bytes)).map(([path]) => path)).to.deep.equal(
+      [],
+    );
+  });
+
+  it('is all that `npm test` of a new application needs', () => {
+    const { status, stdout, stderr } = spawnSync('npm', ['test'], { cwd: project, env, encoding: 'utf8' });
+    expect(status, stdout + stderr).to.equal(0);
+    expect(stdout).to.match(/^\S+ pass 2$/m);
+  });
+
   it('serves it with a database of its own, and with its page', async () => {
-    const dev = await startDev(project, join(folder, 'node_modules/.bin/kiln'), env);
+    const dev = await startDev(project, join(project, 'node_modules/.bin/kiln'), env);
     try {
       const created = await fetch(`${dev.url}/api/tasks`, {
         method: 'POST',
@@ -132,11 +150,11 @@ describe('the package', function () {
   });
 
   it('gives programs a compiler and a server, with types', () => {
-    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    writeFileSync(join(project, 'program.ts'), PROGRAM);
     const types = ['--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--module', 'nodenext', '--types', ''];
-    const checked = spawnSync(process.execPath, [TSC, ...types, 'program.ts'], { cwd: folder, encoding: 'utf8' });
+    const checked = spawnSync(process.execPath, [TSC, ...types, 'program.ts'], { cwd: project, encoding: 'utf8' });
     expect(checked.stdout).to.equal('');
-    const ran = spawnSync(process.execPath, ['program.js'], { cwd: folder, env, encoding: 'utf8', timeout: 30_000 });
+    const ran = spawnSync(process.execPath, ['program.js'], { cwd: project, env, encoding: 'utf8', timeout: 30_000 });
     expect(ran.stdout, ran.stderr).to.equal('Note unknown-model b.kiln:1 200 function undefined true\n');
   });
 });
@@ -192,6 +210,12 @@ async function pageIsWhole(url: string): Promise<void> {
     }),
   );
   expect(new Set(texts).size).to.equal(1);
+}
+
+/** By path, without the folder that npm puts around them. */
+async function filesOfPackage(file: string): Promise<ReadonlyMap<string, Buffer>> {
+  const files = await filesIn(Readable.from([gunzipSync(readFileSync(file))]));
+  return new Map([...files].map(([path, bytes]) => [path.replace(/^package\//, ''), bytes]));
 }
 
 /** Node and its libraries are in a layer of their own, which takes long to unpack. */

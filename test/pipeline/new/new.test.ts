@@ -1,6 +1,6 @@
 /** `kiln new`, by doing: what it writes is compiled, served and tested. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -26,7 +26,12 @@ function run(cwd: string, command: string, words: readonly string[], env: Record
 }
 
 /** As where `kiln` was put on the path. */
-const path = () => [join(projectFolder({ 'bin/kiln': '' }), 'bin'), process.env.PATH].join(delimiter);
+function path(): string {
+  const folder = projectFolder({ 'bin/kiln': `#!/bin/sh\nexec '${process.execPath}' '${kilnFile}' "$@"\n` });
+  chmodSync(join(folder, 'bin/kiln'), 0o755);
+  return [join(folder, 'bin'), process.env.PATH].join(delimiter);
+}
+
 const kiln = (cwd: string, ...words: readonly string[]) => run(cwd, 'node', [kilnFile, ...words], { PATH: path() });
 
 function filesIn(folder: string): Readonly<Record<string, string>> {
@@ -34,6 +39,10 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
     statSync(join(folder, path)).isFile(),
   );
   return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+function manifestIn(folder: string): { readonly devDependencies: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 describe('kiln new', () => {
@@ -48,7 +57,7 @@ describe('kiln new', () => {
       expect(kiln(project, 'check')).to.deep.include({ code: 0, err: '' });
       expect(kiln(project, 'fmt', '--check')).to.deep.include({ code: 0, err: '' });
       const tested = run(project, 'npm', ['test'], {
-        KILN: kilnFile,
+        PATH: path(),
         DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       });
       expect(tested.code, tested.out).to.equal(0);
@@ -66,9 +75,36 @@ describe('kiln new', () => {
 
   it('says how to run Kiln where it is not on the path', () => {
     const { out } = run(projectFolder({}), process.execPath, [kilnFile, 'new', 'app'], { PATH: '/usr/bin:/bin' });
-    expect(out)
-      .to.include(`\n  cd app\n  node ${kilnFile} dev\n  npm test\n`)
-      .and.include('`npm link` in the folder of Kiln puts it there');
+    expect(out).to.include('\n  cd app\n  npm install\n  npx kiln dev\n  npm test\n');
+  });
+
+  it('has the Kiln that wrote it as a dependency, packed into the project', () => {
+    const folder = projectFolder({});
+    kiln(folder, 'new', 'app');
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(manifestIn(join(folder, 'app')).devDependencies).to.deep.equal({ kiln: `file:vendor/kiln-${version}.tgz` });
+    expect(readdirSync(join(folder, 'app/vendor'))).to.deep.equal([`kiln-${version}.tgz`]);
+  });
+
+  it('has the Kiln that KILN_PACKAGE names as a dependency', () => {
+    const folder = projectFolder({});
+    const spec = 'git+https://git.example.com/acme/kiln.git#v1';
+    const make = (name: string) => run(folder, 'node', [kilnFile, 'new', 'app'], { KILN_PACKAGE: name });
+    expect(make('^0.1.0').err).to.match(/^error: KILN_PACKAGE is `\^0\.1\.0`, which npm would take from its registry/);
+    expect(existsSync(join(folder, 'app'))).to.equal(false);
+    expect(make(spec).code).to.equal(0);
+    expect(manifestIn(join(folder, 'app')).devDependencies).to.deep.equal({ kiln: spec });
+    expect(existsSync(join(folder, 'app/vendor'))).to.equal(false);
+  });
+
+  it("keeps the example's README, with its accounts and commands that run in the new folder", () => {
+    const folder = projectFolder({});
+    kiln(folder, 'new', 'desk', '--template', 'helpdesk');
+    const readme = readFileSync(join(folder, 'desk/README.md'), 'utf8');
+    expect(readme).to.match(/^# desk\n\nCustomers of several organisations/);
+    expect(readme).to.include('| `admin@helpdesk.example` |').and.include('`correct horse`');
+    expect(readme).to.include('$ kiln dev\n').and.include('docker compose up');
+    expect(readme).not.to.match(/kiln\/examples|--template|console background/);
   });
 
   it('writes the same files every time', () => {
