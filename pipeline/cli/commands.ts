@@ -233,12 +233,13 @@ function addDb(program: KilnCommand): void {
   db.command('reset')
     .summary('delete everything and recreate the tables')
     .description(
-      'Deletes everything in the database and makes its tables anew, without rows. Asks first; where there is no terminal to ask, ' +
+      'Deletes everything in the database and makes its tables again, without rows. Asks first; where there is no terminal to ask, ' +
         'nothing is deleted. A `kiln dev` that runs on the database follows.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: agree to the loss of everything')
-    .examples('kiln db reset', 'kiln db reset --yes && kiln db populate')
+    .option('--populate', 'then add the records of the populator `Dev`')
+    .examples('kiln db reset', 'kiln db reset --populate', 'kiln db reset --yes --populate')
     .runs(async () => (await import('./db.ts')).reset);
   db.command('populate')
     .summary('add the records of a populator')

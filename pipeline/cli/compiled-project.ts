@@ -10,6 +10,7 @@ import { placesIn } from '../difference/subject-place.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { hasColour } from './terminal.ts';
+import { renamesIn } from './write-was.ts';
 
 export interface ProjectDefinition {
   readonly folder: string;
@@ -17,6 +18,7 @@ export interface ProjectDefinition {
   /** Problems of a change, each with its line of the sources. */
   readonly problemsText: ProblemsText;
   readonly placesAgainst: Project['placesAgainst'];
+  readonly renames: Project['renames'];
 }
 
 /** A project's definition; undefined where it is not right, which has been said then. */
@@ -36,6 +38,7 @@ export async function projectDefinition(dir: string): Promise<ProjectDefinition 
     definition,
     problemsText: (problems) => problemsText(problems, program, sources, options),
     placesAgainst: (other) => placesIn(program, sources, other),
+    renames: renamesIn(read, program, sources),
   };
 }
 

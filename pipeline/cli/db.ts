@@ -5,19 +5,23 @@ import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
 import { type NewestRelease, provenanceOf } from '../database/provenance.ts';
 import { refuseMisfits } from '../database/tables.ts';
-import { agrees } from '../dev/ask.ts';
-import { lossQuestion, lossText } from '../dev/loss-text.ts';
+import { answerTo } from '../dev/ask.ts';
+import { everythingQuestion, RESET_WORD } from '../dev/decide-loss.ts';
+import { POPULATOR } from '../dev/dev-server.ts';
+import { DuplicatesRefusal } from '../dev/duplicates.ts';
 import { prepareTables } from '../dev/prepare-tables.ts';
 import { countRows } from '../dev/rows.ts';
 import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
 import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
+import { duplicatesText } from './duplicates-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
+import { askAboutLoss, showLoss } from './loss-prompt.ts';
 import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { projectHooks } from './project-hooks.ts';
 import { localConfig } from './start-config.ts';
-import { complain, pointToExplanation, print, refuse } from './terminal.ts';
+import { complain, note, print, refuse } from './terminal.ts';
 
 interface Opened extends ProjectDefinition {
   readonly database: LocalDatabase;
@@ -34,13 +38,21 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   try {
     return await withLocalDatabase(found.folder, result.databaseUrl, (database) => work({ ...found, database, isOwn }));
   } catch (error) {
-    const sentence = error instanceof SyncRefusal ? LEFT : databaseSentence(error);
+    if (error instanceof SyncRefusal) return declined(error);
+    const sentence = error instanceof DuplicatesRefusal ? duplicatesText(error, found) : databaseSentence(error);
     if (sentence === undefined) throw error;
     return refuse(sentence);
   }
 }
 
-const LEFT = 'nothing was changed; `--yes` agrees where there is no terminal to ask';
+/** To decline is no error; to have nobody who could agree is one. */
+function declined(refusal: SyncRefusal): ExitCode {
+  if (refusal.decision === 'sources-changed') throw refusal;
+  if (refusal.decision === 'unanswered')
+    return refuse('nothing was changed; `--yes` agrees where there is no terminal to ask');
+  note('Cancelled. Nothing was changed.');
+  return EXIT.ok;
+}
 
 interface Agreement {
   /** To every loss. */
@@ -48,12 +60,22 @@ interface Agreement {
 }
 
 /** Brings the database to what the sources say. */
-export function sync(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
-  return withDatabase(dir, async ({ definition, database, problemsText }) => {
-    const result = await syncDatabase(database.url, definition, async (loss) => {
-      process.stderr.write(`${lossText(loss, problemsText)}\n`);
-      pointToExplanation(loss.problems[0]?.code);
-      return yes || agrees(lossQuestion(loss));
+export async function sync(dir: string, choices: Agreement): Promise<ExitCode> {
+  try {
+    return await syncOnce(dir, choices);
+  } catch (error) {
+    // The sources say something else now.
+    if (error instanceof SyncRefusal && error.decision === 'sources-changed') return sync(dir, choices);
+    throw error;
+  }
+}
+
+function syncOnce(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
+  return withDatabase(dir, async ({ database, ...project }) => {
+    const result = await syncDatabase(database.url, project.definition, async (loss) => {
+      if (!yes) return askAboutLoss(loss, project);
+      showLoss(loss, project);
+      return 'delete';
     });
     if (result.kind === 'changed') for (const done of result.says) print(`  ${done}`);
     print(SYNCED[result.kind](database.name));
@@ -67,14 +89,32 @@ const SYNCED = {
   changed: (name: string) => `The database fits the sources now (database: ${name})`,
 };
 
-/** Empties the database and makes its tables anew. */
-export function reset(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
-  return withDatabase(dir, async ({ definition, database }) => {
-    const isAgreed = yes || (await agrees(`Delete everything in the database ${database.name}?`));
-    if (!isAgreed) return refuse('nothing was deleted; `--yes` agrees where there is no terminal to ask');
+interface ResetChoices extends Agreement {
+  /** Adds the records of the populator `Dev` afterwards. */
+  readonly populate?: boolean;
+}
+
+/** Deletes everything in the database and makes its tables again. */
+export function reset(dir: string, { yes = false, populate: isPopulated = false }: ResetChoices): Promise<ExitCode> {
+  return withDatabase(dir, async ({ folder, definition, database }) => {
+    // What cannot be populated is found before anything is deleted.
+    if (isPopulated && !definition.populators.some(({ name }) => name === POPULATOR))
+      return refuse(`there is no populator \`${POPULATOR}\`; nothing was deleted`);
+    const hooks = isPopulated ? await projectHooks(folder, definition) : {};
+    if (!hooks) return EXIT.errors;
+    const answer = yes
+      ? RESET_WORD
+      : await answerTo(everythingQuestion(`This deletes everything in the database ${database.name}`));
+    if (answer === undefined) return refuse('nothing was deleted; `--yes` agrees where there is no terminal to ask');
+    if (answer !== RESET_WORD) {
+      note('Cancelled. Nothing was deleted.');
+      return EXIT.ok;
+    }
     await withClient(database.url, emptyDatabase);
-    await syncDatabase(database.url, definition, async () => true);
-    print(`The tables are made anew, without rows (database: ${database.name})`);
+    await syncDatabase(database.url, definition, async () => 'delete');
+    print(`The tables are made again, without rows (database: ${database.name})`);
+    if (isPopulated)
+      print(await populateDatabase({ databaseUrl: database.url, definition, hooks, populator: POPULATOR }));
     return EXIT.ok;
   });
 }

@@ -3,24 +3,28 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import { agrees } from '../dev/ask.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
 import { textOfLogLine } from '../dev/dev-log.ts';
 import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
-import { lossQuestion, lossText } from '../dev/loss-text.ts';
+import { DuplicatesRefusal } from '../dev/duplicates.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { compiledProject } from './compiled-project.ts';
 import { devConsole } from './dev-console.ts';
+import { duplicatesText } from './duplicates-text.ts';
 import type { ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
 import { listening } from './listening.ts';
 import { databaseSentence } from './local-database.ts';
+import { askAboutLoss } from './loss-prompt.ts';
 import { populateDatabase } from './populating.ts';
 import { reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
-import { complain, hasColour, pointToExplanation, print, refuse } from './terminal.ts';
+import { complain, hasColour, note, print, refuse } from './terminal.ts';
+
+/** By `performance.now()`, which counts from the start of the process. */
+const COMMAND_START = 0;
 
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
@@ -36,12 +40,12 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
 async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<void> {
   const server = new DevServer(toolsFor(dir, folder, config));
   const failed = new AbortController();
-  const update = (): void =>
-    void server.update().catch((error: unknown) => {
+  const update = (start?: number): void =>
+    void server.update(start).catch((error: unknown) => {
       failed.abort(error);
     });
-  update();
-  const unwatch = watchSources(folder, update);
+  update(COMMAND_START);
+  const unwatch = watchSources(folder, () => update());
   const unhear = hearOfChanges(config.databaseUrl, () => {
     print('Another command has changed the database');
     update();
@@ -64,11 +68,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     databaseUrl: config.databaseUrl,
     hasDocs: config.docsPage,
     compile: () => compiledWithClients(dir, folder),
-    agrees: async (loss, { problemsText }) => {
-      process.stderr.write(`${lossText(loss, problemsText)}\n`);
-      pointToExplanation(loss.problems[0]?.code);
-      return agrees(lossQuestion(loss));
-    },
+    decide: askAboutLoss,
     start: async (served) => {
       const { startServer } = await import('../../runtime/serve.ts');
       return startServer({ ...served, config, log, tellsIgnoredKeys: true, console });
@@ -78,13 +78,32 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     },
     say: print,
     hasColour: hasColour(process.stdout),
-    complain: (error) => {
-      const sentence = error instanceof SyncRefusal ? KEPT : databaseSentence(error);
+    complain: (error, { project, isServing }) => {
+      if (error instanceof SyncRefusal) {
+        note(DECLINED[error.decision](isServing));
+        return true;
+      }
+      const sentence = error instanceof DuplicatesRefusal ? duplicatesText(error, project) : databaseSentence(error);
       if (sentence === undefined) return false;
       complain(sentence);
+      if (error instanceof DuplicatesRefusal) note(unchanged(isServing));
       return true;
     },
   };
+}
+
+/** To decline is no error. */
+const DECLINED: Readonly<Record<SyncRefusal['decision'], (isServing: boolean) => string>> = {
+  'sources-changed': () => 'The sources have changed and are read again.',
+  cancelled: (isServing) => `Cancelled. ${unchanged(isServing)} Save a source to be asked again.`,
+  unanswered: (isServing) =>
+    `${unchanged(isServing)} Change the sources as shown above, or decide in another terminal with \`kiln db sync\` or \`kiln db reset\`: this server follows.`,
+};
+
+function unchanged(isServing: boolean): string {
+  return isServing
+    ? 'Nothing was changed; the last good version is still being served.'
+    : 'Nothing was changed; nothing is served yet.';
 }
 
 async function compiledWithClients(dir: string, folder: string): Promise<Project | undefined> {
@@ -93,9 +112,6 @@ async function compiledWithClients(dir: string, folder: string): Promise<Project
   if (compiled) await writeGenerated(folder, compiled.definition);
   return compiled;
 }
-
-const KEPT =
-  'the database is left as it is, and so is the server; in another terminal, `kiln db sync` asks again and `kiln db reset` makes the database anew: this server follows';
 
 function writeLog(line: string, folder: string): void {
   const text = textOfLogLine(line, resolve(folder));

@@ -1,12 +1,21 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 
-/** Whether someone at the terminal agrees; false where there is no terminal. */
-export async function agrees(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+export function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** What somebody types; undefined where nobody does: without a terminal, at the end of input, or when `signal` fires. */
+export async function answerTo(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  if (!isAtTerminal() || signal?.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const answer = await terminal.question(`${question} [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
+    return await new Promise((resolve) => {
+      terminal.once('close', () => resolve(undefined));
+      // Ctrl-C says no, and ends the command: while a question is open, the terminal does not send the signal itself.
+      terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT') && resolve(''));
+      signal?.addEventListener('abort', () => process.stdout.write('\n') && resolve(undefined), { once: true });
+      terminal.question(question, (answer) => resolve(answer.trim()));
+    });
   } finally {
     terminal.close();
   }

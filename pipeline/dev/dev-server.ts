@@ -10,15 +10,18 @@ import type { Served, StartedServer } from '../../runtime/serve.ts';
 import { apiDifference } from '../difference/difference-between.ts';
 import { apiLines } from '../difference/difference-text.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
+import type { Prompt } from './decide-loss.ts';
 import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
-import { type Loss, type SyncResult, syncDatabase } from './sync.ts';
+import { type Decision, type Loss, type SyncResult, syncDatabase } from './sync.ts';
 
 export interface Project {
   readonly definition: Definition;
   readonly hooks: HookModules;
   readonly openApi: string;
   readonly problemsText: ProblemsText;
+  /** Where `was` is written for a rename, and how. */
+  readonly renames: Pick<Prompt, 'placeOf' | 'write'>;
   /** Places in its sources, for what differs from another definition. */
   readonly placesAgainst: (other: Definition) => PlaceOf;
 }
@@ -30,21 +33,28 @@ export interface DevTools {
   readonly hasDocs: boolean;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
-  /** Whether somebody agrees to what would be lost. */
-  agrees(loss: Loss, project: Project): Promise<boolean>;
+  /** Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime. */
+  decide(loss: Loss, project: Project, signal: AbortSignal): Promise<Decision>;
   start(served: Served): Promise<StartedServer>;
   populate(project: Project, populator: string): Promise<void>;
   say(line: string): void;
   readonly hasColour: boolean;
-  /** What was thrown, in a sentence of its own; false where it is none of what is expected. */
-  complain(error: unknown): boolean;
+  /** Says what was thrown, where it is expected; false for anything else. */
+  complain(error: unknown, failed: FailedTurn): boolean;
+}
+
+export interface FailedTurn {
+  /** Undefined where it could not be compiled. */
+  readonly project: Project | undefined;
+  /** Whether a version from before is being served. */
+  readonly isServing: boolean;
 }
 
 /** Lines about one save; the rest is counted. */
 const MOST_CHANGES = 20;
 
 /** The populator that fills an empty database. */
-const POPULATOR = 'Dev';
+export const POPULATOR = 'Dev';
 
 export class DevServer {
   readonly #tools: DevTools;
@@ -53,16 +63,21 @@ export class DevServer {
   #served: Definition | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
+  #question: AbortController | null = null;
 
   constructor(tools: DevTools) {
     this.#tools = tools;
   }
 
-  /** Brings everything up to date. Changes that come meanwhile are one more turn. */
-  update(): Promise<void> {
+  /**
+   * Brings everything up to date. Changes that come in the meantime are one more turn, and end the question of this one.
+   * `start` is when it began, by `performance.now()`.
+   */
+  update(start = performance.now()): Promise<void> {
+    this.#question?.abort();
     if (this.#isWanted) return this.#turn;
     this.#isWanted = true;
-    this.#turn = this.#turn.then(() => this.#takeTurn());
+    this.#turn = this.#turn.then(() => this.#takeTurn(start));
     return this.#turn;
   }
 
@@ -71,20 +86,32 @@ export class DevServer {
     await this.#server?.stop();
   }
 
-  async #takeTurn(): Promise<void> {
+  async #takeTurn(start: number): Promise<void> {
     this.#isWanted = false;
-    const start = performance.now();
+    let project: Project | undefined;
     try {
-      const project = await this.#tools.compile();
+      project = await this.#tools.compile();
       if (project) await this.#bringUp(project, start);
     } catch (error) {
-      if (!this.#tools.complain(error)) throw error;
+      if (!this.#tools.complain(error, { project, isServing: this.#server !== null })) throw error;
+    }
+  }
+
+  async #decide(loss: Loss, project: Project): Promise<Decision> {
+    if (this.#isWanted) return 'sources-changed';
+    const question = new AbortController();
+    this.#question = question;
+    try {
+      const decision = await this.#tools.decide(loss, project, question.signal);
+      return question.signal.aborted ? 'sources-changed' : decision;
+    } finally {
+      this.#question = null;
     }
   }
 
   async #bringUp(project: Project, start: number): Promise<void> {
-    const { databaseUrl, agrees, say } = this.#tools;
-    const synced = await syncDatabase(databaseUrl, project.definition, (loss) => agrees(loss, project));
+    const { databaseUrl, say } = this.#tools;
+    const synced = await syncDatabase(databaseUrl, project.definition, (loss) => this.#decide(loss, project));
     await this.#populateIfEmpty(project, synced);
     if (this.#server) this.#server.reload(project);
     else await this.#begin(project);

@@ -6,12 +6,9 @@ export type ProblemsText = (problems: readonly ChangeProblem[]) => string;
 
 /** What would be lost, and what to do about it. */
 export function lossText({ problems, isEverything }: Loss, problemsText: ProblemsText): string {
+  const mayBeRename = problems.some(({ facts }) => 'candidates' in facts && facts.candidates.length > 0);
   const end = isEverything
-    ? 'The rows that exist cannot be kept: the database would be made anew, without any of them.'
+    ? `${mayBeRename ? 'Unless this is a rename, the' : 'The'} rows that exist cannot be kept: all tables would be deleted and made again, without any row.`
     : 'What has disappeared would be deleted with its data; everything else is kept.';
   return `The sources have changed from what the development database has:\n\n${problemsText(problems)}\n${end}`;
-}
-
-export function lossQuestion({ isEverything }: Loss): string {
-  return isEverything ? 'Make the database anew, and lose all rows?' : 'Delete it?';
 }

@@ -8,7 +8,7 @@ import { syncDatabase } from './sync.ts';
  */
 export async function prepareTables(url: string, definition: Definition): Promise<boolean> {
   const isEmpty = await isEmptyDatabase(url);
-  const isNew = isEmpty && (await syncDatabase(url, definition, async () => false)).kind === 'created';
+  const isNew = isEmpty && (await syncDatabase(url, definition, async () => 'unanswered')).kind === 'created';
   await refuseMisfits(url, definition);
   return isNew;
 }

@@ -26,6 +26,7 @@ import {
   readDevHistory,
   withdrawDevRelease,
 } from './dev-releases.ts';
+import { DuplicatesRefusal, duplicatesAgainst } from './duplicates.ts';
 import { withDrops } from './with-drops.ts';
 
 export type SyncResult =
@@ -41,28 +42,38 @@ export interface Loss {
   readonly isEverything: boolean;
 }
 
-type Agrees = (loss: Loss) => Promise<boolean>;
+/** `sources-changed`: they have to be compiled again. `unanswered`: there was nobody to ask. */
+export type Decision = 'delete' | 'sources-changed' | 'cancelled' | 'unanswered';
 
-/** Refuses with a `SyncRefusal` where data would be lost and nobody agrees. */
-export class SyncRefusal extends DatabaseRefusal {}
+type Decide = (loss: Loss) => Promise<Decision>;
 
-export async function syncDatabase(url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
+/** Data would be lost, and nobody has agreed to that. Nothing was changed. */
+export class SyncRefusal extends DatabaseRefusal {
+  readonly decision: Exclude<Decision, 'delete'>;
+
+  constructor(decision: Exclude<Decision, 'delete'>) {
+    super('the change would lose data');
+    this.decision = decision;
+  }
+}
+
+export async function syncDatabase(url: string, definition: Definition, decide: Decide): Promise<SyncResult> {
   return withClient(url, async (client) => {
     // Two that start at once: the second one waits, and finds what the first has done.
     await takeLock(client);
-    const result = await synced(client, url, definition, agrees);
+    const result = await synced(client, url, definition, decide);
     if (result.kind !== 'unchanged') await tellOfChange(client);
     return result;
   });
 }
 
-async function synced(client: pg.Client, url: string, definition: Definition, agrees: Agrees): Promise<SyncResult> {
+async function synced(client: pg.Client, url: string, definition: Definition, decide: Decide): Promise<SyncResult> {
   const history = await readDevHistory(client);
   if (history === undefined) return create(client, url, definition);
   await carryOut(url, history);
   await forgetOldDefinitions(client, history);
   if (isStoredAlike(history, definition)) return { kind: 'unchanged' };
-  return change(client, url, history, definition, agrees);
+  return change(client, url, history, definition, decide);
 }
 
 /** Any number that nothing else uses. */
@@ -142,13 +153,14 @@ async function change(
   url: string,
   history: DevHistory,
   definition: Definition,
-  agrees: Agrees,
+  decide: Decide,
 ): Promise<SyncResult> {
   const { problems } = changesBetween(history.definition, definition);
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
     const loss = { problems, isEverything: changesBetween(history.definition, wanted).problems.length > 0 };
-    if (!(await agrees(loss))) throw new SyncRefusal('the change would lose data');
+    const decision = await decide(loss);
+    if (decision !== 'delete') throw new SyncRefusal(decision);
     return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, history, definition, wanted);
   }
   return apply(client, url, history, definition, definition);
@@ -162,6 +174,8 @@ async function apply(
   definition: Definition,
   wanted: Definition,
 ): Promise<SyncResult> {
+  const duplicates = await duplicatesAgainst(client, history.definition, definition);
+  if (duplicates) throw new DuplicatesRefusal(duplicates);
   const steps = migrationFrom(history.definition, wanted);
   const grown = grownHistory(history.releases, definition, steps);
   await addDevRelease(client, grown);

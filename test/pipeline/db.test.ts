@@ -128,6 +128,15 @@ describe('kiln db', function () {
     expect(rows).to.deep.equal([{ count: '33' }]);
   });
 
+  it('says which value keeps a new field from being unique, and changes nothing', () => {
+    write('title { type string }', 'code { type integer, unique, default 5 }');
+    const { status, said } = db('sync');
+    expect(status).to.equal(1);
+    expect(said).to.include('cannot add `unique` to `Post.code`: 33 records have the same value: "5"');
+    write('title { type string }');
+    expect(db('sync').said).to.include('fits the sources already');
+  });
+
   it('makes everything anew where the rows cannot be kept and that is agreed to', () => {
     write('title { type string }', 'code { type integer }');
     expect(db('sync').said).to.include('The rows that exist cannot be kept');
@@ -145,6 +154,9 @@ describe('kiln db', function () {
     expect(db('status').said).to.match(/Post {2}3\n/);
     expect(db('reset', '--yes').status).to.equal(0);
     expect(db('status').said).to.match(/Post {2}0\n/);
+    expect(db('reset', '--yes', '--populate').said)
+      .to.include('The tables are made again, without rows')
+      .and.match(/Populated with Dev: 3 records/);
     const { rows } = await client.query(
       "SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'kiln%' AND nspname <> 'kiln_history' ORDER BY 1",
     );

@@ -102,7 +102,9 @@ describe('kiln dev, with other commands beside it', function () {
     await happened(() => said.slice(before).includes('add the column "stars"'));
     const changed = said.length;
     write('field title { type string }');
-    await happened(() => said.slice(changed).includes('the database is left as it is'));
+    await happened(() =>
+      said.slice(changed).includes('Nothing was changed; the last good version is still being served.'),
+    );
     expect(said.slice(changed))
       .to.include('The sources have changed from what the development database has:')
       .and.match(/--> \S+app\.kiln:1:7\n1 \| model Post \{/);

@@ -88,8 +88,18 @@ describe('kiln dev', function () {
 
   it('loses nothing where there is nobody to ask', async () => {
     write('model Post { field stars { type integer, default 5 } }', API);
-    await happened(() => /the database is left as it is/.test(said));
+    await happened(() => said.includes('Nothing was changed; the last good version is still being served.'));
     expect(said).to.include('error[member-disappeared]: the field `Post.title`');
+    expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
+  });
+
+  it('says which value keeps a field from being unique, where, and what to do', async () => {
+    const before = said.length;
+    write('model Post {\n  field title { type string }\n  field stars { type integer, unique, default 5 }\n}', API);
+    await happened(() => said.slice(before).includes('is still being served'));
+    expect(said.slice(before)).to.match(
+      /error: cannot add `unique` to `Post\.stars`: 3 records have the same value: "5"\n {2}--> \S*app\.kiln:3:9\n {2}To keep the records, change their values, or remove `unique`\./,
+    );
     expect(await titles()).to.deep.include({ id: 1, title: 'Post 1', stars: 5 });
   });
 

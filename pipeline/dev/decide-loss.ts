@@ -1,0 +1,107 @@
+/**
+ * Asks what to do where a change of the sources would lose data. A lost column and a lost database do not look alike:
+ * the first is a choice with one letter, the second needs a word that nobody types by accident.
+ */
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import type { Decision, Loss } from './sync.ts';
+
+export interface Prompt {
+  /** Undefined where nobody answers. */
+  ask(question: string): Promise<string | undefined>;
+  /** Where `was` would be written, such as `app.kiln:3`; undefined where Kiln cannot write it. */
+  placeOf(rename: Rename): string | undefined;
+  /** Writes `was` into the sources. False where they have changed in the meantime. */
+  write(rename: Rename): boolean;
+}
+
+/** `was` in a new model, or in a new field or reference of a model. */
+export interface Rename {
+  readonly model: string;
+  /** Absent where the model itself is renamed. */
+  readonly member?: string;
+  readonly was: string;
+}
+
+/** The word that deletes everything. */
+export const RESET_WORD = 'reset';
+
+export async function decideLoss({ problems, isEverything }: Loss, prompt: Prompt): Promise<Decision> {
+  // Those that may be renames come first: a rename changes what is left to be asked.
+  const gone = problems.flatMap((problem) => vanishedFrom(problem, prompt)).sort((a, b) => options(b) - options(a));
+  for (const each of gone) {
+    // Where everything is lost anyway, the only question about a single member is whether it was renamed.
+    if (isEverything && options(each) === 0) continue;
+    const decision = await decideVanished(each, prompt);
+    if (decision !== 'delete') return decision;
+  }
+  return isEverything ? decideEverything(prompt) : 'delete';
+}
+
+interface Vanished {
+  /** `the field \`Post.title\``. */
+  readonly what: string;
+  /** `its values`. */
+  readonly data: string;
+  readonly renames: readonly { readonly rename: Rename; readonly to: string; readonly place: string }[];
+}
+
+function options({ renames }: Vanished): number {
+  return renames.length;
+}
+
+function vanishedFrom(problem: ChangeProblem, prompt: Prompt): readonly Vanished[] {
+  const withPlaces = (renames: readonly Rename[]): Vanished['renames'] =>
+    renames.flatMap((rename) => {
+      const place = prompt.placeOf(rename);
+      return place === undefined ? [] : [{ rename, to: rename.member ?? rename.model, place }];
+    });
+  switch (problem.code) {
+    case 'member-disappeared': {
+      const { model, noun, member: was, candidates } = problem.facts;
+      const renames = withPlaces(candidates.map((member) => ({ model, member, was })));
+      return [{ what: `The ${noun} \`${model}.${was}\``, data: 'its values', renames }];
+    }
+    case 'model-disappeared': {
+      const { model: was, candidates } = problem.facts;
+      const renames = withPlaces(candidates.map((model) => ({ model, was })));
+      return [{ what: `The model \`${was}\``, data: 'all its records', renames }];
+    }
+    case 'value-disappeared': {
+      const { enum: name, value } = problem.facts;
+      return [{ what: `The value \`${value}\` of the enum \`${name}\``, data: 'it', renames: [] }];
+    }
+    default:
+      return [];
+  }
+}
+
+async function decideVanished(gone: Vanished, prompt: Prompt): Promise<Decision> {
+  const answer = await prompt.ask(questionAbout(gone));
+  if (answer === undefined) return 'unanswered';
+  if (/^d(elete)?$/i.test(answer)) return 'delete';
+  const chosen = /^\d+$/.test(answer) ? gone.renames[Number(answer) - 1] : undefined;
+  if (!chosen) return 'cancelled';
+  return prompt.write(chosen.rename) ? 'sources-changed' : 'cancelled';
+}
+
+function questionAbout({ what, data, renames }: Vanished): string {
+  const lines = [
+    ...renames.map(({ rename, to, place }, index) => {
+      return `  ${index + 1}  rename it to \`${to}\` and keep ${data}: Kiln writes \`was ${rename.was}\` at ${place}`;
+    }),
+    data === 'it' ? '  d  delete it' : `  d  delete it with ${data}`,
+    '  c  cancel: nothing is changed',
+  ];
+  const keys = [...renames.keys()].map((index) => `${index + 1}`);
+  return `\n${what} is gone. What now?\n${lines.join('\n')}\n[${[...keys, 'd', 'C'].join('/')}] `;
+}
+
+async function decideEverything(prompt: Prompt): Promise<Decision> {
+  const answer = await prompt.ask(everythingQuestion('This change deletes ALL ROWS OF ALL TABLES'));
+  if (answer === undefined) return 'unanswered';
+  return answer === RESET_WORD ? 'delete' : 'cancelled';
+}
+
+export function everythingQuestion(loss: string): string {
+  return `\n!! ${loss}. It cannot be undone. !!\nType "${RESET_WORD}" to do it; anything else cancels: `;
+}

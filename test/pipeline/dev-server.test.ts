@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { compile } from '../../compiler/compile.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { DevServer, type DevTools, type Project } from '../../pipeline/dev/dev-server.ts';
+import { type Decision, SyncRefusal } from '../../pipeline/dev/sync.ts';
+import type { StartedServer } from '../../runtime/serve.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
+
+const WITH_STARS = 'model Post { field title { type string }  field stars { type integer, default 5 } }';
+const WITHOUT_STARS = 'model Post { field title { type string } }';
+
+/** The turns of `kiln dev`, without its terminal and its server. */
+describe('the turns of kiln dev', function () {
+  this.timeout(60_000);
+  const said: string[] = [];
+  const decisions: string[] = [];
+  let text = WITH_STARS;
+  let decide: (signal: AbortSignal) => Promise<Decision>;
+  let server: DevServer;
+
+  before(async () => {
+    await loadGrammar();
+    const { url } = await createDatabase();
+    server = new DevServer(toolsFor(url));
+  });
+  after(() => server.stop());
+
+  function toolsFor(databaseUrl: string): DevTools {
+    return {
+      folder: '.',
+      databaseUrl,
+      hasDocs: false,
+      compile: async () => projectOf(text),
+      decide: (_loss, _project, signal) => decide(signal),
+      start: async () =>
+        ({ url: 'http://localhost', reload: () => undefined, stop: async () => undefined }) as unknown as StartedServer,
+      populate: async () => undefined,
+      say: (line) => said.push(line),
+      hasColour: false,
+      complain: (error) => {
+        if (error instanceof SyncRefusal) decisions.push(error.decision);
+        return error instanceof SyncRefusal;
+      },
+    };
+  }
+
+  it('count from when they began', async () => {
+    await server.update(performance.now() - 60_000);
+    expect(Number(/^Ready after (\d+) ms$/.exec(said.at(-1) as string)?.[1])).to.be.greaterThan(60_000);
+  });
+
+  it('end without an error where somebody declines', async () => {
+    text = WITHOUT_STARS;
+    decide = async () => 'cancelled';
+    await server.update();
+    expect(decisions).to.deep.equal(['cancelled']);
+  });
+
+  it('end their question when the sources change', async () => {
+    let isAsked = false;
+    decide = (signal) =>
+      new Promise((resolve) => {
+        isAsked = true;
+        signal.addEventListener('abort', () => resolve('unanswered'));
+      });
+    void server.update();
+    await until(() => isAsked);
+    text = WITH_STARS;
+    await server.update();
+    expect(decisions.slice(1)).to.deep.equal(['sources-changed']);
+    expect(said.at(-1)).to.match(/^Ready after/);
+  });
+});
+
+function projectOf(text: string): Project {
+  const { definition } = compile([{ path: 'app.kiln', text }]);
+  return {
+    definition: definition as Definition,
+    hooks: {},
+    openApi: '{}',
+    problemsText: () => '',
+    renames: { placeOf: () => undefined, write: () => false },
+    placesAgainst: () => () => null,
+  };
+}
