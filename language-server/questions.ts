@@ -9,14 +9,17 @@ import {
   type SemanticTokens,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
+import { codeLensesOf, type LensData, resolvedLens } from './features/code-lens.ts';
 import { completionsAt } from './features/completion.ts';
 import { mendsAt } from './features/diagnostics.ts';
 import { foldingOf } from './features/folding.ts';
 import { formattingOf } from './features/format.ts';
 import { hoverAt } from './features/hover.ts';
+import { inlayHintsIn } from './features/inlay-hints.ts';
 import { declarationOf, occurrenceAt, occurrencesOf } from './features/occurrences.ts';
 import { FormerNames, RenameRefusal, renamableAt, renaming } from './features/rename.ts';
 import { semanticTokens } from './features/semantic-tokens.ts';
+import { signatureAt } from './features/signature-help.ts';
 import { outlineOfFile, symbolsNamed } from './features/symbols.ts';
 import type { CheckLoop } from './project/check-loop.ts';
 import type { KilnFile } from './project/kiln-file.ts';
@@ -71,6 +74,14 @@ export function answerQuestions(connection: Connection, server: Server): void {
   connection.languages.semanticTokens.on(known(({ project, file }) => semanticTokens(project, file), NO_TOKENS));
   connection.languages.semanticTokens.onRange(
     known(({ project, file }, { range }) => semanticTokens(project, file, range), NO_TOKENS),
+  );
+  connection.onSignatureHelp(
+    known(({ project, file }, { position }: At) => signatureAt(project, file, position) ?? null, null),
+  );
+  connection.onCodeLens(checked(({ project, file }) => [...codeLensesOf(project, file)], []));
+  connection.onCodeLensResolve((lens) => resolvedLens(workspace.find((lens.data as LensData).uri)?.project, lens));
+  connection.languages.inlayHint.on(
+    checked(({ project, file }, { range }: InRange) => [...inlayHintsIn(project, file, range)], []),
   );
   answerRenames(connection, known, checked);
 }
@@ -135,7 +146,7 @@ function answerRenames(connection: Connection, known: Answering, checked: Answer
     }, null),
   );
   connection.onCodeAction(
-    known(({ project, file }, { range }: CodeActionQuestion) => {
+    known(({ project, file }, { range }: InRange) => {
       return [...mendsAt(project, file, range), ...former.offersAt(project, file, range)];
     }, []),
   );
@@ -145,7 +156,7 @@ interface Renamed extends At {
   readonly newName: string;
 }
 
-interface CodeActionQuestion extends About {
+interface InRange extends About {
   readonly range: { readonly start: Position; readonly end: Position };
 }
 

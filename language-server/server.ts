@@ -12,7 +12,7 @@ import {
   ResponseError,
 } from 'vscode-languageserver/node';
 import { loadGrammar } from '../compiler/syntax/load-grammar.ts';
-import { capabilities } from './capabilities.ts';
+import { capabilitiesFor, type Shown } from './capabilities.ts';
 import { CheckLoop } from './project/check-loop.ts';
 import { Workspace } from './project/workspace.ts';
 import { Publisher } from './publisher.ts';
@@ -43,7 +43,7 @@ function answer(connection: Connection, version: string): void {
   connection.onInitialize((params): InitializeResult => {
     client = params;
     workspace.nameProjects(namedProjects(params));
-    return { capabilities, serverInfo: { name: 'kiln', version } };
+    return { capabilities: capabilitiesFor(shownTo(params)), serverInfo: { name: 'kiln', version } };
   });
   connection.onInitialized(() => {
     if (client) begin(connection, workspace, client);
@@ -97,6 +97,12 @@ function followDocuments(connection: Connection, workspace: Workspace, publisher
 function namedProjects({ initializationOptions }: InitializeParams): readonly string[] {
   const named: unknown = (initializationOptions as { projects?: unknown } | undefined)?.projects;
   return Array.isArray(named) ? named.filter((folder) => typeof folder === 'string') : [];
+}
+
+/** `initializationOptions: { "codeLens": false, "inlayHints": false }` does without them. */
+function shownTo({ initializationOptions }: InitializeParams): Shown {
+  const { codeLens, inlayHints } = (initializationOptions ?? {}) as { codeLens?: unknown; inlayHints?: unknown };
+  return { codeLens: codeLens !== false, inlayHints: inlayHints !== false };
 }
 
 function describe(error: unknown): string {

@@ -36,7 +36,7 @@ export function accessRules(definition: Definition, names: FormerNames = OWN_NAM
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
   const models = new Map(definition.models.map((model) => [model.name, model]));
   const source = { models, auth: definition.auth?.model ?? '', names };
-  const rules = [...endpoints.map((endpoint) => ruleOf(endpoint, source)), ...sessionRules(auth)];
+  const rules = [...endpoints.map((endpoint) => accessRuleOf(endpoint, source)), ...sessionRules(auth)];
   return rules
     .map((rule) => ({ rule, key: sortKey(rule) }))
     .sort(byKey)
@@ -56,7 +56,7 @@ function routeText(method: string, path: readonly Segment[]): string {
   return `${method} ${pathTemplate(path)}`;
 }
 
-function ruleOf(endpoint: Endpoint, source: RuleSource): AccessRule {
+export function accessRuleOf(endpoint: Endpoint, source: RuleSource): AccessRule {
   const meanings = new Meanings(source, endpoint);
   const texts = new ExpressionTexts(source.models, endpoint);
   const callers = all(...endpoint.authorize.map((each) => conditionOf(each, meanings, '')));

@@ -9,13 +9,13 @@ import type {
   Hook,
   HookValue,
   Literal,
-  Model,
   Operation,
   Read,
   Snapshot,
   Step,
 } from '../definition/definition.ts';
 import { isUnit } from '../definition/units.ts';
+import type { ModelsByName } from './meaning.ts';
 
 /** How strongly an operator binds, as the grammar has it. */
 const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7, unary: 8, whole: 9 } as const;
@@ -26,10 +26,10 @@ interface Text {
 }
 
 export class ExpressionTexts {
-  readonly #models: ReadonlyMap<string, Model>;
+  readonly #models: ModelsByName;
   readonly #endpoint: Endpoint;
 
-  constructor(models: ReadonlyMap<string, Model>, endpoint: Endpoint) {
+  constructor(models: ModelsByName, endpoint: Endpoint) {
     this.#models = models;
     this.#endpoint = endpoint;
   }
@@ -280,7 +280,7 @@ function pathText(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('.');
 }
 
-function isCount(step: Step | undefined, models: ReadonlyMap<string, Model>): boolean {
+function isCount(step: Step | undefined, models: ModelsByName): boolean {
   if (step?.kind !== 'query') return false;
   return models.get(step.of)?.queries.find(({ name }) => name === step.name)?.query.cardinality === 'count';
 }

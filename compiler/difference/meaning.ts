@@ -6,17 +6,20 @@
 import type { Endpoint, Expression, Model, PathRecord, Query, Read, Step } from '../definition/definition.ts';
 import type { FormerNames } from './former-names.ts';
 
+/** Whoever asks about one endpoint need not have all models at hand. */
+export type ModelsByName = Pick<ReadonlyMap<string, Model>, 'get'>;
+
 /** What all rules of a definition have in common. */
 export interface RuleSource {
   /** By name. */
-  readonly models: ReadonlyMap<string, Model>;
+  readonly models: ModelsByName;
   /** The model of accounts; empty where there are none. */
   readonly auth: string;
   readonly names: FormerNames;
 }
 
 export class Meanings {
-  readonly #models: ReadonlyMap<string, Model>;
+  readonly #models: ModelsByName;
   readonly #endpoint: Endpoint;
   readonly #auth: string;
   readonly #names: FormerNames;

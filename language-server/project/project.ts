@@ -6,6 +6,7 @@ import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context } from '../../compiler/check/context.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+import type { Program } from '../../compiler/program/program.ts';
 import type { FileText } from '../../compiler/source/source-file.ts';
 import { CheckedSection, outlineOf } from './checked-section.ts';
 import type { Declared } from './declared.ts';
@@ -34,6 +35,7 @@ export class Project {
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
   #context: Context | undefined;
+  #program: Program | undefined;
   #checked: CheckedSections = new Map();
   #isFresh = false;
   #isKnown = false;
@@ -87,6 +89,11 @@ export class Project {
     return this.#context;
   }
 
+  /** The same as a whole. Where there are errors, what is wrong is left out of it, or is only half there. */
+  get program(): Program | undefined {
+    return this.#program;
+  }
+
   /** Whether all of it has been read at least once. Before that, to look at a file is to wait for its reading. */
   get isKnown(): boolean {
     return this.#isKnown;
@@ -104,9 +111,10 @@ export class Project {
       if (sound) standing.push({ id, sound });
       yield;
     }
-    const { checked, context } = yield* examine(standing, this.#fileText);
+    const { checked, context, program } = yield* examine(standing, this.#fileText);
     this.#checked = checked;
     this.#context = context;
+    this.#program = program;
     this.#isFresh = true;
     this.#isKnown = true;
     this.#unreadWords = undefined;
@@ -162,6 +170,7 @@ export class Project {
 interface Examined {
   readonly checked: CheckedSections;
   readonly context: Context | undefined;
+  readonly program: Program | undefined;
 }
 
 function* examine(standing: readonly Standing[], fileText: FileText): Generator<void, Examined> {
@@ -177,7 +186,7 @@ function* examine(standing: readonly Standing[], fileText: FileText): Generator<
     id,
     new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
   ]);
-  return { checked: new Map(sections), context: checked?.context };
+  return { checked: new Map(sections), context: checked?.context, program: checked?.program };
 }
 
 /** Where a name is declared twice, the compiler says no more than that. With the first alone, the rest keeps its meaning. */

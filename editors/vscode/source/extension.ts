@@ -6,7 +6,7 @@ import { commands, type ExtensionContext, Uri, window, workspace } from 'vscode'
 import { EXPLANATION_SCHEME, explainAtCursor, explanationOf } from './explain.ts';
 import { Server } from './server.ts';
 
-const STARTED_WITH = ['kiln.server', 'kiln.projects'];
+const STARTED_WITH = ['kiln.server', 'kiln.projects', 'kiln.codeLens', 'kiln.inlayHints'];
 
 let running: Server | undefined;
 

@@ -59,6 +59,10 @@ function clientOptions(output: LogOutputChannel): LanguageClientOptions {
   return {
     documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'kiln' })),
     outputChannel: output,
-    initializationOptions: { projects: workspace.getConfiguration('kiln').get('projects', []) },
+    initializationOptions: {
+      projects: workspace.getConfiguration('kiln').get('projects', []),
+      codeLens: workspace.getConfiguration('kiln').get('codeLens', true),
+      inlayHints: workspace.getConfiguration('kiln').get('inlayHints', true),
+    },
   };
 }
