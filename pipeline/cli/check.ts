@@ -9,30 +9,54 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
+import type { FixedRead } from './check-fix.ts';
 import type { PlacedPlans } from './check-plans.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { jsonHookProblems } from './hook-json.ts';
 import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
+import { Refusal } from './refusal.ts';
 import { print } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;
   /** Also what no index serves. */
   readonly plans?: boolean;
+  /** Make the edits that errors suggest. */
+  readonly fix?: boolean;
+  /** Show them, and write nothing. */
+  readonly dryRun?: boolean;
 }
 
 export async function check(dir: string, options: CheckOptions): Promise<ExitCode> {
+  if (options.dryRun && !options.fix) throw new Refusal('`--dry-run` shows what `--fix` would write: add `--fix`');
   const read = readSources(dir);
   if (read.problems.length > 0) {
     if (options.json)
       print(jsonReport({ diagnostics: [], isComplete: false, hookProblems: [], plans: null }, read, options));
     return reportProblems(read.problems);
   }
+  return options.fix ? checkFixed(read, options) : checkRead(read, options);
+}
+
+/** What is left is reported as ever. With `--dry-run` that would be about texts that nobody has. */
+async function checkFixed(read: ReadSources, options: CheckOptions): Promise<ExitCode> {
+  const { fixed, printDiff, printFixes, writeFixes } = await import('./check-fix.ts');
+  const fix = await fixed(read);
+  if (options.dryRun && !options.json) {
+    printDiff(fix, read);
+    return fix.fixes + fix.left > 0 ? EXIT.errors : EXIT.ok;
+  }
+  if (!options.dryRun) writeFixes(fix);
+  if (!options.json) printFixes(fix);
+  return checkRead(fix.read, options, fix);
+}
+
+async function checkRead(read: ReadSources, options: CheckOptions, fix?: FixedRead): Promise<ExitCode> {
   const compilation = await compileSources(read);
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
   const plans = options.plans && !hasErrors(checked) ? await (await plansCheck()).plansOf(read, compilation) : null;
-  const findings = { ...checked, plans };
+  const findings = { ...checked, plans, fix };
   if (options.json) print(jsonReport(findings, read, options));
   else await reportToPeople(findings, read);
   return hasErrors(findings) ? EXIT.errors : EXIT.ok;
@@ -42,6 +66,7 @@ interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
   readonly hookProblems: readonly HookProblem[];
   /** Null where they were not asked for, or there are errors. */
   readonly plans: PlacedPlans | null;
+  readonly fix?: FixedRead | undefined;
 }
 
 /** Which files there are is known once the sources are right. */
@@ -65,7 +90,7 @@ async function reportToPeople(findings: Findings, read: ReadSources): Promise<vo
 
 /** Always whole: a tool that reads it need not look at anything else. */
 function jsonReport(
-  { diagnostics, isComplete, hookProblems, plans }: Findings,
+  { diagnostics, isComplete, hookProblems, plans, fix }: Findings,
   read: ReadSources,
   options: CheckOptions,
 ): string {
@@ -75,6 +100,7 @@ function jsonReport(
     problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
     diagnostics: [...renderJson(diagnostics, sourceMapOf(read)), ...jsonHookProblems(hookProblems, read.folder)],
     ...(options.plans ? { plans } : {}),
+    ...(fix ? { fixed: { errors: fix.fixes, files: fix.changed.map(({ path }) => path) } } : {}),
   };
   return JSON.stringify(report, undefined, 2);
 }

@@ -116,16 +116,25 @@ function addCheck(program: KilnCommand): void {
     .command('check')
     .summary('say what is wrong with the sources')
     .description(
-      'Compiles the sources and the files of hooks, and says what is wrong with them. Nothing is written. Exits with 1 where there ' +
+      'Compiles the sources and the files of hooks, and says what is wrong with them. Without `--fix`, nothing is written. Exits with 1 where there ' +
         'are errors; warnings alone are no reason.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
+    .option('--fix', 'apply the edits that the errors suggest, write the files, and report the errors that are left')
+    .option('--dry-run', 'with --fix: print the changes as a diff, and write nothing')
     .option(
       '--plans',
       'also warn where no index serves a filter or an order; starts the Postgres of the project for it',
     )
-    .examples('kiln check', 'kiln check blog', 'kiln check blog/models.kiln --json', 'kiln check --plans')
+    .examples(
+      'kiln check',
+      'kiln check blog',
+      'kiln check blog/models.kiln --json',
+      'kiln check --fix --dry-run',
+      'kiln check --fix',
+      'kiln check --plans',
+    )
     .runs(async () => (await import('./check.ts')).check);
 }
 

@@ -1,0 +1,71 @@
+/** `kiln check --fix`: makes the edits that errors suggest, or shows them. */
+import { join } from 'node:path';
+import { visible } from '../../compiler/diagnostics/source-line.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { fixSources } from '../../compiler/fix-sources.ts';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import type { ReadSources } from '../../files/read-sources.ts';
+import { writeWhole } from '../../files/write-file.ts';
+import { startParser } from './project.ts';
+import { Refusal } from './refusal.ts';
+import { sourceDiff } from './source-diff.ts';
+import { hasColour, print } from './terminal.ts';
+
+export interface FixedRead {
+  /** The sources as they are after the fixes, on the disk or not. */
+  readonly read: ReadSources;
+  readonly fixes: number;
+  /** How many errors no edit fixes. */
+  readonly left: number;
+  readonly changed: readonly SourceFile[];
+}
+
+export async function fixed(read: ReadSources): Promise<FixedRead> {
+  await startParser();
+  const { sources, fixes, left } = fixSources(read.sources, fileTextIn(read.folder));
+  const changed = sources.filter((source, index) => source.text !== read.sources[index]?.text);
+  return { read: { ...read, sources }, fixes, left, changed };
+}
+
+/** A file that cannot be written ends the command; those before it are whole. */
+export function writeFixes({ read, changed }: FixedRead): void {
+  for (const { path, text } of changed) {
+    const refusal = writeWhole(join(read.folder, path), text);
+    if (refusal) throw new Refusal(refusal);
+  }
+}
+
+export function printFixes({ fixes, left, changed }: FixedRead): void {
+  if (fixes === 0 && left > 0) print('No error can be fixed automatically');
+  if (fixes > 0)
+    print(`Fixed ${plural(fixes, 'error')} in ${changed.map(({ path }) => `\`${visible(path)}\``).join(', ')}`);
+}
+
+export function printDiff({ fixes, left, changed }: FixedRead, before: ReadSources): void {
+  const paint = hasColour(process.stdout) ? inColour : shown;
+  for (const { path, text } of changed) {
+    const old = before.sources.find((source) => source.path === path)?.text ?? '';
+    for (const line of sourceDiff(path, old, text)) print(paint(line));
+  }
+  if (fixes > 0) print('');
+  print(dryRunSummary(fixes, left));
+}
+
+function dryRunSummary(fixes: number, left: number): string {
+  if (fixes === 0) return left === 0 ? 'No errors' : 'No error can be fixed automatically';
+  const rest = left === 0 ? '' : `, ${left} must be fixed by hand`;
+  return `${plural(fixes, 'error')} can be fixed${rest}. Nothing was written: leave out \`--dry-run\` to write the changes`;
+}
+
+const COLOURS: Readonly<Record<string, string>> = { '-': '31', '+': '32', '@': '36' };
+
+function inColour(line: string): string {
+  const colour = COLOURS[line.charAt(0)];
+  return colour ? `\u001b[${colour}m${shown(line)}\u001b[0m` : shown(line);
+}
+
+/** Tabs stay as they are, other control characters are made visible. */
+function shown(line: string): string {
+  return line.split('\t').map(visible).join('\t');
+}

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { analyse } from '../../compiler/compile.ts';
+import { compatible, edited } from '../../compiler/diagnostics/apply-edits.ts';
+import { type Diagnostic, severityOf, wordsOf } from '../../compiler/diagnostics/diagnostic.ts';
+import { fixSources } from '../../compiler/fix-sources.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { isUpdating } from '../support/case-file.ts';
+import { AROUND, type Mistake, mistakeFiles, updateMistakes } from './mistakes/mistakes.ts';
+
+/** What the compiler makes of one mistake. */
+interface Seen {
+  readonly mistake: Mistake;
+  /** The texts that are marked, each with where it begins. */
+  readonly marked: readonly string[];
+  readonly expected: readonly string[];
+  readonly fixed: string | undefined;
+  readonly says: string;
+  /** Whether every message has an edit, a label or a help that says what to write. */
+  readonly isHelpful: boolean;
+  /** Messages whose own edits do not help. */
+  readonly failing: readonly string[];
+}
+
+/** What is reached so far, as shares of all mistakes. */
+const LEAST = { mistakes: 150, inPlace: 0.44, helpful: 0.76, fixed: 0.34 };
+const MOST_FAILING = 44;
+
+describe('mistakes that people bring from other languages', () => {
+  before(() => loadGrammar());
+  const files = mistakeFiles();
+  const all: Seen[] = [];
+
+  for (const { origin, mistakes, path } of files) {
+    it(`${origin}: ${mistakes.length} are answered as they are in the file`, () => {
+      const seen = mistakes.map(seenOf);
+      all.push(...seen);
+      const answered = seen.map(({ mistake, fixed, says }) => ({ ...mistake, fixed, says }));
+      if (isUpdating) updateMistakes(path, answered);
+      else expect(answered).to.deep.equal(mistakes);
+    });
+  }
+
+  it('are at least 150', () => {
+    expect(all.length).to.be.at.least(LEAST.mistakes);
+  });
+
+  it('are marked where they are', () => {
+    const astray = all.filter((one) => !isInPlace(one)).map(titleAndMarks);
+    expect(1 - astray.length / all.length, astray.join('\n')).to.be.at.least(LEAST.inPlace);
+  });
+
+  it('never get an edit that fails', () => {
+    const failing = all.flatMap((one) => one.failing.map((said) => `${one.mistake.title}: ${said}`));
+    expect(failing.length, failing.join('\n')).to.be.at.most(MOST_FAILING);
+  });
+
+  it('are told what to do', () => {
+    const unhelped = all.filter(({ isHelpful }) => !isHelpful).map(({ mistake }) => mistake.title);
+    expect(1 - unhelped.length / all.length, unhelped.join('\n')).to.be.at.least(LEAST.helpful);
+  });
+
+  it('are fixed by their own edits', () => {
+    const unfixed = all.filter(({ fixed }) => fixed === undefined).map(({ mistake }) => mistake.title);
+    expect(1 - unfixed.length / all.length, unfixed.join('\n')).to.be.at.least(LEAST.fixed);
+  });
+});
+
+function seenOf(mistake: Mistake): Seen {
+  const around = AROUND[mistake.place];
+  if (around === undefined) throw new Error(`${mistake.title}: no such place: ${mistake.place}`);
+  const [before = '', behind = ''] = around.split('…');
+  const text = before + mistake.source.replace(/[«»]/g, '') + behind;
+  const errors = errorsOf(text);
+  const mended = fixSources([{ path: 'main.kiln', text }]).sources[0]?.text ?? '';
+  const isMended = errorsOf(mended).length === 0 && mended.startsWith(before);
+  return {
+    mistake,
+    marked: errors.map(({ span }) => `${span.start - before.length}: ${text.slice(span.start, span.end)}`),
+    expected: marksIn(mistake.source),
+    fixed: isMended ? mended.slice(before.length, mended.length - behind.length).trimEnd() : undefined,
+    says: errors.map(said).join('\n'),
+    isHelpful: errors.every(tellsWhatToDo),
+    failing: errors.filter((error) => !helps(text, error)).map(said),
+  };
+}
+
+function errorsOf(text: string): readonly Diagnostic[] {
+  return analyse([{ path: 'main.kiln', text }]).diagnostics.filter((one) => severityOf(one) === 'error');
+}
+
+function marksIn(source: string): readonly string[] {
+  let signs = 0;
+  return [...source.matchAll(/«([^»]*)»/g)].map((match) => {
+    const start = match.index - signs;
+    signs += 2;
+    return `${start}: ${match[1]}`;
+  });
+}
+
+function isInPlace({ marked, expected }: Seen): boolean {
+  return marked.join('\n') === expected.join('\n');
+}
+
+function titleAndMarks({ mistake, marked, expected }: Seen): string {
+  return `${mistake.title}: ${JSON.stringify(marked)} in place of ${JSON.stringify(expected)}`;
+}
+
+function said(error: Diagnostic): string {
+  const { message, label, help } = wordsOf(error);
+  const plain = (text: string) => text.replace(/\u0001[^\u0003]*\u0003/g, 'main.kiln');
+  return [
+    `${error.code}: ${plain(message)}`,
+    ...(label ? [`  ^ ${plain(label)}`] : []),
+    ...(help ? [`  help: ${plain(help)}`] : []),
+  ].join('\n');
+}
+
+function tellsWhatToDo(error: Diagnostic): boolean {
+  const { edits = [], label = '', help = '' } = wordsOf(error);
+  return edits.length > 0 || /`[^`]+`/.test(label) || /`[^`]+`/.test(help) || /^(remove|leave)/.test(label);
+}
+
+/** Whether its edits, and no others, leave fewer errors, or a text whose rules can be checked. */
+function helps(text: string, error: Diagnostic): boolean {
+  const { edits = [] } = wordsOf(error);
+  if (edits.length === 0) return true;
+  const sources = [{ path: 'main.kiln', text }];
+  const before = analyse(sources);
+  const after = analyse(edited(sources, compatible([edits]).flat()));
+  return after.isComplete && !before.isComplete
+    ? errorsOf(edited(sources, edits)[0]?.text ?? '').length === 0
+    : after.diagnostics.length < before.diagnostics.length;
+}
