@@ -1,10 +1,10 @@
 /** An application that serves: definition, hooks and configuration in, a running server out. */
 import type { Logger } from 'pino';
-import { literalPath, OPENAPI } from '../compiler/definition/contract/routes.ts';
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
 import type { ConsoleOptions } from './console/api/console-options.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { documentRoute } from './console/document-route.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -22,7 +22,6 @@ import { expiredRowsIn } from './query/expired-rows.ts';
 import { connectionName, type ImageRelease } from './query/image-release.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
-import { plainRoute, type Route } from './request/exchange.ts';
 import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
 
@@ -144,11 +143,6 @@ function routesOf(
 /** It stands among the first keys: a large document need not be read for it. */
 function contractIn(openApi: string | undefined): string | undefined {
   return openApi && /"x-kiln-contract":\s*"(\w+)"/.exec(openApi.slice(0, 500))?.[1];
-}
-
-function documentRoute(text: string): Route {
-  const answer = { status: 200, headers: null, body: text };
-  return plainRoute('GET', literalPath(OPENAPI), async () => answer);
 }
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {

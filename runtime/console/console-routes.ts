@@ -10,7 +10,7 @@ import type { ConsoleOptions } from './api/console-options.ts';
 import { keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { modelGraphFrom } from './model-graph.ts';
-import { encodingFor, hasAlready, tagOf } from './negotiation.ts';
+import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
 
@@ -36,14 +36,6 @@ export function consoleRoutes({ definition, openApi, routes, console: options }:
     route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
   ];
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {

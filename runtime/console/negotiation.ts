@@ -34,3 +34,12 @@ export function hasAlready({ 'if-none-match': known }: IncomingHttpHeaders, tag:
   const tags = known.split(',').map((each) => each.trim().replace(/^W\//, ''));
   return tags.includes(tag) || tags.includes('*');
 }
+
+/** What is made when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -44,6 +44,22 @@ describe('the documentation page over HTTP', () => {
     });
   });
 
+  it('has the document of the API in every form, and sends it once', async () => {
+    const plain = await ask('/openapi.json');
+    expect(JSON.parse(plain.text).info.title).to.equal('Notes & <Co>');
+    expect(plain.headers).to.include({ vary: 'accept-encoding', 'cache-control': 'no-cache' });
+    for (const [encoding, open] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await ask('/openapi.json', { 'accept-encoding': encoding });
+      expect(headers).to.include({ 'content-encoding': encoding, etag: plain.headers.etag });
+      expect(open(bytes).toString()).to.equal(plain.text);
+    }
+    const { status, text } = await ask('/openapi.json', { 'if-none-match': plain.headers.etag ?? '' });
+    expect([status, text]).to.deep.equal([304, '']);
+  });
+
   it('has no script, style or absolute address in itself', async () => {
     const { text } = await ask('/docs');
     expect(text).to.not.match(/<style|style=|<script(?![^>]* src=)|\son\w+=/);
