@@ -494,7 +494,7 @@ function drawnLayers(): ReadonlyMap<string, number> {
     top = name;
     for (const item of items.split(' · ').filter((part) => /^\w/.test(part))) {
       const folder = join(top, item);
-      layers.set(existsSync(join(ROOT, folder)) && !item.endsWith('.ts') ? folder : top, line);
+      layers.set(existsSync(join(ROOT, folder)) && !/\.tsx?$/.test(item) ? folder : top, line);
     }
   }
   return layers;

@@ -9,7 +9,7 @@ import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
-import { smokeTest } from '../smoke/smoke-test.ts';
+import { smokeTestIn, type TestRoom } from '../smoke/smoke-test.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
 import { imageTags } from './image-tags.ts';
@@ -55,6 +55,7 @@ type Tested = Pick<BuiltRelease, 'release' | 'commit'>;
 export async function testImage(
   test: ImageTest,
   engine: DockerEngine,
+  room: Promise<TestRoom>,
   built: Tested,
   image: string,
   steps: Steps,
@@ -63,7 +64,8 @@ export async function testImage(
   const previous = await previousRelease(test, engine, built);
   const { definition } = built.release;
   const { plans } = projectSettings(test.repository, built.commit.revision);
-  await smokeTest(engine.docker, { image, base, postgres, owner, definition, plans, previous, signal }, steps);
+  const input = { image, base, postgres, owner, definition, plans, previous, signal };
+  await smokeTestIn(room, engine.docker, input, steps);
 }
 
 /** Null for the first release, and where the code of the one before is gone. */

@@ -22,6 +22,7 @@ import { BuildQueue } from '../push/build-queue.ts';
 import { writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { hasFailed } from '../push/usable-releases.ts';
+import { withTestRoom } from '../smoke/smoke-test.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { RUNTIME_FOLDER } from './runtime-folder.ts';
@@ -141,7 +142,7 @@ function testOf(
         signal,
       );
       try {
-        await testImage(imageTest, engine, built, image, steps);
+        await withTestRoom(engine.docker, imageTest, (room) => testImage(imageTest, engine, room, built, image, steps));
       } finally {
         leave();
       }

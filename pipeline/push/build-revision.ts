@@ -17,6 +17,7 @@ import { ImageRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
+import { type TestRoom, withTestRoom } from '../smoke/smoke-test.ts';
 import { addToJournal, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { writeBuildReport } from './build-report.ts';
@@ -33,7 +34,18 @@ interface RevisionRun {
 }
 
 /** Gives what became of it. An image that fails its test is thrown. */
-export async function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
+export function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
+  const { repository, settings, signal } = run;
+  const images = { postgres: settings.postgres, owner: repository.sharedFolder, signal };
+  return withTestRoom(engine.docker, images, (room) => buildIn(room, run, engine, build));
+}
+
+async function buildIn(
+  room: Promise<TestRoom>,
+  run: RevisionRun,
+  engine: DockerEngine,
+  build: QueuedBuild,
+): Promise<PushedBuild> {
   const { repository, settings, say } = run;
   const { branch, revision } = build;
   const steps = new Steps(say);
@@ -50,7 +62,7 @@ export async function buildRevision(run: RevisionRun, engine: DockerEngine, buil
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for.
     const reading = runtimeSbomIn(engine, base.id);
-    await testImage(testOf(run, base, branch), engine, built, untested, steps);
+    await testImage(testOf(run, base, branch), engine, room, built, untested, steps);
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',

@@ -43,18 +43,60 @@ export interface SmokeSteps {
   run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
 }
 
-export async function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
-  await mustBeUnprivileged(docker, input.image);
+/** Where an image is tested. Nothing of the image is needed to open it, so Postgres starts while the image is made. */
+export interface TestRoom {
+  readonly room: Room;
+  readonly postgres: Promise<SmokePostgres>;
+}
+
+async function openTestRoom(
+  docker: Docker,
+  { postgres: image, owner, signal }: Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>,
+): Promise<TestRoom> {
   const password = randomPassword();
-  const room = await Room.open(docker, input.owner, [password]);
+  const room = await Room.open(docker, owner, [password]);
+  const postgres = startPostgres(room, image, password, signal);
+  // Whoever waits for it hears of it.
+  postgres.catch(() => undefined);
+  return { room, postgres };
+}
+
+/** A room is closed when `use` is through, with all that still starts in it. */
+export async function withTestRoom<T>(
+  docker: Docker,
+  images: Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>,
+  use: (room: Promise<TestRoom>) => Promise<T>,
+): Promise<T> {
+  const opening = openTestRoom(docker, images);
+  opening.catch(() => undefined);
   try {
-    const { postgres: image, signal } = input;
-    const postgres = await steps.run('postgres', () => startPostgres(room, image, password, signal), image);
-    const url = await migrated(room, postgres, input, steps);
-    await servedBoth(room, postgres, url, input, steps);
+    return await use(opening);
   } finally {
-    await room.close();
+    await opening.then(closeTestRoom, () => undefined);
   }
+}
+
+async function closeTestRoom({ room, postgres }: TestRoom): Promise<void> {
+  await Promise.allSettled([postgres]);
+  await room.close();
+}
+
+/** In a room of its own. */
+export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+  return withTestRoom(docker, input, (room) => smokeTestIn(room, docker, input, steps));
+}
+
+export async function smokeTestIn(
+  opening: Promise<TestRoom>,
+  docker: Docker,
+  input: SmokeInput,
+  steps: SmokeSteps,
+): Promise<void> {
+  await mustBeUnprivileged(docker, input.image);
+  const { room, postgres: starting } = await opening;
+  const postgres = await steps.run('postgres', () => starting, input.postgres);
+  const url = await migrated(room, postgres, input, steps);
+  await servedBoth(room, postgres, url, input, steps);
 }
 
 /** Both at once. Gives the database that is the most like one in production. */
