@@ -30,10 +30,14 @@ export function namesOf({ folders, port, images, applications, run }: Surroundin
     ...Object.entries(words).map(([told, here]) => wordPair(told, here)),
   ];
   return {
-    // What is installed already is not installed again.
-    here: (text) => pairs.reduce((now, [told, here]) => now.replace(told, here), text.replaceAll('npm ci && ', '')),
+    here: (text) => pairs.reduce((now, [told, here]) => now.replace(told, here), installed(text)),
     told: (text) => pairs.reduce((now, [, , back, name]) => now.replace(back, name), text),
   };
+}
+
+/** What is installed already is not installed again, and `kiln` is on the path. */
+function installed(command: string): string {
+  return command.replaceAll('npm ci && npm link', 'true').replaceAll('npm ci && ', '');
 }
 
 function wordPair(told: string, here: string): Pair {
