@@ -103,7 +103,8 @@ function addNew(program: KilnCommand): void {
     .summary('begin an application')
     .description(
       'Writes an application that runs into a new folder: its sources and a test, and what it needs to be checked, ' +
-        'built and deployed. Nothing is asked, and nothing that is there is overwritten.',
+        'built and deployed. Nothing is asked, and nothing that is there is overwritten. package.json has Kiln as a dependency: ' +
+        'what KILN_PACKAGE names, such as a git URL, or this Kiln, packed into vendor/.',
     )
     .argument('<dir>', 'the folder to make; an empty one will do')
     .addOption(new Option('--template <name>', 'begin with a whole example in place of a few lines').choices(EXAMPLES))
@@ -171,8 +172,9 @@ function addCompile(program: KilnCommand): void {
     .command('compile')
     .summary('write the artifacts of the sources')
     .description(
-      'Compiles the sources and writes what comes of them: definition.json, schema.sql, openapi.json, and the code of hooks. ' +
-        'Nothing is written where there are errors.',
+      'Compiles the sources and writes definition.json, schema.sql, openapi.json, a TypeScript client for the API in ' +
+        'client/client.ts, and the code of hooks. The clients of `generator client` go to the folders that the sources name. ' +
+        'If there are errors, nothing is written.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('-o, --output <folder>', 'the folder to write to, which is made where it is not there', 'build')

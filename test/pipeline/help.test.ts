@@ -32,6 +32,12 @@ describe('the help', () => {
     all = helps();
   });
 
+  it('of `kiln compile` names every file that it writes', () => {
+    const help = all.get('kiln compile')?.replace(/\s+/g, ' ');
+    for (const file of ['definition.json', 'schema.sql', 'openapi.json', 'client/client.ts'])
+      expect(help).to.include(file);
+  });
+
   it('of every command has examples of this command', () => {
     const without = [...all].filter(([command, help]) => {
       const [, examples = ''] = /^Examples:\n((?: {2}\$ .*\n?)+)/m.exec(help) ?? [];
