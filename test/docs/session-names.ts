@@ -15,6 +15,8 @@ interface Surroundings {
   /** Folders of the document, and where they are. */
   readonly folders: Readonly<Record<string, string>>;
   readonly port: number;
+  /** For a second server: 3001 in the document. */
+  readonly nextPort: number;
   /** Images of the document, and what they are called here. */
   readonly images: Readonly<Record<string, string>>;
   readonly applications: readonly string[];
@@ -23,8 +25,15 @@ interface Surroundings {
 
 type Pair = readonly [told: RegExp, here: string, back: RegExp, name: string];
 
-export function namesOf({ folders, port, images, applications, run }: Surroundings): Names {
-  const words = { ...images, ...folders, '3000:3000': `${port}:3000`, 'localhost:3000': `localhost:${port}` };
+export function namesOf({ folders, port, nextPort, images, applications, run }: Surroundings): Names {
+  const words = {
+    ...images,
+    ...folders,
+    '3000:3000': `${port}:3000`,
+    'localhost:3000': `localhost:${port}`,
+    '3001:3000': `${nextPort}:3000`,
+    'localhost:3001': `localhost:${nextPort}`,
+  };
   const pairs = [
     ...applications.map((name) => applicationPair(name, `${name}-${run}`)),
     ...Object.entries(words).map(([told, here]) => wordPair(told, here)),

@@ -43,6 +43,7 @@ export async function openRoom(applications: readonly string[], base: string): P
   const names = namesOf({
     folders: { '/home/ada': home, '/srv': join(folder, 'srv') },
     port,
+    nextPort: await freePort(),
     images: { 'kiln-runtime': base, 'postgres:18': POSTGRES_IMAGE },
     applications,
     run,

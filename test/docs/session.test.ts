@@ -90,7 +90,7 @@ describe('a document', () => {
   it('has names of its own for what has others here', () => {
     const images = { 'postgres:18': 'pg-test' };
     const folders = { '/home/ada': '/tmp/x/home' };
-    const names = namesOf({ folders, port: 4711, images, applications: ['tasks'], run: '9' });
+    const names = namesOf({ folders, port: 4711, nextPort: 4712, images, applications: ['tasks'], run: '9' });
     const told =
       'docker run -p 3000:3000 --name tasks-db postgres:18 && cd /home/ada/tasks && curl localhost:3000/api/tasks';
     const here =
