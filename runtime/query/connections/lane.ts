@@ -3,8 +3,11 @@ import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { Session, type SessionContext } from './session.ts';
 
-/** In milliseconds: no new statement is put behind more work than this, or behind one that has been running for longer. */
-const LONGEST_WAIT = 10;
+/** In milliseconds: no new statement is put behind more work than this. */
+const LONGEST_WAIT = 50;
+
+/** In milliseconds: no new statement is put behind one that has been running for longer. */
+const LONGEST_RUN = 25;
 
 export class Lane {
   readonly #context: SessionContext;
@@ -25,7 +28,7 @@ export class Lane {
 
   /** Whether its oldest statement takes long, as one does that waits for a lock. */
   isHeld(now: number): boolean {
-    return this.isOpen && (this.#session?.workload.runningFor(now) ?? 0) > LONGEST_WAIT;
+    return this.isOpen && (this.#session?.workload.runningFor(now) ?? 0) > LONGEST_RUN;
   }
 
   hasRoom(now: number): boolean {

@@ -3,14 +3,14 @@
  * tick in one packet: many statements share a round trip, and Postgres's time for them falls too.
  *
  * In a lane a statement waits for those before it, so a lane is for quick ones. Each statement's own time is measured;
- * one that takes 5 ms, or has never been run, gets a connection of the pool for itself. So does one that would find too
- * much work in every lane, or a statement that has been running for too long. What must not be run twice has lanes of
- * its own: it changes data and may wait for a lock, and then holds up no reads. After a tenth of a second Postgres gives
- * such a statement up, and it waits on a connection of the pool instead. When the pool has no room, quick statements go
- * into a lane even so.
+ * one that takes 1 ms, or has never been run, gets a connection of the pool for itself. So does one that would find too
+ * much work in every lane, or a statement that has been running for too long. When the pool has no room either, the
+ * statement waits for both, and takes what is free first. What must not be run twice has lanes of its own: it changes
+ * data and may wait for a lock, and then holds up no reads. After a tenth of a second Postgres gives such a statement up,
+ * and it waits on a connection of the pool instead.
  *
- * Transactions have connections of the same pool. Slow statements never have more than half of it: the others, which
- * end soon, need not wait for them.
+ * Transactions have connections of the same pool, and all wait for it in one queue. Statements that take 25 ms never
+ * have more than half of it: the others, which end soon, need not wait for them.
  */
 import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
@@ -27,8 +27,10 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
 import { Lane } from './lane.ts';
+import { Lanes } from './lanes.ts';
 import { type Patience, patiently } from './patience.ts';
-import { Pool } from './pool.ts';
+import { Pool, type PooledSession } from './pool.ts';
+import { RoundTrip } from './round-trip.ts';
 import { SearchPath } from './search-path.ts';
 import { HeldUp, type SessionContext } from './session.ts';
 import { Slots } from './slots.ts';
@@ -50,8 +52,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   return new Connections(options);
 }
 
-/** In milliseconds: how long a statement may take that goes into a lane. */
-const SLOW = 5;
+/** In milliseconds: a statement goes into a lane if it takes less. A longer one gains nothing from a shared round trip. */
+const QUICK = 1;
+
+/** In milliseconds: statements that take at least as long have only half of the pool. */
+const COSTLY = 25;
 
 const PING: Statement = { name: 'kiln_ping', text: 'SELECT 1', isRepeatable: true };
 
@@ -59,20 +64,24 @@ interface Call {
   readonly statement: Statement;
   readonly values: readonly Bound[];
   readonly patience: Patience | undefined;
+}
+
+interface WaitingCall extends Call {
   resolve(result: Promise<Result<DataRow>>): void;
 }
 
 class Connections implements Database {
   readonly #context: SessionContext;
   readonly #pool: Pool;
-  readonly #slow: Slots;
+  readonly #costly: Slots;
   /** Statements that are run for the first time. */
   readonly #tried = new Map<string, Promise<void>>();
   readonly #acquireTimeout: number;
   readonly #transactions: TransactionContext;
-  readonly #readers: readonly Lane[];
-  readonly #writers: readonly Lane[];
-  #calls: Call[] = [];
+  readonly #readers: Lanes;
+  readonly #writers: Lanes;
+  #calls: WaitingCall[] = [];
+  #isSending = false;
   #running = 0;
   #closing: Promise<void> | null = null;
   #whenIdle: (() => void) | null = null;
@@ -86,14 +95,16 @@ class Connections implements Database {
       searchPath: release === undefined ? null : new SearchPath(config, release),
       breaker: new CircuitBreaker(log),
       timings: new Timings(),
+      roundTrip: new RoundTrip(),
+      onEnd: () => this.#serveWaiting(),
       epoch: 0,
       losses: 0,
     };
     this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
-    this.#slow = new Slots(Math.max(1, poolMax >> 1), acquireTimeout);
+    this.#costly = new Slots(Math.max(1, poolMax >> 1), acquireTimeout);
     this.#transactions = { pool: this.#pool, turns: new Turns() };
-    this.#readers = Array.from({ length: pipelines }, () => new Lane(this.#context));
-    this.#writers = Array.from({ length: pipelines }, () => new Lane(this.#context));
+    this.#readers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
+    this.#writers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
   }
 
   async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
@@ -122,7 +133,7 @@ class Connections implements Database {
     return {
       open: pool.open + open.length,
       idle: pool.idle + open.filter((lane) => lane.size === 0).length,
-      waiting: pool.waiting + this.#slow.waiting,
+      waiting: pool.waiting + this.#costly.waiting,
     };
   }
 
@@ -132,7 +143,7 @@ class Connections implements Database {
   }
 
   get #lanes(): readonly Lane[] {
-    return [...this.#readers, ...this.#writers];
+    return [...this.#readers.all, ...this.#writers.all];
   }
 
   async #during<T>(work: () => Promise<T>): Promise<T> {
@@ -154,7 +165,7 @@ class Connections implements Database {
     try {
       return await this.#dispatch(statement, values, patience);
     } catch (error) {
-      if (error instanceof HeldUp) return this.#runOnPool(statement, values, patience).catch(fail);
+      if (error instanceof HeldUp) return this.#runOnPool({ statement, values, patience }).catch(fail);
       const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
       if (!isWorthIt) throw databaseErrorFrom(error);
     }
@@ -165,39 +176,50 @@ class Connections implements Database {
   #dispatch(statement: Statement, values: readonly Bound[], patience: Patience | undefined): Promise<Result<DataRow>> {
     return new Promise((resolve) => {
       this.#calls.push({ statement, values, patience, resolve });
-      // By then every answer that has arrived was read, so that a lane only seems busy when it is.
-      if (this.#calls.length === 1) setImmediate(() => this.#send());
+      this.#sendSoon();
     });
+  }
+
+  #serveWaiting(): void {
+    if (this.#readers.isAwaited || this.#writers.isAwaited) this.#sendSoon();
+  }
+
+  /** By then every answer that has arrived was read, so that a lane only seems busy when it is. */
+  #sendSoon(): void {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    setImmediate(() => this.#send());
   }
 
   #send(): void {
     const now = performance.now();
     const calls = this.#calls;
     this.#calls = [];
+    this.#isSending = false;
+    this.#readers.serve(now);
+    this.#writers.serve(now);
     for (const call of calls) call.resolve(this.#execute(call, now));
   }
 
-  #execute(call: Omit<Call, 'resolve'>, now: number, hasWaited = false): Promise<Result<DataRow>> {
-    const { statement, values, patience } = call;
-    const expected = this.#context.timings.expected(statement);
+  #execute(call: Call, now: number, hasWaited = false): Promise<Result<DataRow>> {
+    const expected = this.#context.timings.expected(call.statement);
     if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
-    const runOnPool = () => this.#runOnPool(statement, values, patience);
-    if (expected >= SLOW) return this.#slow.during(runOnPool, patience);
-    return this.#laneFor(statement, now)?.execute(statement, values) ?? runOnPool();
+    if (expected < QUICK) return this.#executeQuick(call, now);
+    const runOnPool = () => this.#runOnPool(call);
+    return expected < COSTLY ? runOnPool() : this.#costly.during(runOnPool, call.patience);
   }
 
   /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried: once, not for each. */
-  #executeFirst(call: Omit<Call, 'resolve'>, now: number, hasWaited: boolean): Promise<Result<DataRow>> {
-    const { statement, values, patience } = call;
+  #executeFirst(call: Call, now: number, hasWaited: boolean): Promise<Result<DataRow>> {
+    const { statement } = call;
     const tried = statement.isRepeatable && !hasWaited ? this.#tried.get(statement.name) : undefined;
     if (tried !== undefined) return this.#executeAfter(tried, call);
-    const lane = this.#pool.hasRoom ? null : this.#laneFor(statement, now);
-    const result = lane?.execute(statement, values) ?? this.#runOnPool(statement, values, patience);
+    const result = this.#pool.hasRoom ? this.#runOnPool(call) : this.#executeQuick(call, now);
     if (statement.name !== '') this.#try(statement.name, result);
     return result;
   }
 
-  async #executeAfter(tried: Promise<void>, call: Omit<Call, 'resolve'>): Promise<Result<DataRow>> {
+  async #executeAfter(tried: Promise<void>, call: Call): Promise<Result<DataRow>> {
     await patiently(tried, call.patience ?? { left: this.#acquireTimeout });
     return this.#execute(call, performance.now(), true);
   }
@@ -207,25 +229,35 @@ class Connections implements Database {
     this.#tried.set(name, result.then(end, end));
   }
 
-  /** Null where it is better off with a connection of its own. */
-  #laneFor(statement: Statement, now: number): Lane | null {
-    const lanes = statement.isRepeatable ? this.#readers : this.#writers;
-    const free = lanes.find((lane) => lane.hasRoom(now));
-    if (free !== undefined) return free;
-    return this.#pool.hasRoom ? null : shortestOf(lanes.filter((lane) => !lane.isHeld(now)));
+  #executeQuick(call: Call, now: number): Promise<Result<DataRow>> {
+    const lanes = call.statement.isRepeatable ? this.#readers : this.#writers;
+    const lane = lanes.free(now);
+    if (lane !== undefined) return lane.execute(call.statement, call.values);
+    return this.#pool.hasRoom ? this.#runOnPool(call) : this.#executeOnFirstFree(lanes, call);
   }
 
-  async #runOnPool(
-    statement: Statement,
-    values: readonly Bound[],
-    patience: Patience | undefined,
-  ): Promise<Result<DataRow>> {
-    const session = await this.#pool.acquire({ patience });
-    try {
-      return await session.execute(statement, values);
-    } finally {
-      session.release(!session.isUsable);
-    }
+  /**
+   * Waits for a connection of the pool and for a lane at once. In the queue of the pool it keeps its place among all
+   * others: those in a lane would fall behind, where Postgres has more connections to serve than processors.
+   */
+  #executeOnFirstFree(lanes: Lanes, call: Call): Promise<Result<DataRow>> {
+    return new Promise((resolve, reject) => {
+      const leavePool = new AbortController();
+      const leaveLanes = lanes.wait((lane) => {
+        leavePool.abort();
+        resolve(lane.execute(call.statement, call.values));
+      });
+      const acquiring = this.#pool.acquire({ signal: leavePool.signal, patience: call.patience });
+      acquiring.finally(leaveLanes).then((session) => {
+        // A lane may have had room since: the statement is not run twice.
+        if (leavePool.signal.aborted) session.release();
+        else resolve(runOn(session, call));
+      }, reject);
+    });
+  }
+
+  async #runOnPool(call: Call): Promise<Result<DataRow>> {
+    return runOn(await this.#pool.acquire({ patience: call.patience }), call);
   }
 
   async #close(): Promise<void> {
@@ -264,6 +296,10 @@ function fail(error: unknown): never {
   throw databaseErrorFrom(error);
 }
 
-function shortestOf(lanes: readonly Lane[]): Lane | null {
-  return lanes.reduce<Lane | null>((best, lane) => (best !== null && best.size <= lane.size ? best : lane), null);
+async function runOn(session: PooledSession, { statement, values }: Call): Promise<Result<DataRow>> {
+  try {
+    return await session.execute(statement, values);
+  } finally {
+    session.release(!session.isUsable);
+  }
 }

@@ -17,6 +17,7 @@ import { DriverClient, useConstantTimeQueues } from './driver.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
 import { parameterRefusedOr } from './refused-parameter.ts';
+import type { RoundTrip } from './round-trip.ts';
 import type { SearchPath } from './search-path.ts';
 import type { Timings } from './timings.ts';
 import { Workload } from './workload.ts';
@@ -36,6 +37,9 @@ export interface SessionContext {
   readonly searchPath: SearchPath | null;
   readonly breaker: CircuitBreaker;
   readonly timings: Timings;
+  readonly roundTrip: RoundTrip;
+  /** Called when a statement has ended, well or not. */
+  readonly onEnd: () => void;
   /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
   epoch: number;
   /** Grows when a connection was lost: others may have been lost with it, and nobody has noticed yet. */
@@ -48,7 +52,7 @@ export class Session extends DriverClient {
   readonly #epoch: number;
   readonly #chosen: RecentlyUsed<true>;
   #lossesAtCheck: number;
-  #workload = new Workload();
+  readonly #workload: Workload;
   #isLost = false;
   #isCorked = false;
 
@@ -56,6 +60,7 @@ export class Session extends DriverClient {
   constructor(context: SessionContext, isShared = false) {
     super(isShared ? sharedConfig(context.config) : context.config);
     this.#context = context;
+    this.#workload = new Workload(context.roundTrip);
     this.#isShared = isShared;
     this.#epoch = context.epoch;
     this.#lossesAtCheck = context.losses;
@@ -92,13 +97,14 @@ export class Session extends DriverClient {
   }
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const { timings } = this.#context;
+    const { timings, onEnd } = this.#context;
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {
       const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         else timings.record(statement, time);
+        onEnd();
         if (result === undefined)
           reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);
@@ -133,7 +139,7 @@ export class Session extends DriverClient {
       });
       const start = performance.now();
       await this.query('');
-      this.#workload = new Workload(performance.now() - start);
+      this.#context.roundTrip.restart(performance.now() - start, this.#context.losses);
     } catch (error) {
       this.#isLost = true;
       this.connection.stream.destroy();

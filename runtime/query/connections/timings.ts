@@ -22,8 +22,9 @@ export class Timings {
     return this.#known.get(statement.name)?.expected;
   }
 
+  /** A time of 0 says only that no answer has ever come sooner. */
   record(statement: Statement, time: number): void {
-    if (statement.name === '') return;
+    if (statement.name === '' || time === 0) return;
     const known = this.#known.get(statement.name);
     if (known !== undefined) known.add(time);
     else this.#begin(statement.name, time);

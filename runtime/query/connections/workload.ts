@@ -3,20 +3,25 @@
  * one before it is done, or when it has arrived. The way there and back is not counted. Times are in milliseconds.
  */
 import { Queue } from '../queue.ts';
+import { RoundTrip } from './round-trip.ts';
 
 interface Job {
   readonly sentAt: number;
   readonly expected: number;
 }
 
+/** How much of the mean each new time makes up. */
+const WEIGHT = 1 / 16;
+
 export class Workload {
   readonly #jobs = new Queue<Job>();
   #lastEnd = Number.NEGATIVE_INFINITY;
   #backlog = 0;
-  #roundTrip: number;
+  /** Of the last jobs. */
+  #meanTime = 0;
+  readonly #roundTrip: RoundTrip;
 
-  /** `roundTrip` is how long an answer takes that costs the server nothing. */
-  constructor(roundTrip = 0) {
+  constructor(roundTrip = new RoundTrip(0)) {
     this.#roundTrip = roundTrip;
   }
 
@@ -24,9 +29,10 @@ export class Workload {
     return this.#jobs.length;
   }
 
-  /** How long all of it is expected to take. */
+  /** How long all of it will take: as long as is expected of each, or longer if the last ones took longer. */
   get backlog(): number {
-    return this.#jobs.length === 0 ? 0 : this.#backlog;
+    const { length } = this.#jobs;
+    return length === 0 ? 0 : Math.max(this.#backlog, this.#meanTime * length);
   }
 
   /** How long the oldest one has been running. */
@@ -41,18 +47,19 @@ export class Workload {
     this.#backlog += expected;
   }
 
-  /** Ends the oldest one and gives the time that it took by itself. */
+  /** Ends the oldest one and gives the time that it took by itself: 0 where none has been back sooner. */
   finish(now: number): number {
     const job = this.#jobs.shift();
     if (job === undefined) return 0;
     this.#backlog -= job.expected;
-    this.#roundTrip = Math.min(this.#roundTrip, now - job.sentAt);
+    this.#roundTrip.learn(now - job.sentAt);
     const time = this.#timeOf(job, now);
     this.#lastEnd = now;
+    this.#meanTime += (time - this.#meanTime) * WEIGHT;
     return time;
   }
 
   #timeOf(job: Job, now: number): number {
-    return Math.max(0, now - Math.max(this.#lastEnd, job.sentAt + this.#roundTrip));
+    return Math.max(0, now - Math.max(this.#lastEnd, job.sentAt + this.#roundTrip.shortest));
   }
 }

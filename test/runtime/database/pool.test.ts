@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 import { Pool } from '../../../runtime/query/connections/pool.ts';
+import { RoundTrip } from '../../../runtime/query/connections/round-trip.ts';
 import { Timings } from '../../../runtime/query/connections/timings.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
 import { createDatabase } from '../../support/postgres.ts';
@@ -13,7 +14,8 @@ describe('the pool', () => {
     const { url } = await createDatabase();
     const breaker = new CircuitBreaker(pino({ level: 'silent' }));
     const config = { connectionString: url };
-    const context = { config, searchPath: null, breaker, timings: new Timings(), epoch: 0, losses: 0 };
+    const measured = { timings: new Timings(), roundTrip: new RoundTrip() };
+    const context = { config, searchPath: null, breaker, ...measured, onEnd: () => undefined, epoch: 0, losses: 0 };
     pool = new Pool(context, { max: 1, acquireTimeout: 60_000 });
   });
   after(() => pool.end());

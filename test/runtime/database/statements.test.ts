@@ -115,10 +115,27 @@ describe('statements', () => {
   });
 
   it('tries a statement once before many callers run it', async () => {
-    const first: Statement = { name: 'first', text: 'SELECT pg_backend_pid(), pg_sleep(0.02)', isRepeatable: true };
+    const first: Statement = { name: 'first', text: 'SELECT pg_backend_pid(), pg_sleep(0.05)', isRepeatable: true };
     const running = Array.from({ length: 3 }, () => database.run(first, []));
     const results = await Promise.all(running);
     expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size, 'one connection for all three').to.equal(1);
+  });
+
+  it('runs each statement once that waits for a lane and for the pool', async () => {
+    const hold: Statement = { name: 'hold', text: 'SELECT pg_sleep($1)', isRepeatable: false };
+    await warmUp(database, hold, ['0']);
+    await database.run(INSERT, ['warm']);
+    const taken = await Promise.all(Array.from({ length: 3 }, () => takeConnection(database)));
+    const held = database.run(hold, ['0.2']);
+    await pause(50);
+    const inserts = Array.from({ length: 20 }, (_, at) => database.run(INSERT, [`waited ${at}`]));
+    await pause(20);
+    await taken[0]?.();
+    const results = await Promise.all(inserts);
+    expect(results.map(({ count }) => count)).to.deep.equal(results.map(() => 1));
+    await held;
+    await Promise.all(taken.slice(1).map((release) => release()));
+    expect((await test.client.query('DELETE FROM note')).rowCount).to.equal(21);
   });
 
   it('waits for a lock on a connection of its own, so that those behind it go on', async () => {
