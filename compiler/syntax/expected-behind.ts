@@ -12,6 +12,7 @@ export function expectedBehind(text: string): Expectation {
   // What is open at the end is not missing a brace.
   const braces = { ...bracesAsWritten(tokenize(text).tokens), unclosed: 0 };
   const reading = new Reading({ path: '', text }, braces);
+  reading.looksForHabits = false;
   new Recogniser(reading).file();
   return { ...reading.expected, isStep: reading.isBehindDot };
 }

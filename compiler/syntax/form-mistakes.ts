@@ -1,8 +1,8 @@
 /** What is said where a form does not go on as it should. */
 import type { Unfitting } from '../diagnostics/catalogue/syntax.ts';
 import type { Edit } from '../diagnostics/words/words.ts';
-import { JOINING_SIGNS } from './foreign-fields.ts';
 import { type Outcome, type Step, unfittingAt } from './form-step.ts';
+import { JOINING_SIGNS } from './joining-signs.ts';
 import { dropsBrace, dropsCloser, needlessSign } from './needless-signs.ts';
 import { missingBrace } from './opening-braces.ts';
 import type { Reading } from './reading.ts';

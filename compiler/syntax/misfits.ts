@@ -1,6 +1,5 @@
 /** What is said of something that begins no member of its place. */
 import { leavesBeforeBrace, leavesForOwner } from './closing-braces.ts';
-import { reportedBareField, reportedBehindType } from './foreign-fields.ts';
 import { type PlaceName, places } from './forms.ts';
 import { blockToReopen, dropsBrace, needlessBracket, needlessSign } from './needless-signs.ts';
 import { reportForeign } from './operators.ts';
@@ -27,7 +26,7 @@ function misplacedBrace(reading: Reading): Remedy | undefined {
 }
 
 function unfittingText(reading: Reading, place: PlaceName): Remedy {
-  const isReported = reportedGlued(reading) || reportedForeign(reading, place);
+  const isReported = reportedGlued(reading);
   if (!isReported && reading.token.kind === 'word') return unknownWord(reading, place, reading.token.text);
   if (!isReported && reading.isAt('?')) return needlessQuestion(reading);
   if (!isReported) reportUnfitting(reading, place);
@@ -39,11 +38,6 @@ function needlessQuestion(reading: Reading): Remedy {
   needlessSign(reading);
   reading.quietAt = reading.at;
   return { kind: 'go-on' };
-}
-
-function reportedForeign(reading: Reading, place: PlaceName): boolean {
-  if (place === 'model') return reportedBareField(reading);
-  return (place === 'field' || place === 'validator_arg') && reportedBehindType(reading);
 }
 
 function reportUnfitting(reading: Reading, place: PlaceName): void {

@@ -1,6 +1,7 @@
 /** Blocks that lack their `{`, or have something else in its place. */
-import { JOINING_SIGNS, reportedForeignField } from './foreign-fields.ts';
+
 import { type Outcome, type Step, titleOf } from './form-step.ts';
+import { JOINING_SIGNS } from './joining-signs.ts';
 import type { Reading } from './reading.ts';
 import type { Shape } from './shapes.ts';
 import type { Token } from './tokens.ts';
@@ -9,7 +10,6 @@ export function missingBrace(reading: Reading, shape: Shape, step: Step): Outcom
   if (reading.isAt('(') || reading.isAt('[')) return wrongBracket(reading, step);
   const next = reading.at + 1;
   if (shape.kind === 'value-block' && reading.isAt('{', next)) return reportExtra(reading, next, step);
-  if (step.form.noun === 'a field' && reportedForeignField(reading, step.first + 1)) return 'lost';
   if (shape.kind === 'value-block' && reportedJoined(reading, step)) return 'without-brace';
   if (beginsContent(reading, shape)) {
     reportOpening(reading, step);

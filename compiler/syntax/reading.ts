@@ -5,6 +5,7 @@ import type { Edit } from '../diagnostics/words/words.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { BraceLedger } from './brace-ledger.ts';
 import type { Braces } from './braces.ts';
+import { type DeclaredNames, declaredNames } from './declared-names.ts';
 import type { Expectation } from './expectation.ts';
 import { FormMatcher } from './form-matcher.ts';
 import type { PlaceName } from './forms.ts';
@@ -44,6 +45,11 @@ export class Reading extends FormMatcher {
   quietAt = -1;
   /** How many `? :` of other languages wait for their `:`. */
   asked = 0;
+  /** Stretches of text in which nothing else is reported, for a habit of another language explains all of it. */
+  readonly explained: { readonly start: number; readonly end: number }[] = [];
+  /** Whether words of other languages are looked for. They are not while somebody is still writing. */
+  looksForHabits = true;
+  #declared: DeclaredNames | undefined;
   lastClosed: { readonly frame: Frame; readonly closer: number } | undefined;
   /** What could be written behind the text, once its end has been reached. */
   expected: Expectation = {};
@@ -62,6 +68,12 @@ export class Reading extends FormMatcher {
     trial.depth = this.depth;
     trial.frames.push(...this.frames);
     return trial;
+  }
+
+  /** The models and enums of this file. */
+  get declared(): DeclaredNames {
+    this.#declared ??= declaredNames(this.source.text);
+    return this.#declared;
   }
 
   override get place(): PlaceName | undefined {

@@ -3,6 +3,8 @@ import { breaksOffBefore, breaksOffInPath } from './expectation.ts';
 import { mistaken } from './form-mistakes.ts';
 import { asBegun, type Outcome, type Run, type Step, titleOf } from './form-step.ts';
 import type { PlaceName } from './forms.ts';
+import { HABITS } from './habit-tables.ts';
+import { reportedHabit } from './habits.ts';
 import { misfit } from './misfits.ts';
 import { overName, overNumber, overPath } from './names.ts';
 import { needlessBrace, swallowCloser } from './needless-signs.ts';
@@ -67,6 +69,7 @@ export class Recogniser {
   #member(place: PlaceName): void {
     const reading = this.#reading;
     const first = reading.token;
+    if (reportedHabit(reading, HABITS[place]) === 'over') return;
     const form = reading.formAt(place);
     if (!form) this.#remedy(misfit(reading, place), place);
     else if (!this.#form({ form: asBegun(reading, form), first: reading.at })) goToNextMember(reading, place, first);

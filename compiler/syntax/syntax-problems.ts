@@ -6,7 +6,7 @@
  *   tokens → declarations → braces, as written or by indentation → recogniser → problems
  *
  * The recogniser walks; what it says comes from the file of each kind of mistake: flaws, misfits, unknown-words,
- * form-mistakes, value-mistakes, opening-braces, closing-braces, needless-signs, foreign-fields.
+ * form-mistakes, value-mistakes, opening-braces, closing-braces, needless-signs, habits.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
@@ -53,7 +53,13 @@ function problemsBy(braces: Braces, source: SourceFile, flaws: readonly Flaw[]):
   new Recogniser(reading).file();
   // Only now is it known which of them stand for a value, and have been reported as such.
   for (const flaw of flaws) if (isAttribute(flaw)) reportFlaw(reading, flaw);
-  return reading.problems;
+  return reading.problems.filter((problem) => !isExplained(problem, reading));
+}
+
+/** What is within a habit of another language is part of that one mistake. */
+function isExplained({ code, span }: Diagnostic, { explained }: Reading): boolean {
+  const isHabit = code === 'foreign-form' || code === 'foreign-field';
+  return !isHabit && explained.some(({ start, end }) => start <= span.start && span.end <= end);
 }
 
 function isAttribute({ kind }: Flaw): boolean {

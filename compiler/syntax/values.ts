@@ -1,4 +1,6 @@
 import { CLOSER } from './braces.ts';
+import { HABITS } from './habit-tables.ts';
+import { reportedHabit } from './habits.ts';
 import { overNumber, overPath } from './names.ts';
 import { dropsBrace, dropsCloser } from './needless-signs.ts';
 import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
@@ -26,7 +28,7 @@ export class ValueReader {
     const reading = this.#reading;
     const { asked } = reading;
     reading.asked = 0;
-    let fine = this.#operand(beforeSelection);
+    let fine = reportedHabit(reading, HABITS['whole-value']) === 'over' || this.#operand(beforeSelection);
     while (fine && overOperator(reading)) fine = this.#operand(beforeSelection);
     reading.mayGoOn({ value: 'operator' });
     reading.asked = asked;
@@ -37,6 +39,7 @@ export class ValueReader {
     const reading = this.#reading;
     while (this.#prefix()) reading.at++;
     reading.mayGoOn({ value: 'operand' });
+    if (reportedHabit(reading, HABITS.operand) === 'over') return true;
     switch (reading.token.kind) {
       case 'text':
         reading.at++;

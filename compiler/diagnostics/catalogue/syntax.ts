@@ -23,6 +23,15 @@ export interface Advice {
   readonly edits?: readonly Edit[] | undefined;
 }
 
+/** Something that other languages write. */
+export interface Foreign {
+  readonly found: string;
+  /** What Kiln has in its place: nothing at all where it is empty, and not known where it is undefined. */
+  readonly instead: string | undefined;
+  readonly help: string | undefined;
+  readonly edits: readonly Edit[] | undefined;
+}
+
 export interface OpenBlock {
   /** Such as “the field `name`”. */
   readonly title: string;
@@ -211,10 +220,14 @@ export const syntaxWords = {
     edits: renameTo(f.span, f.near),
   }),
 
-  'foreign-field': (f: { found: string; instead: string; span: Span }): Words => ({
+  'foreign-field': (f: Foreign): Words => ({
     message: `\`${f.found}\` is not how a member of a model is written`,
-    label: `write \`${f.instead}\``,
-    edits: [{ span: f.span, text: f.instead }],
+    ...foreignAdvice(f),
+  }),
+
+  'foreign-form': (f: Foreign): Words => ({
+    message: `\`${f.found}\` is not valid in Kiln`,
+    ...foreignAdvice(f),
   }),
 
   'needless-sign': (f: { sign: string; span: Span; after: string | undefined }): Words => ({
@@ -300,6 +313,12 @@ export const syntaxWords = {
     label: 'split it up before this',
   }),
 };
+
+function foreignAdvice({ instead, help, edits }: Foreign): Omit<Words, 'message'> {
+  const isLong = instead !== undefined && (instead.includes('\n') || instead.length > 100);
+  const label = instead === '' ? 'remove this' : instead && !isLong ? `write \`${instead}\`` : undefined;
+  return { label, help: isLong ? `write:\n${instead}` : help, edits };
+}
 
 function written(form: Written): string {
   return `${form.noun} is written \`${form.example}\``;

@@ -190,6 +190,16 @@ export const syntaxExplanations = {
     fix: [['title: string', 'field title { type string }']],
   },
 
+  'foreign-form': {
+    text: 'This is how another language writes it. Kiln has a word of its own for it, or does not need it: a field is required unless it is `nullable`, so there is no `not null`. The message says what to write, and `kiln check --fix` writes it.',
+    source: kiln`
+      model Post {
+        field title { type string not null }
+      }
+    `,
+    fix: [[' not null', '']],
+  },
+
   'needless-sign': {
     text: 'Kiln has no `:`, `=` or `;` here: a property is a word and its value, with a blank between them. The sign is refused rather than skipped, so that all sources look alike.',
     source: kiln`

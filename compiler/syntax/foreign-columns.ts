@@ -1,0 +1,315 @@
+/**
+ * Members of a model as the columns and properties of other languages: `title varchar(80) NOT NULL`, `title: String!`,
+ * `title String @unique`, `t.string :title, null: false`, `title = models.CharField(max_length=80)`.
+ */
+import { type Scalar, scalarMeantBy } from '../definition/scalars.ts';
+import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
+import { type ForeignType, foreignType, TYPE_TEXT } from './foreign-types.ts';
+
+/** What a column is, once its parts are known. */
+interface Column {
+  readonly name: string;
+  readonly type: ForeignType;
+  readonly properties: readonly string[];
+  readonly isId: boolean;
+  /** What it refers to, as it is written. */
+  readonly target: string | undefined;
+  /** Whether a sign stands between the name and the type, so that it can be nothing but a member. */
+  readonly isJoined: boolean;
+}
+
+/** What is known around a column. */
+export interface ColumnContext {
+  readonly declared: DeclaredNames;
+  /** The model in which it stands. */
+  readonly model: string;
+  /** The text of the file. */
+  readonly text: string;
+}
+
+/** `member` is empty where the model has it already, and undefined where nothing can be said for sure. */
+export interface MeantMember {
+  readonly member: string | undefined;
+  readonly help?: string;
+  /** Declarations that it needs, such as an enum. */
+  readonly declarations?: readonly string[];
+}
+
+export const ID_HELP = 'every model has an `id` of its own; `field id { type uuid }` makes it a UUID';
+
+/** The member that was meant by a line, without the comma or semicolon at its end. */
+export function memberFromColumn(line: string, context: ColumnContext): MeantMember | undefined {
+  const column = columnFrom(
+    line
+      .trim()
+      .replace(/[,;]+$/, '')
+      .trim(),
+  );
+  return column && memberFrom(column, context);
+}
+
+// ── Shapes of lines ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface LineShape {
+  readonly written: RegExp;
+  /** What other languages call the type, where that is no type of SQL. */
+  readonly types?: Readonly<Record<string, string>>;
+}
+
+const RAILS_TYPES = { references: 'reference', belongs_to: 'reference', datetime: 'timestamp' };
+const DJANGO_TYPES = {
+  CharField: 'string',
+  TextField: 'string',
+  SlugField: 'string',
+  EmailField: 'string',
+  URLField: 'string',
+  IntegerField: 'integer',
+  BigIntegerField: 'integer',
+  PositiveIntegerField: 'integer',
+  FloatField: 'float',
+  DecimalField: 'decimal',
+  BooleanField: 'boolean',
+  DateTimeField: 'timestamp',
+  DateField: 'date',
+  UUIDField: 'uuid',
+  JSONField: 'json',
+  ForeignKey: 'reference',
+  OneToOneField: 'reference',
+  AutoField: 'serial',
+  BigAutoField: 'serial',
+};
+
+const LINE_SHAPES: readonly LineShape[] = [
+  { written: /^t\.(?<type>\w+)\s+:(?<name>\w+)(?<rest>(?:\s*,.*)?)$/, types: RAILS_TYPES },
+  { written: /^(?<name>\w+)\s*(?<sign>=)\s*(?:models\.)?(?<type>[A-Z]\w*)\s*\((?<rest>.*)\)$/, types: DJANGO_TYPES },
+  {
+    written: new RegExp(
+      `^(?:field\\s+)?(?:["\`](?<quoted>\\w+)["\`]|(?<name>(?!(?:field|reference|relation|computed|query|hook|unique|index|drop)\\s)[A-Za-z_]\\w*))\\s*(?<asks>\\?)?\\s*(?<sign>:=|=>|->|==|[:=])?\\s*(?<type>${TYPE_TEXT})(?<rest>(?:[\\s,@].*)?)$`,
+    ),
+  },
+];
+
+function columnFrom(line: string): Column | undefined {
+  for (const { written, types } of LINE_SHAPES) {
+    const groups = written.exec(line)?.groups;
+    if (!groups) continue;
+    const column = columnFromGroups(groups, types);
+    if (column) return column;
+  }
+  return undefined;
+}
+
+function columnFromGroups(
+  groups: Readonly<Record<string, string | undefined>>,
+  types: LineShape['types'],
+): Column | undefined {
+  const written = groups.type ?? '';
+  if (types && !(written in types) && !scalarMeantBy(written)) return undefined;
+  const type = foreignType(types?.[written] ?? written);
+  const modifiers = modifiersFrom(groups.rest ?? '');
+  const name = groups.quoted ?? groups.name ?? '';
+  if (!type || !modifiers || (/^"/.test(written) && !type.values && !groups.sign)) return undefined;
+  const isNullable = type.isNullable || groups.asks !== undefined;
+  return {
+    name,
+    type,
+    properties: [...(isNullable ? ['nullable'] : []), ...modifiers.properties],
+    isId: modifiers.isId || /^(?:small|big)?serial$/i.test(written) || type.name === 'serial' || isIdType(name, type),
+    target: modifiers.target,
+    isJoined: groups.sign !== undefined,
+  };
+}
+
+function isIdType(name: string, { name: type, scalar }: ForeignType): boolean {
+  return name === 'id' && (type === 'ID' || scalar === 'integer');
+}
+
+// ── What stands behind a type ───────────────────────────────────────────────────────────────────────────────────────
+
+interface Modifiers {
+  readonly properties: readonly string[];
+  readonly isId: boolean;
+  readonly target: string | undefined;
+}
+
+interface Modifier {
+  readonly written: RegExp;
+  /** The properties of Kiln for it, as one text with `$<name>` for a group. */
+  readonly property?: string;
+  readonly isId?: boolean;
+}
+
+const VALUE = '(?<value>"[^"]*"|\'[^\']*\'|-?\\d+(?:\\.\\d+)?|[A-Za-z_]\\w*(?:\\(\\s*\\))?)';
+
+/** Each is tried at the beginning of what is left. One that is not known leaves the whole line without a fix. */
+const MODIFIERS: readonly Modifier[] = [
+  { written: /^[,\s]+/ },
+  { written: /^not\s+null\b/i },
+  { written: /^null\s*[:=]\s*false\b/i },
+  { written: /^(?:null|nullable|optional)\s*[:=]\s*true\b/i, property: 'nullable' },
+  { written: /^blank\s*=\s*True\b/ },
+  { written: /^null\b(?!\s*[:=])/i, property: 'nullable' },
+  { written: /^\|\s*(?:null|undefined)\b/, property: 'nullable' },
+  {
+    written: /^(?:primary\s+key\b(?:\s+autoincrement\b)?|primary_key\s*[:=]\s*true\b|@id\b|auto_?increment\b)/i,
+    isId: true,
+  },
+  { written: /^@default\(\s*(?:autoincrement|uuid|cuid)\s*\(\s*\)\s*\)/, isId: true },
+  { written: /^(?:@unique\b|unique\b(?:\s*[:=]\s*true\b)?)/i, property: 'unique' },
+  { written: /^(?:@index\b|(?:index|db_index)\b(?:\s*[:=]\s*true\b)?)/i, property: 'index' },
+  { written: new RegExp(`^@default\\(\\s*${VALUE}\\s*\\)`), property: 'default' },
+  { written: new RegExp(`^default\\s*[:=]?\\s*${VALUE}`, 'i'), property: 'default' },
+  { written: new RegExp(`^=\\s*${VALUE}`), property: 'default' },
+  { written: /^@updatedAt\b/, property: 'default now(), on update now()' },
+  { written: /^auto_now_add\s*=\s*True\b/, property: 'default now()' },
+  { written: /^auto_now\s*=\s*True\b/, property: 'default now(), on update now()' },
+  { written: /^(?:max_length|limit)\s*[:=]\s*(?<length>\d+)/, property: 'validate { maxLength($<length>) }' },
+  { written: /^on_delete\s*=\s*(?:models\.)?CASCADE\b/, property: 'on delete cascade' },
+  { written: /^on_delete\s*=\s*(?:models\.)?(?:PROTECT|RESTRICT|DO_NOTHING)\b/, property: 'on delete restrict' },
+  { written: /^on_delete\s*=\s*(?:models\.)?SET_NULL\b/, property: 'on delete set null' },
+  { written: /^on\s+delete\s+(?<action>cascade|restrict|set\s+null)\b/i, property: 'on delete $<action>' },
+  { written: /^on\s+update\s+(?:cascade|restrict|no\s+action)\b/i },
+  { written: /^references\s+["`]?(?<target>\w+)["`]?(?:\s*\(\s*\w+\s*\))?/i },
+  { written: /^(?:related_name|foreign_key|to_field|verbose_name|help_text)\s*[:=]\s*(?:"[^"]*"|'[^']*'|true|True)/ },
+  { written: /^@(?:relation|map|db\.\w+)(?:\([^()]*\))?/ },
+  { written: /^(?<target>[A-Z]\w*)(?=\s*(?:,|$))/ },
+  { written: /^["'](?<target>[A-Z]\w*)["'](?=\s*(?:,|$))/ },
+  { written: /^(?<positional>["'][^"']*["'])(?=\s*(?:,|$))/ },
+];
+
+function modifiersFrom(text: string): Modifiers | undefined {
+  const properties: string[] = [];
+  let isId = false;
+  let target: string | undefined;
+  let rest = text;
+  while (rest !== '') {
+    const found = firstModifier(rest);
+    if (!found) return undefined;
+    const { modifier, match } = found;
+    isId ||= modifier.isId ?? false;
+    target ??= match.groups?.target;
+    if (modifier.property) properties.push(propertyText(modifier.property, match.groups ?? {}));
+    rest = rest.slice(match[0].length);
+  }
+  return { properties, isId, target };
+}
+
+function firstModifier(text: string): { modifier: Modifier; match: RegExpExecArray } | undefined {
+  for (const modifier of MODIFIERS) {
+    const match = modifier.written.exec(text);
+    if (match) return { modifier, match };
+  }
+  return undefined;
+}
+
+function propertyText(property: string, groups: Readonly<Record<string, string | undefined>>): string {
+  if (property === 'default') return `default ${valueText(groups.value ?? '')}`;
+  return property.replace(/\$<(\w+)>/g, (_, name: string) => (groups[name] ?? '').toLowerCase().replace(/\s+/g, ' '));
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  true: 'true',
+  false: 'false',
+  null: 'null',
+  none: 'null',
+  current_timestamp: 'now()',
+  now: 'now()',
+  current_date: 'today()',
+};
+
+/** A literal as Kiln writes it; a bare word is a value of an enum. */
+export function valueText(value: string): string {
+  if (/^["'\d-]/.test(value)) return value.replace(/^'(.*)'$/, '"$1"');
+  const word = value.replace(/\(\s*\)$/, '').toLowerCase();
+  return VALUES[word] ?? (value.endsWith(')') ? value : `"${value}"`);
+}
+
+// ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function memberFrom(column: Column, context: ColumnContext): MeantMember | undefined {
+  const { name, type, target } = column;
+  if (column.isId) return { member: '', help: ID_HELP };
+  if (target) return referenceMember(name, target, column, context);
+  if (type.values) return enumMember(column, context);
+  if (type.scalar) return { member: fieldText(name, type, column.properties) };
+  if (type.name === 'ID') return { member: fieldText(name, { ...type, scalar: 'integer' }, column.properties) };
+  if (type.name === 'reference') return referenceMember(name, name, column, context);
+  return declaredMember(column, context) ?? typeFirst(column) ?? joinedMember(column);
+}
+
+/** A type that the file declares. */
+function declaredMember({ name, type, properties }: Column, context: ColumnContext): MeantMember | undefined {
+  if (context.declared.enums.has(type.name)) return { member: fieldText(name, type, properties) };
+  const isModel = context.declared.models.has(type.name);
+  if (type.isList && (isModel || /^[A-Z]/.test(type.name))) return relationMember(name, type.name, context);
+  return isModel ? { member: referenceText(name, type.name, properties) } : undefined;
+}
+
+/** `String title`. */
+function typeFirst({ name, type, properties, isJoined }: Column): MeantMember | undefined {
+  const scalar = isJoined ? undefined : scalarMeantBy(name);
+  return scalar && { member: fieldText(type.name, { ...type, scalar }, properties) };
+}
+
+/** Nothing is known of the type, but the sign before it says that it is one. */
+function joinedMember({ name, type, properties, isJoined }: Column): MeantMember | undefined {
+  if (!isJoined || type.name === '' || /^(?:true|false|null)$/.test(type.name)) return undefined;
+  return {
+    member: /^[A-Z]/.test(type.name) ? referenceText(name, type.name, properties) : fieldText(name, type, properties),
+  };
+}
+
+function fieldText(name: string, type: ForeignType, properties: readonly string[]): string {
+  const single = type.scalar ?? type.name;
+  const parts = [
+    `type ${type.isList ? `[${single}]` : single}`,
+    ...properties,
+    ...lengthRule(type.scalar, type.length),
+  ];
+  return `field ${name} { ${[...new Set(parts)].join(', ')} }`;
+}
+
+function lengthRule(scalar: Scalar | undefined, length: string | undefined): readonly string[] {
+  return scalar === 'string' && length ? [`validate { maxLength(${length}) }`] : [];
+}
+
+function referenceText(name: string, model: string, properties: readonly string[]): string {
+  const allowed = properties.filter((property) => /^(?:nullable|unique|on delete)/.test(property));
+  return `reference ${name} { ${[`to ${model}`, ...new Set(allowed)].join(', ')} }`;
+}
+
+function referenceMember(name: string, target: string, { properties }: Column, context: ColumnContext): MeantMember {
+  const model = modelMeantBy(target, context.declared);
+  const reference = name.replace(/_?[iI]d$/, '');
+  const help = `a reference is written \`${referenceText(reference, model ?? '…', properties)}\``;
+  return { member: model && referenceText(reference, model, properties), help };
+}
+
+/** The reverse side of a reference, where the file has that reference. */
+export function relationMember(name: string, model: string, { text, model: own }: ColumnContext): MeantMember {
+  const through = referenceBetween(text, model, own);
+  const relation = `relation ${name} { from ${model}, through ${through ?? '…'} }`;
+  return { member: through && relation, help: `the other side of a reference is written \`${relation}\`` };
+}
+
+/** An enum that is written out in place needs a name, for which that of the field is taken. */
+function enumMember({ name, type, properties }: Column, context: ColumnContext): MeantMember | undefined {
+  const declared = enumFrom(name, type.values ?? [], context);
+  return (
+    declared && { member: fieldText(name, { ...type, name: declared.name }, properties), declarations: [declared.text] }
+  );
+}
+
+export interface NamedEnum {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Nothing where a value cannot be a name. */
+export function enumFrom(field: string, values: readonly string[], context: ColumnContext): NamedEnum | undefined {
+  if (values.length === 0 || !values.every((value) => /^[A-Za-z_]\w*$/.test(value))) return undefined;
+  const { models, enums } = context.declared;
+  const short = capitalised(field);
+  const name = models.has(short) || enums.has(short) ? `${context.model}${short}` : short;
+  return { name, text: `enum ${name} { ${values.join(', ')} }` };
+}
