@@ -1,35 +1,26 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
-import { hasBoundTokens, loginInputs, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import { hasBoundTokens, loginInputs } from '../../compiler/definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope } from '../expressions/scope.ts';
-import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
+import { accountByField } from '../query/accounts.ts';
 import type { Database } from '../query/database.ts';
-import { forgettingFailures } from '../query/login-failures.ts';
-import type { Statements } from '../query/statements.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
-import { binderOf } from '../values/bind.ts';
 import { isHashingFull, nobodysHash } from '../values/password.ts';
-import { randomToken } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type LoginGuard, loginGuard } from './login-limit.ts';
+import { accountReads, fieldOf, modelOf, sessionTokens, type TokenTools } from './session-tokens.ts';
 import { credentialsIn, digestOf } from './tokens.ts';
 
-interface SessionTools {
-  readonly definition: Definition;
-  readonly auth: PasswordAuth;
+interface SessionTools extends TokenTools {
   readonly database: Database;
-  readonly statements: Statements;
   readonly environment: ValidationEnvironment;
   readonly authenticator: Authenticator;
-  /** In seconds. */
-  readonly tokenLifetime: number;
   readonly loginLimit: LoginLimit | null;
   /** How many proxies stand in front of the server. */
   readonly trustedProxies: number;
@@ -45,16 +36,13 @@ export function sessionRoutes(tools: SessionTools): readonly Route[] {
 type Handle = (exchange: Exchange) => Promise<Answer>;
 
 function loginOf(tools: SessionTools): Handle {
-  const { auth, statements, environment, tokenLifetime } = tools;
+  const { auth, statements, environment } = tools;
   const model = modelOf(tools);
   const login = fieldOf(model, auth.password.login);
-  const id = fieldOf(model, 'id');
-  const wants = { reads: [readOf(model, id), readOf(model, fieldOf(model, auth.password.hash))], profile: [] };
-  const accounts = accountByField(model, login, wants, statements);
+  const accounts = accountByField(model, login, accountReads(model, auth), statements);
   const guard = guardOf(tools);
-  const tokens = tokensFor(tools, guard !== null);
+  const tokens = sessionTokens(tools, guard !== null);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
-  const bindId = binderOf(id.type);
   return async (exchange) => {
     const scope = emptyScope();
     const errors = await inputs.check(await exchange.readBody(), scope);
@@ -72,15 +60,8 @@ function loginOf(tools: SessionTools): Handle {
       throw error;
     });
     if (account === null || !isRight) throw wrongCredentials();
-    const token = randomToken();
-    const expiresAt = await tokens.add(database, scope, {
-      hash: digestOf(token),
-      account: bindId(account.reads.id as Value),
-      seconds: tokenLifetime,
-      digest: digestOf(hash),
-      alongside: attempt ?? {},
-    });
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify({ token, expiresAt }) };
+    const issued = await tokens.issue(database, scope, account.reads.id as Value, hash, attempt ?? {});
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(issued) };
   };
 }
 
@@ -88,22 +69,6 @@ function loginOf(tools: SessionTools): Handle {
 function guardOf({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
   if (loginLimit === null || !hasBoundTokens(auth)) return null;
   return loginGuard({ limit: loginLimit, trustedProxies, statements });
-}
-
-function tokensFor(tools: SessionTools, forgetsFailures: boolean): Tokens {
-  const { statements, auth } = tools;
-  return tokensOf(
-    {
-      idType: statements.catalogue.sqlType(fieldOf(modelOf(tools), 'id').type),
-      isBound: hasBoundTokens(auth),
-      alongside: forgetsFailures ? forgettingFailures() : [],
-    },
-    statements,
-  );
-}
-
-function modelOf({ definition, auth }: SessionTools): Model {
-  return definition.models.find(({ name }) => name === auth.model) as Model;
 }
 
 const NOBODYS_HASH = nobodysHash();
@@ -114,7 +79,7 @@ function wrongCredentials(): ApiError {
 
 function logoutOf(tools: SessionTools): Handle {
   const { authenticator } = tools;
-  const tokens = tokensFor(tools, false);
+  const tokens = sessionTokens(tools, false);
   return async ({ request }) => {
     const scope = emptyScope();
     const database = tools.database.forRequest();
@@ -130,11 +95,3 @@ function logoutOf(tools: SessionTools): Handle {
 
 const NOT_OURS =
   'This token was issued by an identity provider and cannot be revoked here. It stays valid until it expires; log out at the provider.';
-
-function fieldOf({ fields }: Model, name: string): Field {
-  return fields.find((field) => field.name === name) as Field;
-}
-
-function readOf(model: Model, { name, type }: Field): Read {
-  return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } };
-}

@@ -6,6 +6,7 @@ import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
+import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import type { Database, Statement } from '../query/database.ts';
@@ -34,7 +35,11 @@ interface ApplicationRoutes {
   warmUp(log: Logger): void;
   /** All that requests may send to the database, by what sends it. */
   readonly senders: readonly Sender[];
+  /** For development: a token for the account with this id. Null where the application has no passwords. */
+  readonly signIn: SignIn | null;
 }
+
+type SignIn = (id: string) => Promise<IssuedToken | null>;
 
 /** Something that sends statements to the database, and how people call it: `GET /api/posts`. */
 export interface Sender {
@@ -61,6 +66,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = auth ? sessionsOf(auth, application, options) : NO_SESSIONS;
   return {
+    signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => warmUp(endpoints, log),
     senders: [
@@ -146,6 +152,22 @@ function sessionsOf(
   return {
     routes,
     senders: [{ name, endpoint: null, statements: () => statements.all.flatMap(formsOf), choices: noChoices }],
+  };
+}
+
+/** Its statements are made when somebody signs in that way, which no server in production lets them do. */
+function signInOf(auth: PasswordAuth, application: Application, { tokenLifetime }: ApplicationOptions): SignIn {
+  const { definition, database } = application;
+  let signIn: SignIn | null = null;
+  return (id) => {
+    signIn ??= signInWithoutPassword({
+      definition,
+      auth,
+      database,
+      tokenLifetime,
+      statements: endpointTools(meEndpoint(auth, definition), application).statements,
+    });
+    return signIn(id);
   };
 }
 

@@ -1,0 +1,100 @@
+/** The tokens of password login: how one is given to an account, with a password or, in development, without. */
+import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
+import { emptyScope, type Scope } from '../expressions/scope.ts';
+import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
+import type { Database, DataConnection } from '../query/database.ts';
+import { forgettingFailures } from '../query/login-failures.ts';
+import type { Given } from '../query/parameters.ts';
+import type { Statements } from '../query/statements.ts';
+import { binderOf } from '../values/bind.ts';
+import { valueFromText } from '../values/input-value.ts';
+import { randomToken } from '../values/token.ts';
+import type { Value } from '../values/value.ts';
+import { digestOf } from './tokens.ts';
+
+export interface TokenTools {
+  readonly definition: Definition;
+  readonly auth: PasswordAuth;
+  readonly statements: Statements;
+  /** In seconds. */
+  readonly tokenLifetime: number;
+}
+
+/** As a login answers. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+export interface SessionTokens extends Pick<Tokens, 'remove'> {
+  /** `hash` is that of the account's password: with another one the token is over. */
+  issue(connection: DataConnection, scope: Scope, id: Value, hash: string, alongside: Given): Promise<IssuedToken>;
+}
+
+/** `forgetsFailures` where a login that succeeds also removes the attempts that failed before it. */
+export function sessionTokens(tools: TokenTools, forgetsFailures: boolean): SessionTokens {
+  const { statements, auth, tokenLifetime } = tools;
+  const { type } = fieldOf(modelOf(tools), 'id');
+  const tokens = tokensOf(
+    {
+      idType: statements.catalogue.sqlType(type),
+      isBound: hasBoundTokens(auth),
+      alongside: forgetsFailures ? forgettingFailures() : [],
+    },
+    statements,
+  );
+  const bindId = binderOf(type);
+  return {
+    remove: tokens.remove,
+    async issue(connection, scope, id, hash, alongside) {
+      const token = randomToken();
+      const expiresAt = await tokens.add(connection, scope, {
+        hash: digestOf(token),
+        account: bindId(id),
+        seconds: tokenLifetime,
+        digest: digestOf(hash),
+        alongside,
+      });
+      return { token, expiresAt };
+    },
+  };
+}
+
+/** For development: a token for the account with this id. Null where there is none. */
+export function signInWithoutPassword(
+  tools: TokenTools & { readonly database: Database },
+): (id: string) => Promise<IssuedToken | null> {
+  const { auth, statements, database } = tools;
+  const model = modelOf(tools);
+  const id = fieldOf(model, 'id');
+  const accounts = accountByField(model, id, accountReads(model, auth), statements);
+  const tokens = sessionTokens(tools, false);
+  const bindId = binderOf(id.type);
+  return async (text) => {
+    const checked = valueFromText(text, id.type, () => []);
+    if (!checked.ok) return null;
+    const scope = emptyScope();
+    const connection = database.forRequest();
+    const account = await accounts.find(connection, scope, bindId(checked.value));
+    if (account === null) return null;
+    return tokens.issue(connection, scope, checked.value, account.reads[auth.password.hash] as string, {});
+  };
+}
+
+export function modelOf({ definition, auth }: Pick<TokenTools, 'definition' | 'auth'>): Model {
+  return definition.models.find(({ name }) => name === auth.model) as Model;
+}
+
+export function fieldOf({ fields }: Model, name: string): Field {
+  return fields.find((field) => field.name === name) as Field;
+}
+
+/** What a token is given for: the account and the hash of its password. */
+export function accountReads(model: Model, { password }: PasswordAuth) {
+  return { reads: [readOf(model, fieldOf(model, 'id')), readOf(model, fieldOf(model, password.hash))], profile: [] };
+}
+
+function readOf(model: Model, { name, type }: Field): Read {
+  return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } };
+}

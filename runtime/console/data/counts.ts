@@ -1,0 +1,94 @@
+/** How many records there are, without reading a large table: counting stops at a limit, and then Postgres's estimate is used. */
+import { integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import type { DataConnection } from '../../query/database.ts';
+import type { Count } from './data-forms.ts';
+import type { KnownModel } from './data-models.ts';
+import { execute, value } from './data-statements.ts';
+
+/** Up to here the number is exact. */
+export const EXACT = 10_000;
+
+/** At most `EXACT` where `isExact` is false. */
+export async function countOf(connection: DataConnection, from: Sql): Promise<Count> {
+  const { rows } = await execute(connection, sql`SELECT count(*) FROM (${bounded(from, EXACT)}) AS bounded`);
+  return upTo(Number(rows[0]?.text(0)), EXACT);
+}
+
+export function upTo(found: number, limit: number): Count {
+  return { count: Math.min(found, limit), isExact: found <= limit };
+}
+
+/** `from` begins with FROM. */
+export function bounded(from: Sql, limit: number): Sql {
+  return sql`SELECT 1 ${from} LIMIT ${integer(limit + 1)}`;
+}
+
+/** What the statistics of Postgres say. Null where the table was never looked at. */
+interface Estimate {
+  readonly rows: number | null;
+  readonly isEmpty: boolean;
+}
+
+/** By model. A table that takes no space needs no counting, and one with many rows by its statistics is not counted. */
+export async function countAll(
+  connection: DataConnection,
+  models: readonly KnownModel[],
+): Promise<ReadonlyMap<string, Count>> {
+  const estimates = await estimatesOf(connection, models);
+  const counts = new Map<string, Count>();
+  const open: KnownModel[] = [];
+  for (const known of models) {
+    const { rows, isEmpty } = estimates.get(known.model.name) ?? UNKNOWN;
+    if (isEmpty) counts.set(known.model.name, { count: 0, isExact: true });
+    else if (rows !== null && rows > EXACT) counts.set(known.model.name, { count: rows, isExact: false });
+    else open.push(known);
+  }
+  for (let at = 0; at < open.length; at += AT_ONCE) {
+    const some = open.slice(at, at + AT_ONCE);
+    const found = await countTogether(connection, some);
+    for (const [index, { model }] of some.entries()) counts.set(model.name, upTo(found[index] ?? 0, EXACT));
+  }
+  return counts;
+}
+
+const UNKNOWN: Estimate = { rows: null, isEmpty: false };
+
+/** Tables in one statement. */
+const AT_ONCE = 100;
+
+async function countTogether(connection: DataConnection, models: readonly KnownModel[]): Promise<readonly number[]> {
+  const counts = models.map(
+    ({ table }) => sql`(SELECT count(*) FROM (${bounded(sql`FROM ${table}`, EXACT)}) AS bounded)`,
+  );
+  const { rows } = await execute(connection, sql`SELECT ${joined(counts, ', ')}`);
+  return models.map((_, at) => Number(rows[0]?.text(at)));
+}
+
+export async function estimatesOf(
+  connection: DataConnection,
+  models: readonly KnownModel[],
+): Promise<ReadonlyMap<string, Estimate>> {
+  const tables = value(
+    models.map(({ model }) => model.table),
+    sql`text[]`,
+  );
+  const { rows } = await execute(
+    connection,
+    sql`SELECT reltuples::bigint, pg_relation_size(oid) = 0 FROM unnest(${tables}) WITH ORDINALITY AS wanted (name, at)
+      LEFT JOIN pg_class ON oid = to_regclass(quote_ident(name)) ORDER BY at`,
+  );
+  return new Map(models.map(({ model }, at) => [model.name, estimateFrom(rows[at]?.fields ?? [])]));
+}
+
+function estimateFrom([rows = null, isEmpty = null]: readonly (string | null)[]): Estimate {
+  const estimate = rows === null || Number(rows) < 0 ? null : Number(rows);
+  return { rows: estimate, isEmpty: isEmpty === 't' };
+}
+
+/** Of a whole table. */
+export async function tableCount(connection: DataConnection, known: KnownModel): Promise<Count> {
+  const counted = await countOf(connection, sql`FROM ${known.table}`);
+  if (counted.isExact) return counted;
+  const estimate = (await estimatesOf(connection, [known])).get(known.model.name)?.rows ?? 0;
+  return { count: Math.max(estimate, counted.count), isExact: false };
+}

@@ -1,0 +1,130 @@
+/** What the console's data API sends. The browser's side reads these types too. */
+import type { Type } from '../../../compiler/definition/definition.ts';
+
+/** A value of a column. Lists and JSON are sent as the text of their JSON. */
+export type Cell = string | number | boolean | null | Cut;
+
+/** The beginning of a text that is too long to be sent. */
+export interface Cut {
+  readonly cut: string;
+  /** Of the whole text, in characters. */
+  readonly length: number;
+}
+
+/** Stands for every secret value that is not null. The value itself is never sent. */
+export const HIDDEN = '•••';
+
+export const OPERATORS = ['is', 'contains', 'greater', 'less', 'null', 'not-null'] as const;
+
+export type Operator = (typeof OPERATORS)[number];
+
+/** How many records there are. `isExact` is false for an estimate, and where counting stopped at a limit. */
+export interface Count {
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+export interface DataColumn {
+  readonly name: string;
+  readonly type: Type['kind'];
+  readonly doc: string | null;
+  readonly isList: boolean;
+  readonly isNullable: boolean;
+  readonly isUnique: boolean;
+  readonly isSecret: boolean;
+  /** Whether a value that is written is a password, which is stored as a hash. */
+  readonly isPassword: boolean;
+  /** Whether the database fills it in where a new record has no value for it. */
+  readonly hasDefault: boolean;
+  /** Of an enum, in their order. */
+  readonly values: readonly string[];
+  /** The reference whose key this is, and the model that it leads to. */
+  readonly reference: { readonly name: string; readonly to: string } | null;
+  readonly isSortable: boolean;
+  readonly operators: readonly Operator[];
+}
+
+export interface DataModel {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly rows: Count;
+  readonly columns: readonly DataColumn[];
+  /** The column that tells people which record it is. */
+  readonly label: string | null;
+  /** References of other models, and of this one, that lead here. */
+  readonly referredBy: readonly { readonly model: string; readonly column: string; readonly reference: string }[];
+}
+
+/** `GET /_console/data`. */
+export interface DataOverview {
+  readonly models: readonly DataModel[];
+  /** Empty where populators cannot be run from here. */
+  readonly populators: readonly { readonly name: string; readonly doc: string | null }[];
+  readonly canReset: boolean;
+  readonly canSignIn: boolean;
+}
+
+/** The names of records, by the column that refers to them and by their ids. */
+export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** `GET /_console/data/<Model>`. Cells are in the order of the model's columns. */
+export interface DataPage {
+  readonly rows: readonly (readonly Cell[])[];
+  readonly labels: Labels;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly hasMore: boolean;
+  /** The last page that can be asked for, however many records there are. */
+  readonly lastPage: number;
+  /** Null where counting took too long. */
+  readonly total: Count | null;
+}
+
+/** Records of another model that refer to one. */
+export interface Referrers {
+  readonly model: string;
+  readonly column: string;
+  readonly reference: string;
+  readonly total: Count;
+  readonly records: readonly { readonly id: string; readonly label: string | null }[];
+}
+
+/** An endpoint of the API that reads, changes or deletes the record. */
+export interface RecordOperation {
+  readonly kind: 'get' | 'update' | 'delete';
+  readonly method: string;
+  /** As OpenAPI writes it: `/api/post/{post_slug}`. */
+  readonly path: string;
+  /** By the names of the path's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** `GET /_console/data/<Model>/<id>`. */
+export interface DataRecord {
+  readonly id: string;
+  readonly label: string | null;
+  readonly values: readonly Cell[];
+  readonly labels: Labels;
+  readonly referredBy: readonly Referrers[];
+  readonly operations: readonly RecordOperation[];
+}
+
+/** `GET /_console/accounts`. */
+export interface DataAccounts {
+  readonly model: string;
+  readonly accounts: readonly { readonly id: string; readonly login: string; readonly label: string | null }[];
+  readonly hasMore: boolean;
+}
+
+/** What `POST /_console/sign-in` gives, as a login does. */
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/** `GET /_console/action`: what populate or reset does at the moment. */
+export interface ActionState {
+  readonly running: string | null;
+  /** In rows; null where that is not known. */
+  readonly progress: { readonly done: number; readonly total: number } | null;
+}

@@ -1,0 +1,156 @@
+/**
+ * Data of the console: what is in the tables, as it is. Whoever makes the routes decides who may call them; nothing here
+ * asks for it again.
+ */
+import { literalPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type Database, DatabaseError, type DataConnection } from '../../query/database.ts';
+import type { Answer, Exchange, Route } from '../../request/exchange.ts';
+import { malformed, queryParameters } from '../../request/query-string.ts';
+import { type AccountTools, accountRoutes } from './account-routes.ts';
+import { type Actions, actionRoutes } from './action-routes.ts';
+import { countAll } from './counts.ts';
+import type { DataModel, DataOverview } from './data-forms.ts';
+import { DataModels, type KnownModel } from './data-models.ts';
+import { json, type MakeRoute, NO_CONTENT } from './data-route.ts';
+import { type DataDatabase, reading, writing } from './data-statements.ts';
+import { pageFrom, readPage } from './record-page.ts';
+import { readRecord } from './record-view.ts';
+import { deleteRecord, insertRecord, updateRecord, writtenFrom } from './record-writes.ts';
+import { columnsOfConstraint, refusedWrite } from './refused-write.ts';
+
+export interface DataTools {
+  readonly definition: Definition;
+  readonly database: Database;
+  /** In milliseconds; 0 where the server leaves it to the database. */
+  readonly statementTimeout: number;
+  /** Missing where nobody may sign in as somebody else. */
+  readonly signIn?: AccountTools['signIn'] | null | undefined;
+  /** Missing where the database must not be filled or emptied from here. */
+  readonly actions?: Actions | undefined;
+}
+
+/** In milliseconds: a person waits for it. */
+const LONGEST = 5000;
+
+const MODEL: Segment = { kind: 'parameter', name: 'model' };
+const ID: Segment = { kind: 'parameter', name: 'id' };
+const DATA = literalPath('data');
+
+export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[] {
+  const { definition, database, statementTimeout, signIn, actions } = tools;
+  const models = new DataModels(definition);
+  const from = { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
+  return [
+    route('GET', DATA, async ({ signal }) => json(await overview(from, signal, models, tools))),
+    route('GET', [...DATA, MODEL], (exchange) => pageAnswer(exchange, from, models)),
+    route('POST', [...DATA, MODEL], (exchange) => createAnswer(exchange, from, models)),
+    route('GET', [...DATA, MODEL, ID], (exchange) => recordAnswer(exchange, from, models)),
+    route('PATCH', [...DATA, MODEL, ID], (exchange) => updateAnswer(exchange, from, models)),
+    route('DELETE', [...DATA, MODEL, ID], (exchange) => deleteAnswer(exchange, from, models)),
+    ...(signIn ? accountRoutes({ from, models, signIn }, route) : []),
+    ...(actions ? actionRoutes(definition, actions, route) : []),
+  ];
+}
+
+async function overview(
+  from: DataDatabase,
+  signal: AbortSignal,
+  models: DataModels,
+  { signIn, actions, definition }: DataTools,
+): Promise<DataOverview> {
+  const counts = await reading(from, signal, (connection) => countAll(connection, models.all));
+  const populators = definition.populators.map(({ name, doc }) => ({ name, doc }));
+  return {
+    models: models.all.map((known) => modelForm(known, counts.get(known.model.name))),
+    populators: actions ? populators : [],
+    canReset: actions !== undefined,
+    canSignIn: Boolean(signIn),
+  };
+}
+
+function modelForm({ model, columns, label, referredBy }: KnownModel, rows: DataModel['rows'] | undefined): DataModel {
+  return {
+    name: model.name,
+    doc: model.doc,
+    rows: rows ?? { count: 0, isExact: false },
+    columns: columns.map(({ form }) => form),
+    label: label?.form.name ?? null,
+    referredBy,
+  };
+}
+
+async function pageAnswer(
+  { params, queryString, signal }: Exchange,
+  from: DataDatabase,
+  models: DataModels,
+): Promise<Answer> {
+  const known = models.model(params[0] as string);
+  const sent = queryParameters(queryString, REPEATABLE);
+  const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter'].includes(name));
+  if (unknown !== undefined) throw malformed(unknown, 'is not known here');
+  const { sort = '', page = '1', filter = [] } = sent as { sort?: string; page?: string; filter?: readonly string[] };
+  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page) }, models));
+}
+
+const REPEATABLE: ReadonlySet<string> = new Set(['filter']);
+
+async function recordAnswer({ params, signal }: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
+  const { known, id } = recordIn(params, models);
+  return json(await reading(from, signal, (connection) => readRecord(connection, known, id, models)));
+}
+
+function recordIn(
+  [model, id]: readonly string[],
+  models: DataModels,
+): { readonly known: KnownModel; readonly id: string } {
+  return { known: models.model(model as string), id: id as string };
+}
+
+async function createAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
+  const known = models.model(exchange.params[0] as string);
+  const written = await writtenFrom(await valuesIn(exchange), known, models);
+  const write = (connection: DataConnection) => insertRecord(connection, known, written);
+  return json({ id: await changing(exchange, from, known, models, write) }, 201);
+}
+
+async function updateAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
+  const { known, id } = recordIn(exchange.params, models);
+  const written = await writtenFrom(await valuesIn(exchange), known, models);
+  await changing(exchange, from, known, models, (connection) => updateRecord(connection, known, id, written));
+  return NO_CONTENT;
+}
+
+async function deleteAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
+  const { known, id } = recordIn(exchange.params, models);
+  await changing(exchange, from, known, models, (connection) => deleteRecord(connection, known, id));
+  return NO_CONTENT;
+}
+
+async function valuesIn(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
+  const { values } = await exchange.readBody();
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>;
+  throw new ApiError('malformed-request', {
+    detail: 'The body must have an object `values`, with a value for each column.',
+  });
+}
+
+async function changing<T>(
+  { signal, request: { method } }: Exchange,
+  from: DataDatabase,
+  known: KnownModel,
+  models: DataModels,
+  write: (connection: DataConnection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await writing(from, signal, write);
+  } catch (error) {
+    // The transaction is over: what the constraint is about is read in another one.
+    const columnsOf = (constraint: string) =>
+      reading(from, signal, (connection) => columnsOfConstraint(connection, constraint, known));
+    throw error instanceof DatabaseError
+      ? await refusedWrite(error, known, models, { isDelete: method === 'DELETE', columnsOf })
+      : error;
+  }
+}

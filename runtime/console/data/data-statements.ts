@@ -1,0 +1,70 @@
+/** How the console talks to the database: over the connections of the server, in a transaction with a short timeout. */
+import { type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { emptyScope } from '../../expressions/scope.ts';
+import type { DataRow } from '../../query/data-row.ts';
+import { type Database, DatabaseError, type DataConnection, type Result } from '../../query/database.ts';
+import { bound } from '../../query/parameters.ts';
+import { prepared, run } from '../../query/prepared.ts';
+import type { Bound } from '../../values/bind.ts';
+
+export interface DataDatabase {
+  readonly database: Database;
+  /** In milliseconds: how long one statement may run. */
+  readonly timeout: number;
+}
+
+type Work<T> = (connection: DataConnection) => Promise<T>;
+
+/** Nothing can be changed by what `work` does. */
+export function reading<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
+  const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true), set_config('transaction_read_only', 'on', true)`;
+  return inTime(timeout, inTransaction(database, begin, signal, true, work));
+}
+
+export function writing<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
+  const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true)`;
+  return inTime(timeout, inTransaction(database, begin, signal, false, work));
+}
+
+function inTransaction<T>(
+  database: Database,
+  begin: Sql,
+  signal: AbortSignal,
+  isRepeatable: boolean,
+  work: Work<T>,
+): Promise<T> {
+  const whole: Work<T> = async (connection) => {
+    await execute(connection, begin);
+    return work(connection);
+  };
+  return database.forRequest().transaction(whole, { isRepeatable, signal });
+}
+
+async function inTime<T>(timeout: number, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    const detail = `The database needed more than ${timeout / 1000} s. Filter by an indexed column, or sort by \`id\`.`;
+    throw new ApiError('unavailable', { detail, cause: error });
+  }
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'timeout';
+}
+
+/** There are many such statements, so a connection keeps only those that were used last. */
+export function execute(connection: DataConnection, piece: Sql): Promise<Result<DataRow>> {
+  return run(prepared(piece, { isRepeatable: false, isOneOfMany: true }), connection, emptyScope());
+}
+
+/** A value of a request: bound, never written out. */
+export function value(given: Bound, type: Sql): Sql {
+  return bound(() => given, type);
+}
+
+export function text(given: string): Sql {
+  return bound(() => given, 'text');
+}
