@@ -110,7 +110,7 @@ async function opened(options: StartOptions) {
     return database.close();
   };
   const routesFor = (served: Served) => {
-    const { all, warmUp } = routesOf(served, { config, console: options.console }, database, {
+    const { all, warmUp } = routesOf(served, { config, console: consoleOf(options) }, database, {
       overflowed,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
@@ -134,10 +134,18 @@ function routesOf(
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
-  const { routes, warmUp } = applicationRoutes({ definition, hooks, database, ...told, ...config });
+  const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, database, ...told, ...config });
   const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
-  const page = openApi !== undefined && config.docsPage ? consoleRoutes({ definition, openApi, routes, console }) : [];
+  const tools = { database, signIn, statementTimeout: config.statementTimeout };
+  const page =
+    openApi !== undefined && config.docsPage ? consoleRoutes({ definition, openApi, routes, console, tools }) : [];
   return { all: [...routes, ...document, ...page], warmUp };
+}
+
+/** In an image, `CONSOLE=on` turns it on, and the secret is its key. */
+function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefined {
+  if (console) return console;
+  return config.consoleSecret === null ? undefined : { key: config.consoleSecret, place: 'docs' };
 }
 
 /** It stands among the first keys: a large document need not be read for it. */

@@ -29,7 +29,8 @@ const COMMAND_START = 0;
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
-  const result = await localConfig(options, process.env);
+  // Here the console is always on, for this machine alone, and asks for no secret.
+  const result = await localConfig(options, { ...process.env, CONSOLE: undefined });
   if ('problems' in result) return refuse(...result.problems);
   const { folder } = read;
   return listening({ folder, ...result }, ({ url }, stop) =>
@@ -58,7 +59,6 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 }
 
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
-  const console = devConsole(config);
   const log = pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
     { write: (line: string) => writeLog(line, folder) },
@@ -69,12 +69,13 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     hasDocs: config.docsPage,
     compile: () => compiledWithClients(dir, folder),
     decide: askAboutLoss,
-    start: async (served) => {
+    start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console });
+      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console: devConsole(config, actions) });
     },
-    populate: async ({ definition, hooks }, populator) => {
-      print(await populateDatabase({ databaseUrl: config.databaseUrl, definition, hooks, populator }));
+    populate: async ({ definition, hooks }, populator, report) => {
+      const options = { databaseUrl: config.databaseUrl, definition, hooks, populator };
+      print(await populateDatabase(report ? { ...options, report } : options));
     },
     say: print,
     hasColour: hasColour(process.stdout),

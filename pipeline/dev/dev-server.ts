@@ -5,15 +5,17 @@
 import { basename, resolve } from 'node:path';
 import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
+import { withClient } from '../database/connect.ts';
 import { apiDifference } from '../difference/difference-between.ts';
 import { apiLines } from '../difference/difference-text.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Prompt } from './decide-loss.ts';
 import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
-import { type Decision, type Loss, type SyncResult, syncDatabase } from './sync.ts';
+import { type Decision, emptyDatabase, type Loss, type SyncResult, syncDatabase } from './sync.ts';
 
 export interface Project {
   readonly definition: Definition;
@@ -35,8 +37,8 @@ export interface DevTools {
   compile(): Promise<Project | undefined>;
   /** Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime. */
   decide(loss: Loss, project: Project, signal: AbortSignal): Promise<Decision>;
-  start(served: Served): Promise<StartedServer>;
-  populate(project: Project, populator: string): Promise<void>;
+  start(served: Served, actions: ConsoleActions): Promise<StartedServer>;
+  populate(project: Project, populator: string, report?: PopulateReport): Promise<void>;
   say(line: string): void;
   readonly hasColour: boolean;
   /** Says what was thrown, where it is expected; false for anything else. */
@@ -56,11 +58,13 @@ const MOST_CHANGES = 20;
 /** The populator that fills an empty database. */
 export const POPULATOR = 'Dev';
 
-export class DevServer {
+type PopulateReport = Parameters<ConsoleActions['populate']>[1];
+
+export class DevServer implements ConsoleActions {
   readonly #tools: DevTools;
   #server: StartedServer | null = null;
   /** What is served now. */
-  #served: Definition | null = null;
+  #served: Project | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
   #question: AbortController | null = null;
@@ -79,6 +83,28 @@ export class DevServer {
     this.#isWanted = true;
     this.#turn = this.#turn.then(() => this.#takeTurn(start));
     return this.#turn;
+  }
+
+  /** For the console: fills the database with what a populator of the sources makes. */
+  populate(populator: string, report: PopulateReport): Promise<void> {
+    return this.#inTurn((project) => this.#tools.populate(project, populator, report));
+  }
+
+  /** For the console: deletes everything in the database, and makes its tables again. */
+  reset(): Promise<void> {
+    return this.#inTurn(async ({ definition }) => {
+      const { databaseUrl, say } = this.#tools;
+      await withClient(databaseUrl, emptyDatabase);
+      await syncDatabase(databaseUrl, definition, async () => 'delete');
+      say('The console has emptied the database');
+    });
+  }
+
+  /** With what is served now, and while no change of the sources is being carried out. */
+  #inTurn(work: (project: Project) => Promise<void>): Promise<void> {
+    const result = this.#turn.then(() => work(this.#served as Project));
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   async stop(): Promise<void> {
@@ -118,14 +144,15 @@ export class DevServer {
     const milliseconds = Math.round(performance.now() - start);
     if (synced.kind === 'changed') for (const done of synced.says) say(`  ${done}`);
     for (const line of this.#changeLines(project)) say(`  ${line}`);
-    this.#served = project.definition;
+    this.#served = project;
     say(`Ready after ${milliseconds} ms`);
   }
 
   /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */
   #changeLines({ definition, placesAgainst }: Project): readonly string[] {
     if (this.#served === null) return [];
-    const changes = apiDifference(this.#served, definition, placesAgainst(this.#served));
+    const { definition: before } = this.#served;
+    const changes = apiDifference(before, definition, placesAgainst(before));
     return apiLines(changes, MOST_CHANGES, { colour: this.#tools.hasColour });
   }
 
@@ -139,7 +166,7 @@ export class DevServer {
 
   async #begin(project: Project): Promise<void> {
     const { start, say, folder, hasDocs } = this.#tools;
-    const server = await start(project);
+    const server = await start(project, this);
     this.#server = server;
     const url = server.url.replace('127.0.0.1', 'localhost');
     say(`Serving ${basename(resolve(folder))}`);

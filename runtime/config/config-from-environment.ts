@@ -41,6 +41,16 @@ function missing(env: Environment): readonly string[] {
 }
 
 function contradictions(env: Environment): readonly string[] {
+  return [...withoutSecret(env), ...jwtContradictions(env)];
+}
+
+/** Whoever reaches the server could read and change everything. */
+function withoutSecret(env: Environment): readonly string[] {
+  if (textOf(env, 'CONSOLE')?.toLowerCase() !== 'on' || textOf(env, 'CONSOLE_SECRET') !== null) return [];
+  return ['CONSOLE is `on`, but CONSOLE_SECRET is not set: set it to a random text of at least 16 characters.'];
+}
+
+function jwtContradictions(env: Environment): readonly string[] {
   const keys = ['KILN_JWT_JWKS_URL', 'KILN_JWT_SECRET'].filter((name) => textOf(env, name) !== null);
   if (keys.length === 2) return ['KILN_JWT_JWKS_URL and KILN_JWT_SECRET are both set: only one of them can be used.'];
   const [key] = keys;
@@ -87,6 +97,7 @@ function configFrom(values: Values): Config {
     trustedProxies: present(values.TRUST_PROXY),
     docs: values.DOCS === 'on',
     docsPage: values.DOCS === 'on' && values.DOCS_PAGE === 'on',
+    consoleSecret: values.CONSOLE === 'on' ? present(values.CONSOLE_SECRET) : null,
     jwt: jwtFrom(values),
   };
 }

@@ -47,6 +47,8 @@ export interface Config {
   readonly docs: boolean;
   /** Whether the documentation page is served beside the document. */
   readonly docsPage: boolean;
+  /** What the console asks for before it shows data; null where it shows none. */
+  readonly consoleSecret: string | null;
   /** Of an outside provider; null where none is configured. */
   readonly jwt: JwtConfig | null;
 }

@@ -114,6 +114,13 @@ export const secret: Reader<string> = (text) =>
     ? read(text)
     : refuse(`must have at least ${SHORTEST_SECRET} bytes, but it has ${Buffer.byteLength(text)}.`);
 
+const SHORTEST_CONSOLE_SECRET = 16;
+
+export const consoleSecret: Reader<string> = (text) =>
+  text.length >= SHORTEST_CONSOLE_SECRET
+    ? read(text)
+    : refuse(`must have at least ${SHORTEST_CONSOLE_SECRET} characters, but it has ${text.length}.`);
+
 export const plainText: Reader<string> = (text) => read(text);
 
 export const origins: Reader<readonly string[]> = (text) => {

@@ -137,6 +137,17 @@ export const VARIABLES = {
     meaning: 'Whether the documentation page is served, if `DOCS` is `on`: `on` or `off`.',
     read: reading.oneOf(['on', 'off']),
   },
+  CONSOLE: {
+    default: 'off',
+    meaning:
+      'Whether the documentation page also shows the records of the database, and lets them be changed: `on` or `off`. With `on`, `CONSOLE_SECRET` must be set.',
+    read: reading.oneOf(['on', 'off']),
+  },
+  CONSOLE_SECRET: {
+    default: null,
+    meaning: 'What the page asks for before it shows data; at least 16 characters. Use a random text.',
+    read: reading.consoleSecret,
+  },
   KILN_JWT_JWKS_URL: {
     default: null,
     meaning: 'The URL of the keys of an external identity provider (JWKS).',

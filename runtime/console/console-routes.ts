@@ -7,8 +7,9 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import type { ConsoleOptions } from './api/console-options.ts';
-import { keyFor } from './api/console-route.ts';
+import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
+import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { modelGraphFrom } from './model-graph.ts';
 import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
@@ -18,13 +19,18 @@ interface Documented {
   readonly definition: Definition;
   /** Missing in production: then there is the page alone. */
   readonly console?: ConsoleOptions | undefined;
+  /** For the console's own API. */
+  readonly tools: ConsoleTools;
   /** The text of `/openapi.json`. */
   readonly openApi: string;
   /** Those of the application, which go first. */
   readonly routes: readonly Route[];
 }
 
-export function consoleRoutes({ definition, openApi, routes, console: options }: Documented): readonly Route[] {
+export type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
+
+export function consoleRoutes(documented: Documented): readonly Route[] {
+  const { definition, openApi, routes, console: options } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => (JSON.parse(openApi) as { readonly info: Title }).info);
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
@@ -35,7 +41,15 @@ export function consoleRoutes({ definition, openApi, routes, console: options }:
     route(path, [], (exchange) => page(exchange, linksFrom(path, hasSlash(exchange)))),
     route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
+    ...(options ? ownRoutes(documented, options) : []),
   ];
+}
+
+/** Nobody signs in as somebody else but in development, where the data is made up. */
+function ownRoutes({ definition, tools }: Documented, options: ConsoleOptions): readonly Route[] {
+  const isDevelopment = options.place === 'root';
+  const data = { ...tools, definition, actions: options.actions, signIn: isDevelopment ? tools.signIn : null };
+  return dataRoutes(data, (method, below, handle) => consoleRoute(options, method, below, handle));
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import type { DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
+import { startApplication } from '../support/application.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
 
@@ -43,14 +45,15 @@ api {
 describe('the data of the console', () => {
   let server: DataServer;
   let client: pg.Client;
+  let url: string;
+  let definition: Definition;
 
   before(async () => {
     await loadGrammar();
-    const definition = definitionOf([{ path: 'main.kiln', text: SOURCE }]);
-    const database = await createDatabase();
-    client = database.client;
+    definition = definitionOf([{ path: 'main.kiln', text: SOURCE }]);
+    ({ client, url } = await createDatabase());
     await client.query(schemaSql(schemaFromDefinition(definition)));
-    server = await startDataServer(definition, database.url);
+    server = await startDataServer(definition, url);
   });
 
   const fill = async (): Promise<void> => {
@@ -315,6 +318,25 @@ describe('the data of the console', () => {
       const failed = await server.send('POST', 'reset');
       expect([failed.status, failed.body.detail]).to.deep.equal([409, 'The database is used by somebody else.']);
     });
+  });
+
+  it('asks every caller for the key', async () => {
+    for (const path of ['data', 'data/Person', 'data/Person/1', 'accounts', 'action'])
+      expect((await fetch(`${server.url}/_console/${path}`)).status, path).to.equal(403);
+    for (const path of ['data/Person', 'sign-in', 'populate', 'reset'])
+      expect((await fetch(`${server.url}/_console/${path}`, { method: 'POST' })).status, path).to.equal(403);
+  });
+
+  it('has data alone in an image where `CONSOLE` is `on`, and nothing where it is not', async () => {
+    const inImage = await startDataServer(definition, url, 'docs');
+    const { populators, canReset, canSignIn } = (await inImage.get('data')) as DataOverview;
+    expect([populators, canReset, canSignIn]).to.deep.equal([[], false, false]);
+    for (const path of ['sign-in', 'populate', 'reset'])
+      expect((await inImage.send('POST', path, { id: '1' })).status, path).to.equal(404);
+    await inImage.stop();
+    const without = await startApplication({ definition, databaseUrl: url, openApi: '{"info":{}}' });
+    expect((await fetch(`${without.url}/_console/data`)).status).to.equal(404);
+    await without.stop();
   });
 });
 

@@ -1,17 +1,11 @@
 /** An application with the console's data API, for its tests. */
-import { literalPath } from '../../compiler/definition/contract/routes.ts';
+import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
-import type { Actions } from '../../runtime/console/data/action-routes.ts';
+import type { ConsoleActions, ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import type { DataPage } from '../../runtime/console/data/data-forms.ts';
-import { dataRoutes } from '../../runtime/console/data/data-routes.ts';
-import { applicationRoutes } from '../../runtime/endpoints/application.ts';
 import { createLog } from '../../runtime/observe/log.ts';
-import { createMetrics } from '../../runtime/observe/metrics.ts';
-import { openDatabase } from '../../runtime/query/connections/open-database.ts';
-import { plainRoute } from '../../runtime/request/exchange.ts';
-import { databaseOptions } from '../../runtime/serve.ts';
-import { serveRoutes } from '../../runtime/server.ts';
+import { startServer } from '../../runtime/serve.ts';
 
 interface Body {
   readonly detail: string;
@@ -29,36 +23,28 @@ export interface DataServer {
   stop(): Promise<unknown>;
 }
 
-export async function startDataServer(definition: Definition, databaseUrl: string): Promise<DataServer> {
+const KEY = 'a key that nobody guesses';
+
+/** As in `kiln dev`, or as `CONSOLE=on` has it in an image. */
+export async function startDataServer(
+  definition: Definition,
+  databaseUrl: string,
+  place: ConsoleOptions['place'] = 'root',
+): Promise<DataServer> {
   const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0' };
-  const read = configFromEnvironment({ ...own, DATABASE_STATEMENT_TIMEOUT: '300ms' });
+  const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
+  const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: '300ms' });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  const { config } = read;
-  const log = createLog('silent');
-  const database = openDatabase({ ...databaseOptions(config, undefined), log });
-  const { routes, signIn } = applicationRoutes({
-    definition,
-    hooks: {},
-    database,
-    overflowed: () => undefined,
-    ...config,
-  });
   const actions = new TestActions();
-  const data = dataRoutes({ definition, database, signIn, actions, ...config }, (method, path, handle) =>
-    plainRoute(method, [...literalPath('_console'), ...path], handle),
+  const openApi = '{"info":{"title":"test","version":"1"}}';
+  const application = { definition, hooks: {}, openApi, config: read.config, log: createLog('silent') };
+  const server = await startServer(
+    place === 'root' ? { ...application, console: { key: KEY, place, actions } } : application,
   );
-  const server = await serveRoutes({
-    routes: [...routes, ...data],
-    config,
-    log,
-    metrics: createMetrics(),
-    isReady: async () => ({ ready: true }),
-    close: () => database.close(),
-  });
-  const url = `http://127.0.0.1:${server.port}`;
   const send: DataServer['send'] = async (method, path, body) => {
-    const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await fetch(`${url}/_console/${path}`, { method, ...json });
+    const json = body && { body: JSON.stringify(body) };
+    const headers = { [CONSOLE_KEY_HEADER]: KEY, 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/_console/${path}`, { method, headers, ...json });
     const text = await response.text();
     return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Body };
   };
@@ -67,11 +53,12 @@ export async function startDataServer(definition: Definition, databaseUrl: strin
     if (status !== 200) throw new Error(`${status}: ${body.detail}`);
     return body;
   };
-  return { url, actions, send, get, page: async (path) => (await get(`data/${path}`)) as DataPage, stop: server.stop };
+  const page = async (path: string): Promise<DataPage> => (await get(`data/${path}`)) as DataPage;
+  return { url: server.url, actions, send, get, page, stop: server.stop };
 }
 
 /** Populating lasts until the test says so; a reset fails. */
-class TestActions implements Actions {
+class TestActions implements ConsoleActions {
   readonly begun: Promise<void>;
   end: () => void = () => undefined;
   #begin: () => void = () => undefined;
@@ -82,7 +69,7 @@ class TestActions implements Actions {
     });
   }
 
-  populate: Actions['populate'] = (_, report) => {
+  populate: ConsoleActions['populate'] = (_, report) => {
     report({ done: 1, total: 3 });
     this.#begin();
     return new Promise((resolve) => {
@@ -90,7 +77,7 @@ class TestActions implements Actions {
     });
   };
 
-  reset: Actions['reset'] = async () => {
+  reset: ConsoleActions['reset'] = async () => {
     throw new Error('the database is used by somebody else');
   };
 }

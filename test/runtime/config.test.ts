@@ -47,6 +47,7 @@ describe('the configuration', () => {
       trustedProxies: 0,
       docs: true,
       docsPage: true,
+      consoleSecret: null,
       jwt: null,
     } satisfies Config);
   });
@@ -89,6 +90,8 @@ describe('the configuration', () => {
     [{ METRICS_PORT: '9464' }, { metricsPort: 9464 }],
     [{ DOCS_PAGE: 'off' }, { docs: true, docsPage: false }],
     [{ DOCS: 'off' }, { docs: false, docsPage: false }],
+    [{ CONSOLE: 'on', CONSOLE_SECRET: 's'.repeat(16) }, { consoleSecret: 's'.repeat(16) }],
+    [{ CONSOLE_SECRET: 's'.repeat(16) }, { consoleSecret: null }],
     [
       {
         KILN_JWT_JWKS_URL: 'https://id.example.com/jwks',
@@ -170,6 +173,12 @@ describe('the configuration', () => {
       'KILN_JWT_JWKS_URL',
       'ftp://x',
       'KILN_JWT_JWKS_URL must be an address that begins with `https://` or `http://`, but it is `ftp://x`.',
+    ],
+    ['CONSOLE_SECRET', 'hunter2', 'CONSOLE_SECRET must have at least 16 characters, but it has 7.'],
+    [
+      'CONSOLE',
+      'on',
+      'CONSOLE is `on`, but CONSOLE_SECRET is not set: set it to a random text of at least 16 characters.',
     ],
     ['KILN_JWT_SECRET', 'short', 'KILN_JWT_SECRET must have at least 32 bytes, but it has 5.'],
     [

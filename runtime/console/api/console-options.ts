@@ -10,7 +10,15 @@ export interface ConsoleOptions {
   readonly actions?: ConsoleActions;
 }
 
+/** What fails throws an error whose message is for people. */
 export interface ConsoleActions {
-  populate(populator: string): Promise<void>;
+  populate(populator: string, report: (progress: ActionProgress) => void): Promise<void>;
+  /** Deletes everything, and makes the tables again. */
   reset(): Promise<void>;
+}
+
+/** In rows. */
+export interface ActionProgress {
+  readonly done: number;
+  readonly total: number;
 }

@@ -3,19 +3,13 @@ import { literalPath } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Answer, Route } from '../../request/exchange.ts';
+import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
 import type { ActionState } from './data-forms.ts';
 import { json, type MakeRoute, NO_CONTENT } from './data-route.ts';
 
-type Report = (progress: NonNullable<ActionState['progress']>) => void;
+type Report = (progress: ActionProgress) => void;
 
-/** What `kiln dev` does for the console. What fails throws an error whose message is a sentence for people. */
-export interface Actions {
-  populate(populator: string, report: Report): Promise<void>;
-  /** Deletes everything, and makes the tables again. */
-  reset(): Promise<void>;
-}
-
-export function actionRoutes({ populators }: Definition, actions: Actions, route: MakeRoute): readonly Route[] {
+export function actionRoutes({ populators }: Definition, actions: ConsoleActions, route: MakeRoute): readonly Route[] {
   return [
     route('GET', literalPath('action'), async () => json(STATES.get(actions) ?? IDLE)),
     route('POST', literalPath('populate'), async (exchange) => {
@@ -31,9 +25,13 @@ export function actionRoutes({ populators }: Definition, actions: Actions, route
 const IDLE: ActionState = { running: null, progress: null };
 
 /** Not of the routes: they are made again with every change of the sources, also while an action runs. */
-const STATES = new WeakMap<Actions, ActionState>();
+const STATES = new WeakMap<ConsoleActions, ActionState>();
 
-async function alone(actions: Actions, running: string, run: (report: Report) => Promise<void>): Promise<Answer> {
+async function alone(
+  actions: ConsoleActions,
+  running: string,
+  run: (report: Report) => Promise<void>,
+): Promise<Answer> {
   const before = STATES.get(actions)?.running;
   if (before) throw new ApiError('conflict', { detail: `\`${before}\` is still running. Wait until it is done.` });
   STATES.set(actions, { running, progress: null });

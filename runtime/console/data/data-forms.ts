@@ -1,5 +1,6 @@
 /** What the console's data API sends. The browser's side reads these types too. */
 import type { Type } from '../../../compiler/definition/definition.ts';
+import type { ActionProgress } from '../api/console-options.ts';
 
 /** A value of a column. Lists and JSON are sent as the text of their JSON. */
 export type Cell = string | number | boolean | null | Cut;
@@ -125,6 +126,6 @@ export interface SignedIn {
 /** `GET /_console/action`: what populate or reset does at the moment. */
 export interface ActionState {
   readonly running: string | null;
-  /** In rows; null where that is not known. */
-  readonly progress: { readonly done: number; readonly total: number } | null;
+  /** Null where that is not known. */
+  readonly progress: ActionProgress | null;
 }

@@ -8,8 +8,9 @@ import { ApiError } from '../../errors/api-error.ts';
 import { type Database, DatabaseError, type DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
+import type { ConsoleActions } from '../api/console-options.ts';
 import { type AccountTools, accountRoutes } from './account-routes.ts';
-import { type Actions, actionRoutes } from './action-routes.ts';
+import { actionRoutes } from './action-routes.ts';
 import { countAll } from './counts.ts';
 import type { DataModel, DataOverview } from './data-forms.ts';
 import { DataModels, type KnownModel } from './data-models.ts';
@@ -28,7 +29,7 @@ export interface DataTools {
   /** Missing where nobody may sign in as somebody else. */
   readonly signIn?: AccountTools['signIn'] | null | undefined;
   /** Missing where the database must not be filled or emptied from here. */
-  readonly actions?: Actions | undefined;
+  readonly actions?: ConsoleActions | undefined;
 }
 
 /** In milliseconds: a person waits for it. */
