@@ -191,7 +191,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'console/search': ['compiler/emit/openapi', 'console/state', 'console/ui'],
   'console/try': ['compiler/emit/openapi', 'console/state', 'console/ui'],
   'console/reference': ['compiler/emit/openapi', 'console/search', 'console/state', 'console/try', 'console/ui'],
-  'console/data': ['console/state', 'console/ui', 'runtime/console/data'],
+  'console/data': ['compiler/emit/openapi', 'console/state', 'console/ui', 'runtime/console/data'],
   'console/live': ['console/state', 'console/ui', 'runtime/console/live'],
   'console/app': [
     'console/data',

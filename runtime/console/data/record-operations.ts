@@ -24,7 +24,8 @@ interface Located {
 /** Over a row that is called `#row`. */
 export function operationReader(known: KnownModel, models: DataModels): OperationReader {
   const located = models.definition.endpoints
-    .filter(({ model, kind }) => model === known.model.name && KINDS.has(kind))
+    .filter(({ model, kind }) => model === known.model.name && KINDS.includes(kind))
+    .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
     .flatMap((endpoint) => locatedAt(endpoint, models));
   return {
     columns: located.flatMap(({ parameters }) => parameters.map(({ value }) => value)),
@@ -38,7 +39,8 @@ export function operationReader(known: KnownModel, models: DataModels): Operatio
   };
 }
 
-const KINDS: ReadonlySet<Endpoint['kind']> = new Set(['get', 'update', 'delete']);
+/** In the order in which they are shown. */
+const KINDS: readonly Endpoint['kind'][] = ['get', 'update', 'delete'];
 
 function operationOf(
   { kind, method, path }: Endpoint,

@@ -1,0 +1,65 @@
+/** Addresses within the view of the data. */
+import { hrefTo } from '../state/route.ts';
+
+/** What a table shows, as its address says it. */
+export interface TableWish {
+  readonly sort: string;
+  readonly filters: readonly string[];
+  readonly page: number;
+}
+
+/** The records that somebody came from, the first one first: `Post/12`. */
+export type Trail = readonly string[];
+
+const LONGEST_TRAIL = 4;
+
+export function tableWishFrom(query: URLSearchParams): TableWish {
+  const page = Number(query.get('page') ?? '1');
+  return {
+    sort: query.get('sort') ?? '',
+    filters: query.getAll('filter'),
+    page: Number.isInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+export function trailFrom(query: URLSearchParams): Trail {
+  return query.getAll('from');
+}
+
+export function tableHref(
+  model: string,
+  { sort = '', filters = [], page = 1 }: Partial<TableWish> = {},
+  trail: Trail = [],
+): string {
+  const query = queryOf({ sort, filters, page });
+  for (const from of trail.slice(-LONGEST_TRAIL)) query.append('from', from);
+  return withQuery(hrefTo('data', [model]), query);
+}
+
+export function recordHref(model: string, id: string, trail: Trail = []): string {
+  const query = new URLSearchParams();
+  for (const from of trail.slice(-LONGEST_TRAIL)) query.append('from', from);
+  return withQuery(hrefTo('data', [model, id]), query);
+}
+
+/** Of the console's API, whose parameters have the same names. */
+export function pagePath(model: string, wish: TableWish): string {
+  return withQuery(`data/${encodeURIComponent(model)}`, queryOf(wish));
+}
+
+export function recordPath(model: string, id: string): string {
+  return `data/${encodeURIComponent(model)}/${encodeURIComponent(id)}`;
+}
+
+function queryOf({ sort, filters, page }: TableWish): URLSearchParams {
+  const query = new URLSearchParams();
+  if (sort !== '') query.set('sort', sort);
+  for (const filter of filters) query.append('filter', filter);
+  if (page !== 1) query.set('page', String(page));
+  return query;
+}
+
+function withQuery(address: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return text === '' ? address : `${address}?${text}`;
+}

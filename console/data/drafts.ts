@@ -1,0 +1,65 @@
+/** From values to what a form shows, and back. */
+import type { Cell, DataColumn } from '../../runtime/console/data/data-forms.ts';
+
+/** What is in a control. Null stands for the value null. */
+export type Draft = string | null;
+
+/** A cell that was cut cannot be edited: its end would be lost. */
+export function isEditable(cell: Cell): boolean {
+  return cell === null || typeof cell !== 'object';
+}
+
+export function draftFrom(column: DataColumn, cell: Cell): Draft {
+  if (cell === null) return null;
+  if (column.isSecret) return '';
+  return isComposed(column) ? indented(String(cell)) : String(cell);
+}
+
+export function isComposed({ type, isList }: DataColumn): boolean {
+  return isList || type === 'json';
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+export type Sent = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** As the API takes it. What has no value of the type is sent as it is: the server says what it must be. */
+export function valueFrom(column: DataColumn, draft: Draft): Sent {
+  if (draft === null) return { ok: true, value: null };
+  if (isComposed(column)) return parsed(draft);
+  const { type } = column;
+  if (type === 'boolean') return { ok: true, value: draft === 'true' };
+  const isNumber = (type === 'integer' || type === 'float') && draft.trim() !== '' && Number.isFinite(Number(draft));
+  return { ok: true, value: isNumber ? Number(draft) : draft };
+}
+
+function parsed(text: string): Sent {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, message: 'must be JSON' };
+  }
+}
+
+/** What is sent to the server, or what is wrong with it by column. */
+export function valuesFrom(
+  columns: readonly DataColumn[],
+  drafts: Readonly<Record<string, Draft>>,
+): { readonly values: Readonly<Record<string, unknown>>; readonly errors: Readonly<Record<string, string>> } {
+  const values: Record<string, unknown> = {};
+  const errors: Record<string, string> = {};
+  for (const column of columns) {
+    const draft = drafts[column.name];
+    if (draft === undefined) continue;
+    const sent = valueFrom(column, draft);
+    if (sent.ok) values[column.name] = sent.value;
+    else errors[column.name] = sent.message;
+  }
+  return { values, errors };
+}

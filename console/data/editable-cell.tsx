@@ -1,0 +1,136 @@
+/** A cell of the table. A double click, or Enter on a cell that has the focus, edits it in place. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
+import { consoleApi } from '../state/console-api.ts';
+import { Button } from '../ui/button.tsx';
+import { isNumeric } from './cell.tsx';
+import { recordPath } from './data-links.ts';
+import { useSending } from './data-state.ts';
+import { type Draft, draftFrom, isEditable, valuesFrom } from './drafts.ts';
+import { RawNote } from './raw-note.tsx';
+import { ValueInput } from './value-input.tsx';
+
+interface EditableCellProps {
+  readonly model: DataModel;
+  readonly id: string;
+  readonly column: DataColumn;
+  readonly cell: Cell;
+  readonly onChanged: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function EditableCell({ model, id, column, cell, onChanged, children }: EditableCellProps): JSX.Element {
+  const [isEditing, setIsEditing] = useState(false);
+  const numeric = isNumeric(column) ? 'is-numeric' : '';
+  const canEdit = column.name !== 'id' && isEditable(cell);
+  if (!canEdit) return <td class={numeric}>{children}</td>;
+  if (isEditing)
+    return (
+      <td class="is-editing">
+        <CellEditor
+          model={model}
+          id={id}
+          column={column}
+          cell={cell}
+          onChanged={onChanged}
+          onEnd={() => setIsEditing(false)}
+        />
+      </td>
+    );
+  return (
+    <td
+      class={`${numeric} can-edit`}
+      tabIndex={-1}
+      onDblClick={() => setIsEditing(true)}
+      onKeyDown={(event) => {
+        if (event.target === event.currentTarget && event.key === 'Enter') setIsEditing(true);
+        else moveBetweenCells(event);
+      }}
+    >
+      {children}
+    </td>
+  );
+}
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Arrow keys move the focus between cells. */
+function moveBetweenCells(event: KeyboardEvent): void {
+  const [across, down] = STEPS[event.key] ?? [0, 0];
+  const cell = event.currentTarget as HTMLTableCellElement;
+  const row = cell.parentElement as HTMLTableRowElement;
+  const body = row.parentElement as HTMLTableSectionElement;
+  const next = body.rows[row.sectionRowIndex + down]?.cells[cell.cellIndex + across];
+  if ((across === 0 && down === 0) || !next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function CellEditor({
+  model,
+  id,
+  column,
+  cell,
+  onChanged,
+  onEnd,
+}: Omit<EditableCellProps, 'children'> & { readonly onEnd: () => void }): JSX.Element {
+  const [draft, setDraft] = useState<Draft>(draftFrom(column, cell));
+  const [own, setOwn] = useState<string | undefined>();
+  const { isBusy, rejection, send } = useSending();
+  const save = (): void => {
+    const { values, errors } = valuesFrom([column], { [column.name]: draft });
+    setOwn(errors[column.name]);
+    if (Object.keys(errors).length > 0) return;
+    void send(async () => {
+      await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
+      onEnd();
+      onChanged();
+    });
+  };
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onEnd();
+    const isLineBreak = event.currentTarget instanceof HTMLTextAreaElement && !event.ctrlKey && !event.metaKey;
+    if (event.key !== 'Enter' || isLineBreak) return;
+    event.preventDefault();
+    save();
+  };
+  const error = own ?? rejection?.columns[column.name] ?? rejection?.message;
+  return (
+    <div class="cell-editor">
+      <ValueInput
+        column={column}
+        value={draft ?? ''}
+        attributes={{ 'aria-label': `${column.name} of ${model.name} ${id}` }}
+        placeholder={draft === null ? 'null' : undefined}
+        onInput={setDraft}
+        onKeyDown={keys}
+        hasFocus
+      />
+      {error && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <RawNote />
+      <div class="data-buttons">
+        <Button isSmall look="primary" isBusy={isBusy} onClick={save}>
+          Save
+        </Button>
+        <Button isSmall onClick={onEnd}>
+          Cancel
+        </Button>
+        {column.isNullable && draft !== null && (
+          <Button isSmall onClick={() => setDraft(null)}>
+            Set null
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

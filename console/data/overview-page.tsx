@@ -1,0 +1,40 @@
+/** All models at once, and what fills and empties the database. */
+import type { JSX } from 'preact';
+import type { DataOverview } from '../../runtime/console/data/data-forms.ts';
+import { withCode } from '../ui/text.tsx';
+import { Actions } from './actions.tsx';
+import { countText } from './cell.tsx';
+import { tableHref } from './data-links.ts';
+
+export function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
+  const { models } = data;
+  const total = models.reduce((sum, { rows }) => sum + rows.count, 0);
+  const isExact = models.every(({ rows }) => rows.isExact);
+  return (
+    <>
+      <div class="data-head">
+        <h2>Data</h2>
+        <p class="data-sub">
+          {models.length.toLocaleString('en')} {models.length === 1 ? 'model' : 'models'},{' '}
+          {countText({ count: total, isExact })} {total === 1 ? 'record' : 'records'}
+        </p>
+      </div>
+      <Actions data={data} />
+      <ul class="data-cards">
+        {models.map(({ name, doc, rows, columns }) => (
+          <li key={name}>
+            <a href={tableHref(name)}>
+              <strong>{name}</strong>
+              <span class="data-rows">{countText(rows)}</span>
+              <small>{doc === null ? `${columns.length} columns` : withCode(firstSentence(doc))}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function firstSentence(doc: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(doc)?.[0] ?? doc;
+}

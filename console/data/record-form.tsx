@@ -1,0 +1,118 @@
+/** Creates or changes a record as it is. Only what was touched is sent. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DataColumn } from '../../runtime/console/data/data-forms.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { withCode } from '../ui/text.tsx';
+import { typeText } from './cell.tsx';
+import { useSending } from './data-state.ts';
+import { type Draft, valuesFrom } from './drafts.ts';
+import { RawNote } from './raw-note.tsx';
+import { ValueInput } from './value-input.tsx';
+
+export interface EditedColumn {
+  readonly column: DataColumn;
+  /** What the control shows before anybody has touched it. */
+  readonly draft: Draft;
+  readonly placeholder?: string;
+}
+
+interface RecordFormProps {
+  readonly columns: readonly EditedColumn[];
+  readonly action: string;
+  readonly onSave: (values: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProps): JSX.Element {
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
+  const { isBusy, rejection, send } = useSending();
+  const change = (name: string, draft: Draft): void => setDrafts({ ...drafts, [name]: draft });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const { values, errors } = valuesFrom(
+      columns.map(({ column }) => column),
+      drafts,
+    );
+    setOwn(errors);
+    if (Object.keys(errors).length === 0) void send(() => onSave(values));
+  };
+  const errorOf = (name: string): string | undefined => own[name] ?? rejection?.columns[name];
+  const others = Object.entries(rejection?.columns ?? {}).filter(
+    ([name]) => !columns.some(({ column }) => column.name === name),
+  );
+  return (
+    <form class="data-form" onSubmit={submit} noValidate>
+      <RawNote />
+      {columns.map(({ column, draft, placeholder }) => (
+        <ColumnField
+          key={column.name}
+          column={column}
+          draft={column.name in drafts ? (drafts[column.name] ?? null) : draft}
+          placeholder={placeholder}
+          error={errorOf(column.name)}
+          onChange={(next) => change(column.name, next)}
+        />
+      ))}
+      {(rejection?.message || others.length > 0) && (
+        <Notice kind="error">
+          {rejection?.message ?? others.map(([name, message]) => `${name} ${message}`).join(', ')}
+        </Notice>
+      )}
+      <div class="data-buttons">
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {action}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+interface ColumnFieldProps {
+  readonly column: DataColumn;
+  readonly draft: Draft;
+  readonly placeholder: string | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (draft: Draft) => void;
+}
+
+function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFieldProps): JSX.Element {
+  const { name, doc, isNullable, isPassword } = column;
+  const help = isPassword ? 'A password. Its hash is stored.' : doc && withCode(doc);
+  return (
+    <Field
+      label={name}
+      marks={
+        <>
+          <span class="data-type">{typeText(column)}</span>
+          {isNullable && (
+            <label class="data-null">
+              <input
+                type="checkbox"
+                checked={draft === null}
+                onChange={(event) => onChange(event.currentTarget.checked ? null : '')}
+              />
+              null
+            </label>
+          )}
+        </>
+      }
+      help={help}
+      error={error}
+    >
+      {(attributes) => (
+        <ValueInput
+          column={column}
+          value={draft ?? ''}
+          attributes={attributes}
+          placeholder={placeholder ?? (draft === null ? 'null' : undefined)}
+          onInput={onChange}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,236 @@
+/** One record: its values, what it refers to, what refers to it, and what can be done with it. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DataModel, DataRecord, RecordOperation, Referrers } from '../../runtime/console/data/data-forms.ts';
+import { apiDocument } from '../state/api-document.ts';
+import { consoleApi } from '../state/console-api.ts';
+import { goTo, hrefTo } from '../state/route.ts';
+import { useStore } from '../state/store.ts';
+import { MethodBadge } from '../ui/badges.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice, Spinner } from '../ui/notice.tsx';
+import { type ApiOperation, operationFor } from './api-operations.ts';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { CellView, countText, textOf, typeText } from './cell.tsx';
+import { recordHref, recordPath, type Trail, tableHref, trailFrom } from './data-links.ts';
+import { loadOverview, useLoaded, useSending } from './data-state.ts';
+import { draftFrom, isComposed, isEditable } from './drafts.ts';
+import { RawNote } from './raw-note.tsx';
+import { RecordForm } from './record-form.tsx';
+
+interface RecordPageProps {
+  readonly model: DataModel;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+export function RecordPage({ model, id, query }: RecordPageProps): JSX.Element {
+  const trail = trailFrom(query);
+  const { value, error, reload } = useLoaded<DataRecord>(recordPath(model.name, id));
+  const [isEditing, setIsEditing] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const title = value?.label ?? `${model.name} ${id}`;
+  const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+    if (Object.keys(values).length > 0)
+      await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
+    setIsEditing(false);
+    // The id itself may have been changed.
+    if (values.id !== undefined && String(values.id) !== id) goTo(recordHref(model.name, String(values.id), trail));
+    else reload();
+  };
+  return (
+    <>
+      <Breadcrumb trail={trail} model={model.name} current={title} />
+      {error !== null && <Notice kind="error">{error}</Notice>}
+      {value === null && error === null && <Spinner label="Loading …" />}
+      {value !== null && (
+        <>
+          <div class="data-head">
+            <h2>{title}</h2>
+            <p class="data-sub">
+              {model.name} {id}
+            </p>
+            {!isEditing && (
+              <div class="data-buttons">
+                <Button isSmall onClick={() => setIsEditing(true)}>
+                  Edit raw
+                </Button>
+                <Button isSmall look="danger" onClick={() => setIsDeleting(true)}>
+                  Delete raw …
+                </Button>
+              </div>
+            )}
+          </div>
+          {isEditing ? (
+            <RecordForm
+              columns={editedColumns(model, value)}
+              action="Save"
+              onSave={save}
+              onCancel={() => setIsEditing(false)}
+            />
+          ) : (
+            <>
+              <Operations operations={value.operations} />
+              <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
+              <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
+            </>
+          )}
+          <DeleteDialog model={model} id={id} title={title} isOpen={isDeleting} onClose={() => setIsDeleting(false)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Not what is too long to be shown whole: saving it would cut it off. */
+function editedColumns({ columns }: DataModel, { values }: DataRecord) {
+  return columns.flatMap((column, at) => {
+    const cell = values[at] ?? null;
+    if (!isEditable(cell)) return [];
+    const placeholder = column.isSecret ? { placeholder: 'unchanged' } : {};
+    return [{ column, draft: draftFrom(column, cell), ...placeholder }];
+  });
+}
+
+interface PartProps {
+  readonly model: DataModel;
+  readonly record: DataRecord;
+  readonly trail: Trail;
+}
+
+function Values({ model, record, trail }: PartProps): JSX.Element {
+  return (
+    <dl class="data-record">
+      {model.columns.map((column, at) => {
+        const cell = record.values[at] ?? null;
+        const label = record.labels[column.name]?.[textOf(cell)];
+        return (
+          <div key={column.name}>
+            <dt title={column.doc ?? undefined}>
+              {column.name}
+              <span class="data-type">{typeText(column)}</span>
+            </dt>
+            <dd class={isComposed(column) ? 'is-code' : ''}>
+              <CellView
+                column={column}
+                cell={isComposed(column) && typeof cell === 'string' ? draftFrom(column, cell) : cell}
+                label={label}
+                trail={trail}
+              />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function References({ record: { referredBy, id }, trail }: PartProps): JSX.Element | null {
+  if (referredBy.length === 0) return null;
+  return (
+    <section class="data-referrers" aria-label="Records that refer to this one">
+      <h3>Referred to by</h3>
+      <div>
+        {referredBy.map((each) => (
+          <Referring key={`${each.model}.${each.column}`} referrers={each} id={id} trail={trail} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface ReferringProps {
+  readonly referrers: Referrers;
+  readonly id: string;
+  readonly trail: Trail;
+}
+
+function Referring({
+  referrers: { model, column, reference, total, records },
+  id,
+  trail,
+}: ReferringProps): JSX.Element {
+  return (
+    <article>
+      <h4>
+        {model}
+        <span class="data-type">through {reference}</span>
+        <span class="data-rows">{countText(total, false)}</span>
+      </h4>
+      {records.length === 0 ? (
+        <p class="cell-null">none</p>
+      ) : (
+        <ul>
+          {records.map((each) => (
+            <li key={each.id}>
+              <a href={recordHref(model, each.id, trail)}>
+                {each.label ?? `${model} ${each.id}`}
+                {each.label !== null && <span class="cell-key">{each.id}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {total.count > records.length && (
+        <a class="data-all" href={tableHref(model, { filters: [`${column}:is:${id}`] }, trail)}>
+          Show all
+        </a>
+      )}
+    </article>
+  );
+}
+
+/** Links to the endpoints of the API that work on the record, with its rules. */
+function Operations({ operations }: { readonly operations: readonly RecordOperation[] }): JSX.Element | null {
+  const loaded = useStore(apiDocument);
+  if (loaded.kind !== 'loaded') return null;
+  const found = operations.flatMap((operation) => operationFor(operation, loaded.value) ?? []);
+  if (found.length === 0) return null;
+  return (
+    <section class="data-operations" aria-label="Through the API">
+      <h3>Through the API, with its rules</h3>
+      <ul>
+        {found.map(({ operationId, summary, method, parameters }: ApiOperation) => (
+          <li key={operationId}>
+            <a href={hrefTo('reference', [operationId], parameters)}>
+              <MethodBadge method={method} />
+              {summary}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly model: DataModel;
+  readonly id: string;
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ model, id, title, isOpen, onClose }: DeleteDialogProps): JSX.Element {
+  const { isBusy, rejection, send } = useSending();
+  const remove = (): void =>
+    void send(async () => {
+      await consoleApi.send(recordPath(model.name, id), { method: 'DELETE' });
+      void loadOverview();
+      goTo(tableHref(model.name));
+    });
+  return (
+    <Dialog title={`Delete ${title}?`} isOpen={isOpen} onClose={onClose}>
+      <RawNote />
+      <p class="dialog-hint">Records that belong to it by `on delete cascade` are deleted too. It cannot be undone.</p>
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
+      <div class="data-buttons">
+        <Button look="danger" isBusy={isBusy} onClick={remove}>
+          Delete
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}

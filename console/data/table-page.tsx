@@ -1,0 +1,214 @@
+/** The table of one model: sorted, filtered, a page at a time. What it shows is in the address. */
+import type { JSX } from 'preact';
+import type { Cell, DataColumn, DataModel, DataPage } from '../../runtime/console/data/data-forms.ts';
+import { goTo } from '../state/route.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Notice, Spinner } from '../ui/notice.tsx';
+import { Prose } from '../ui/text.tsx';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { CellView, countText, isNumeric, textOf, typeText } from './cell.tsx';
+import { pagePath, recordHref, type TableWish, type Trail, tableHref, tableWishFrom, trailFrom } from './data-links.ts';
+import { loadOverview, useLoaded } from './data-state.ts';
+import { EditableCell } from './editable-cell.tsx';
+import { FilterBar } from './filter-bar.tsx';
+
+interface TablePageProps {
+  readonly model: DataModel;
+  readonly query: URLSearchParams;
+}
+
+export function TablePage({ model, query }: TablePageProps): JSX.Element {
+  const wish = tableWishFrom(query);
+  const trail = trailFrom(query);
+  const { value, error, isLoading, reload } = useLoaded<DataPage>(pagePath(model.name, wish));
+  const show = (next: Partial<TableWish>): void => goTo(tableHref(model.name, { ...wish, page: 1, ...next }, trail));
+  const refresh = (): void => {
+    reload();
+    void loadOverview();
+  };
+  return (
+    <>
+      <Breadcrumb trail={trail} model={model.name} />
+      <div class="data-head">
+        <h2>{model.name}</h2>
+        <div class="data-buttons">
+          <Button isSmall onClick={refresh} isBusy={isLoading}>
+            Refresh
+          </Button>
+          <Button isSmall look="primary" icon="plus" onClick={() => goTo(recordHref(model.name, 'new', trail))}>
+            New record
+          </Button>
+        </div>
+        {model.doc !== null && <Prose text={model.doc} />}
+      </div>
+      <FilterBar model={model} filters={wish.filters} onChange={(filters) => show({ filters })} />
+      {error !== null && <Notice kind="error">{error}</Notice>}
+      {value === null ? (
+        error === null && <Spinner label="Loading …" />
+      ) : (
+        <>
+          <Table
+            model={model}
+            wish={wish}
+            trail={trail}
+            page={value}
+            isLoading={isLoading}
+            show={show}
+            onChanged={refresh}
+          />
+          <Pager page={value} wish={wish} show={show} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface TableProps {
+  readonly model: DataModel;
+  readonly wish: TableWish;
+  readonly trail: Trail;
+  readonly page: DataPage;
+  readonly isLoading: boolean;
+  readonly show: (next: Partial<TableWish>) => void;
+  readonly onChanged: () => void;
+}
+
+function Table({ model, wish, trail, page, isLoading, show, onChanged }: TableProps): JSX.Element {
+  if (page.rows.length === 0) return <Nothing hasFilters={wish.filters.length > 0} page={page.page} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys.
+    <section class="data-table" aria-label={`Records of ${model.name}`} aria-busy={isLoading} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {model.columns.map((column) => (
+              <ColumnHead key={column.name} column={column} sort={wish.sort} onSort={(sort) => show({ sort })} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {page.rows.map((row) => (
+            <Row key={textOf(row[0] ?? null)} model={model} row={row} page={page} trail={trail} onChanged={onChanged} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Nothing({ hasFilters, page }: { readonly hasFilters: boolean; readonly page: number }): JSX.Element {
+  if (page > 1) return <Notice kind="empty">There is no page {page}.</Notice>;
+  return <Notice kind="empty">{hasFilters ? 'No record matches the filters.' : 'There are no records yet.'}</Notice>;
+}
+
+interface ColumnHeadProps {
+  readonly column: DataColumn;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+}
+
+function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
+  const { name, isSortable, doc } = column;
+  // Without a wish, records are in the order of their ids.
+  const isUp = sort === name || (sort === '' && name === 'id');
+  const isDown = sort === `-${name}`;
+  const kind = typeText(column);
+  const numeric = isNumeric(column) ? 'is-numeric' : '';
+  const text = (
+    <span class="data-heading">
+      {name}
+      <span class="data-type">{kind}</span>
+    </span>
+  );
+  return (
+    <th
+      scope="col"
+      class={numeric}
+      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
+      title={doc ?? undefined}
+    >
+      {isSortable ? (
+        <button
+          type="button"
+          class={isUp || isDown ? 'is-sorted' : ''}
+          onClick={() => onSort(isUp ? `-${name}` : name)}
+        >
+          {text}
+          <span class={`data-arrow ${isDown ? 'is-down' : ''}`}>
+            <Icon name="chevron" />
+          </span>
+        </button>
+      ) : (
+        <span class="data-unsorted">{text}</span>
+      )}
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly model: DataModel;
+  readonly row: readonly Cell[];
+  readonly page: DataPage;
+  readonly trail: Trail;
+  readonly onChanged: () => void;
+}
+
+function Row({ model, row, page, trail, onChanged }: RowProps): JSX.Element {
+  const id = textOf(row[model.columns.findIndex(({ name }) => name === 'id')] ?? null);
+  const further = [...trail, `${model.name}/${id}`];
+  return (
+    <tr>
+      {model.columns.map((column, at) => {
+        const cell = row[at] ?? null;
+        const label = page.labels[column.name]?.[textOf(cell)];
+        const shown =
+          column.name === 'id' ? (
+            <a class="cell-id" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
+              <CellView column={column} cell={cell} trail={further} />
+            </a>
+          ) : (
+            <CellView column={column} cell={cell} label={label} trail={further} />
+          );
+        return (
+          <EditableCell key={column.name} model={model} id={id} column={column} cell={cell} onChanged={onChanged}>
+            {shown}
+          </EditableCell>
+        );
+      })}
+    </tr>
+  );
+}
+
+interface PagerProps {
+  readonly page: DataPage;
+  readonly wish: TableWish;
+  readonly show: (next: Partial<TableWish>) => void;
+}
+
+function Pager({ page: { page, pageSize, rows, hasMore, lastPage, total }, wish, show }: PagerProps): JSX.Element {
+  const first = (page - 1) * pageSize + 1;
+  const range =
+    rows.length === 0
+      ? 'No records'
+      : `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')}`;
+  const of = total === null || rows.length === 0 ? '' : ` of ${countText(total, wish.filters.length === 0)}`;
+  const isAtBound = hasMore && page >= lastPage;
+  return (
+    <nav class="data-pager" aria-label="Pages">
+      <p role="status">
+        {range}
+        {of}
+      </p>
+      {isAtBound && <p class="data-bound">To see further records, use a filter or sort the other way round.</p>}
+      <div class="data-buttons">
+        <Button isSmall disabled={page === 1} onClick={() => show({ page: page - 1 })}>
+          Previous
+        </Button>
+        <Button isSmall disabled={!hasMore || isAtBound} onClick={() => show({ page: page + 1 })}>
+          Next
+        </Button>
+      </div>
+    </nav>
+  );
+}
