@@ -5,6 +5,8 @@ import type { Config } from './config/config.ts';
 import type { ConsoleOptions } from './console/api/console-options.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { documentRoute } from './console/document-route.ts';
+import { LiveRecorder } from './console/live/live-recorder.ts';
+import type { LiveParts } from './console/live/live-routes.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -46,6 +48,8 @@ export interface StartOptions extends Served {
   readonly isWorker?: boolean;
   /** Data and requests in the console, as in `kiln dev`. Without it the page has the reference and the models alone. */
   readonly console?: ConsoleOptions;
+  /** Records the requests for the console. Whoever has more to tell it, as `kiln dev` has, makes it; else it is made here. */
+  readonly live?: LiveRecorder;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
 }
@@ -59,7 +63,7 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, replaced } = await opened(options);
+  const { serving, warmUp, replaced, live } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -70,7 +74,11 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     server.replaceRoutes(routes);
     warmUpAgain();
   };
-  return { ...server, reload, url: urlOf(options.config.host, server.port) };
+  const stop = (): Promise<boolean> => {
+    live?.close();
+    return server.stop();
+  };
+  return { ...server, stop, reload, url: urlOf(options.config.host, server.port) };
 }
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
@@ -92,8 +100,11 @@ async function opened(options: StartOptions) {
   // So that what hooks throw is told with their own files and lines.
   process.setSourceMapsEnabled(true);
   const { config, lane, release } = options;
-  const log = options.log ?? createLog(config.logLevel);
-  const database = openDatabase({ ...databaseOptions(config, release), log });
+  const console = consoleOf(options);
+  const live = console && (options.live ?? new LiveRecorder());
+  const log = options.log ?? createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
+  const connections = openDatabase({ ...databaseOptions(config, release), log });
+  const database = live?.database(connections) ?? connections;
   const metrics = createMetrics(options.isWorker);
   metrics.watchConnections(() => database.state());
   const dependencies = { database, log, ...(release && { release }) };
@@ -110,7 +121,8 @@ async function opened(options: StartOptions) {
     return database.close();
   };
   const routesFor = (served: Served) => {
-    const { all, warmUp } = routesOf(served, { config, console: consoleOf(options) }, database, {
+    const setting = { config, console, live: live && { recorder: live, database: connections } };
+    const { all, warmUp } = routesOf(served, setting, database, {
       overflowed,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
@@ -118,7 +130,17 @@ async function opened(options: StartOptions) {
   };
   const { warmUp, ...routes } = routesFor(options);
   return {
-    serving: { ...routes, config, log, metrics, isReady: () => readiness(), close, ...(lane ? { lane } : {}) },
+    serving: {
+      ...routes,
+      config,
+      log,
+      metrics,
+      isReady: () => readiness(),
+      close,
+      ...(lane ? { lane } : {}),
+      ...(live && { record: live.record }),
+    },
+    live,
     warmUp,
     replaced(served: Served) {
       readiness = readinessOf(served.definition, dependencies);
@@ -128,9 +150,14 @@ async function opened(options: StartOptions) {
   };
 }
 
+interface Setting extends Pick<StartOptions, 'config'> {
+  readonly console: ConsoleOptions | undefined;
+  readonly live: LiveParts | undefined;
+}
+
 function routesOf(
   { definition, hooks, openApi }: Served,
-  { config, console }: Pick<StartOptions, 'config'> & { readonly console: ConsoleOptions | undefined },
+  { config, console, live }: Setting,
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
@@ -138,8 +165,11 @@ function routesOf(
   const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
   const tools = { database, signIn, statementTimeout: config.statementTimeout };
   const page =
-    openApi !== undefined && config.docsPage ? consoleRoutes({ definition, openApi, routes, console, tools }) : [];
-  return { all: [...routes, ...document, ...page], warmUp };
+    openApi !== undefined && config.docsPage
+      ? consoleRoutes({ definition, openApi, routes, console, tools, live })
+      : [];
+  const own = live?.recorder.routes(routes, definition) ?? routes;
+  return { all: [...own, ...document, ...page], warmUp };
 }
 
 /** In an image, `CONSOLE=on` turns it on, and the secret is its key. */

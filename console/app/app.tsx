@@ -1,5 +1,6 @@
 /** The frame around the views: header, and the view that the address names. */
 import type { JSX } from 'preact';
+import { DevNotices } from '../live/dev-notices.tsx';
 import { consoleKey, HAS_CONSOLE_API } from '../state/console-api.ts';
 import { route, type ViewName } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
@@ -23,6 +24,7 @@ export function App({ title, version }: AppProps): JSX.Element {
   return (
     <>
       <Header title={title} version={version} view={view} />
+      {HAS_CONSOLE_API && <DevNotices />}
       {isOwn && HAS_CONSOLE_API && key === '' ? <SecretForm /> : <LazyView name={view} path={path} query={query} />}
     </>
   );

@@ -4,6 +4,8 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { readSources } from '../../files/read-sources.ts';
+import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
+import { problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
 import type { Project } from '../dev/dev-server.ts';
 import type { ProblemsText } from '../dev/loss-text.ts';
 import { placesIn } from '../difference/subject-place.ts';
@@ -21,18 +23,25 @@ export interface ProjectDefinition {
   readonly renames: Project['renames'];
 }
 
+/** Told of what has been said, for others than those at the terminal. */
+export type TellProblems = (problems: readonly CompileProblem[]) => void;
+
 /** A project's definition; undefined where it is not right, which has been said then. */
-export async function projectDefinition(dir: string): Promise<ProjectDefinition | undefined> {
+export async function projectDefinition(dir: string, tell?: TellProblems): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     reportProblems(read.problems);
+    tell?.(read.problems.map(({ message }) => problemFromSentence(message)));
     return undefined;
   }
   const { definition, program, diagnostics, isComplete } = await compileSources(read);
   reportDiagnostics(diagnostics, read, isComplete);
-  if (definition === undefined || program === undefined) return undefined;
-  const options = { colour: hasColour(process.stderr) };
   const sources = sourceMapOf(read);
+  if (definition === undefined || program === undefined) {
+    tell?.(problemsFromDiagnostics(diagnostics, sources));
+    return undefined;
+  }
+  const options = { colour: hasColour(process.stderr) };
   return {
     folder: read.folder,
     definition,
@@ -43,11 +52,11 @@ export async function projectDefinition(dir: string): Promise<ProjectDefinition 
 }
 
 /** All that a server needs. */
-export async function compiledProject(dir: string): Promise<Project | undefined> {
-  const found = await projectDefinition(dir);
+export async function compiledProject(dir: string, tell?: TellProblems): Promise<Project | undefined> {
+  const found = await projectDefinition(dir, tell);
   if (!found) return undefined;
   const { folder, ...project } = found;
-  const hooks = await projectHooks(folder, project.definition);
+  const hooks = await projectHooks(folder, project.definition, tell);
   return hooks && { ...project, hooks, openApi: documentOf(folder, project.definition) };
 }
 

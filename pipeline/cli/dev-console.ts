@@ -1,12 +1,12 @@
 /** The console of `kiln dev`: with data and requests, for this machine alone. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../runtime/config/config.ts';
-import type { ConsoleActions, ConsoleOptions } from '../../runtime/console/api/console-options.ts';
+import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-export function devConsole({ host }: Config, actions: ConsoleActions): ConsoleOptions {
+export function devConsole({ host }: Config, own: Pick<ConsoleOptions, 'actions' | 'changes'>): ConsoleOptions {
   const bound = host.includes(':') ? `[${host}]` : host;
   const hosts = [...LOCAL, bound.toLowerCase()];
-  return { key: randomBytes(24).toString('base64url'), place: 'root', hosts, actions };
+  return { key: randomBytes(24).toString('base64url'), place: 'root', hosts, ...own };
 }

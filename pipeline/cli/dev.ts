@@ -3,13 +3,16 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
+import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
+import { problemFromSentence } from '../dev/compile-problems.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
 import { textOfLogLine } from '../dev/dev-log.ts';
 import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
 import { DuplicatesRefusal } from '../dev/duplicates.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
-import { compiledProject } from './compiled-project.ts';
+import { compiledProject, type TellProblems } from './compiled-project.ts';
+import { changesSinceRelease } from './dev-changes.ts';
 import { devConsole } from './dev-console.ts';
 import { duplicatesText } from './duplicates-text.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -59,19 +62,34 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 }
 
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
+  const live = new LiveRecorder();
+  let compiled: Project | undefined;
+  const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const log = pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
-    { write: (line: string) => writeLog(line, folder) },
+    {
+      write: (line: string) => {
+        live.logged(line);
+        writeLog(line, folder);
+      },
+    },
   );
+  const tell: TellProblems = (problems) => live.compiled({ problems });
   return {
     folder,
     databaseUrl: config.databaseUrl,
     hasDocs: config.docsPage,
-    compile: () => compiledWithClients(dir, folder),
+    live,
+    compile: async () => {
+      const project = await compiledWithClients(dir, folder, tell);
+      compiled = project ?? compiled;
+      return project;
+    },
     decide: askAboutLoss,
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console: devConsole(config, actions) });
+      const console = devConsole(config, { actions, changes });
+      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live });
     },
     populate: async ({ definition, hooks }, populator, report) => {
       const options = { databaseUrl: config.databaseUrl, definition, hooks, populator };
@@ -88,6 +106,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
       if (sentence === undefined) return false;
       complain(sentence);
       if (error instanceof DuplicatesRefusal) note(unchanged(isServing));
+      tell([problemFromSentence(sentence)]);
       return true;
     },
   };
@@ -107,8 +126,8 @@ function unchanged(isServing: boolean): string {
     : 'Nothing was changed; nothing is served yet.';
 }
 
-async function compiledWithClients(dir: string, folder: string): Promise<Project | undefined> {
-  const compiled = await compiledProject(dir);
+async function compiledWithClients(dir: string, folder: string, tell: TellProblems): Promise<Project | undefined> {
+  const compiled = await compiledProject(dir, tell);
   // A client that cannot be written is told, and is no reason not to serve.
   if (compiled) await writeGenerated(folder, compiled.definition);
   return compiled;

@@ -6,6 +6,7 @@ import { basename, resolve } from 'node:path';
 import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
+import type { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
 import { withClient } from '../database/connect.ts';
@@ -33,6 +34,8 @@ export interface DevTools {
   readonly databaseUrl: string;
   /** Whether the console is served. */
   readonly hasDocs: boolean;
+  /** Told how the last save went, for the console. */
+  readonly live: Pick<LiveRecorder, 'compiled' | 'updated'>;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
   /** Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime. */
@@ -143,17 +146,24 @@ export class DevServer implements ConsoleActions {
     else await this.#begin(project);
     const milliseconds = Math.round(performance.now() - start);
     if (synced.kind === 'changed') for (const done of synced.says) say(`  ${done}`);
-    for (const line of this.#changeLines(project)) say(`  ${line}`);
+    const changes = this.#changes(project);
+    for (const line of apiLines(changes, MOST_CHANGES, { colour: this.#tools.hasColour })) say(`  ${line}`);
+    this.#tellConsole(changes);
     this.#served = project;
     say(`Ready after ${milliseconds} ms`);
   }
 
   /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */
-  #changeLines({ definition, placesAgainst }: Project): readonly string[] {
+  #changes({ definition, placesAgainst }: Project): ReturnType<typeof apiDifference> {
     if (this.#served === null) return [];
     const { definition: before } = this.#served;
-    const changes = apiDifference(before, definition, placesAgainst(before));
-    return apiLines(changes, MOST_CHANGES, { colour: this.#tools.hasColour });
+    return apiDifference(before, definition, placesAgainst(before));
+  }
+
+  #tellConsole(changes: ReturnType<typeof apiDifference>): void {
+    const { live } = this.#tools;
+    live.compiled({ problems: [] });
+    if (this.#served !== null) live.updated(changes.slice(0, MOST_CHANGES).map(({ says }) => says));
   }
 
   async #populateIfEmpty(project: Project, { kind }: SyncResult): Promise<void> {

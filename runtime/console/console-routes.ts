@@ -10,7 +10,8 @@ import type { ConsoleOptions } from './api/console-options.ts';
 import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
-import { modelGraphFrom } from './model-graph.ts';
+import { type LiveParts, liveRoutes } from './live/live-routes.ts';
+import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
 import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
@@ -21,6 +22,8 @@ interface Documented {
   readonly console?: ConsoleOptions | undefined;
   /** For the console's own API. */
   readonly tools: ConsoleTools;
+  /** Where requests are recorded. */
+  readonly live?: LiveParts | undefined;
   /** The text of `/openapi.json`. */
   readonly openApi: string;
   /** Those of the application, which go first. */
@@ -30,7 +33,7 @@ interface Documented {
 export type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
-  const { definition, openApi, routes, console: options } = documented;
+  const { definition, openApi, routes, console: options, live } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => (JSON.parse(openApi) as { readonly info: Title }).info);
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
@@ -41,7 +44,8 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
     route(path, [], (exchange) => page(exchange, linksFrom(path, hasSlash(exchange)))),
     route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
-    ...(options ? ownRoutes(documented, options) : []),
+    ...(options ? [...ownRoutes(documented, options), allModelsRoute(options, definition)] : []),
+    ...(options && live ? liveRoutes(options, live) : []),
   ];
 }
 
@@ -50,6 +54,12 @@ function ownRoutes({ definition, tools }: Documented, options: ConsoleOptions): 
   const isDevelopment = options.place === 'root';
   const data = { ...tools, definition, actions: options.actions, signIn: isDevelopment ? tools.signIn : null };
   return dataRoutes(data, (method, below, handle) => consoleRoute(options, method, below, handle));
+}
+
+/** Who has the key may see all models, with what the page keeps to itself elsewhere. */
+function allModelsRoute(options: ConsoleOptions, definition: Definition): Route {
+  const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
+  return consoleRoute(options, 'GET', literalPath('models'), async (exchange) => keptAnswer(exchange, models(), {}));
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {

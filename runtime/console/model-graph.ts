@@ -5,6 +5,7 @@
  */
 import type { Definition, Enum, Field, Model, Reference, Type } from '../../compiler/definition/definition.ts';
 import { reachedModels } from './reached-models.ts';
+import { defaultWords, indexWords, validationWords } from './rule-words.ts';
 
 export interface ModelGraph {
   readonly models: readonly ShownModel[];
@@ -17,6 +18,10 @@ export interface ShownModel {
   /** The ids of the entrypoints that serve its records. */
   readonly entrypoints: readonly string[];
   readonly members: readonly ShownMember[];
+  /** Of several fields: `published, id desc`. Only in the whole graph. */
+  readonly indexes?: readonly string[];
+  /** Combinations of fields that no two records share. Only in the whole graph. */
+  readonly uniques?: readonly string[];
 }
 
 export interface ShownMember {
@@ -30,6 +35,14 @@ export interface ShownMember {
   readonly unique?: true;
   readonly nullable?: true;
   readonly many?: true;
+  /** The rest is only in the whole graph. */
+  readonly secret?: true;
+  readonly index?: true;
+  /** In the words of the language: `"draft"`, `now()`. */
+  readonly default?: string;
+  /** In the words of the language: `minLength(3) and maxLength(80)`. */
+  readonly validate?: string;
+  readonly onDelete?: Reference['onDelete'];
 }
 
 /** A reference, from the model that has it to the one that it leads to. */
@@ -50,6 +63,41 @@ export function modelGraphFrom(definition: Definition): ModelGraph {
   return {
     models: models.map((model) => shownModel(model, shown, definition)),
     edges: models.flatMap((model) => edgesOf(model, shown, definition)),
+  };
+}
+
+/** All models with all that the definition says of them, for those who have the key of the console. */
+export function wholeGraphFrom(definition: Definition): ModelGraph {
+  const { models } = definition;
+  const all = new Set(models.map(({ name }) => name));
+  return {
+    models: models.map((model) => {
+      const { indexes, uniques } = model;
+      return {
+        ...shownModel(model, all, definition),
+        members: [...wholeColumns(model, definition), ...othersOf(model, all)],
+        indexes: indexes.map(indexWords),
+        uniques: uniques.map((fields) => fields.join(', ')),
+      };
+    }),
+    edges: models.flatMap((model) => edgesOf(model, all, definition)),
+  };
+}
+
+function wholeColumns(model: Model, definition: Definition): readonly ShownMember[] {
+  return model.fields.map((field) => {
+    const reference = model.references.find(({ name }) => name === field.reference);
+    const shown = reference ? referenceMember(reference) : fieldMember(field, definition);
+    return { ...shown, ...rulesOf(field), ...(reference ? { onDelete: reference.onDelete } : {}) };
+  });
+}
+
+function rulesOf({ secret, index, default: value, validate }: Field): Partial<ShownMember> {
+  return {
+    ...(secret ? { secret: true } : {}),
+    ...(index ? { index: true } : {}),
+    ...(value ? { default: defaultWords(value) } : {}),
+    ...(validate ? { validate: validationWords(validate) } : {}),
   };
 }
 

@@ -25,7 +25,12 @@ const NEVER_SHOWN = [
 const BUFFER_BYTES = 4096;
 const LONGEST_DELAY_MS = 1000;
 
-export function createLog(level: Level | 'silent', stream: DestinationStream = bufferedOutput()): Logger {
+/** `hear` is told each line too, in the asynchronous context of whoever logs it. */
+export function createLog(
+  level: Level | 'silent',
+  stream: DestinationStream = bufferedOutput(),
+  hear?: (line: string) => void,
+): Logger {
   return pino(
     {
       level,
@@ -35,8 +40,18 @@ export function createLog(level: Level | 'silent', stream: DestinationStream = b
       serializers: { err: errorForLog, error: errorForLog },
       redact: { paths: NEVER_SHOWN, censor: '[not shown]' },
     },
-    stream,
+    hear ? heard(stream, hear) : stream,
   );
+}
+
+function heard(stream: DestinationStream & { flush?(done: () => void): void }, hear: (line: string) => void) {
+  return {
+    write: (line: string) => {
+      hear(line);
+      stream.write(line);
+    },
+    flush: (done: () => void) => (stream.flush ? stream.flush(done) : done()),
+  };
 }
 
 let lastMoment = 0;

@@ -37,6 +37,8 @@ export interface DispatcherOptions {
   readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
   readonly lifecycle: Lifecycle;
+  /** What is done with each request that is over; the console has a way of its own. */
+  readonly record?: typeof recordRequest;
 }
 
 interface Target extends Routed, RecordedAs {
@@ -75,6 +77,7 @@ export class Dispatcher {
   readonly #own: readonly string[];
   readonly #unread: UnreadAnswers;
   readonly #surroundings: Surroundings;
+  readonly #recordRequest: typeof recordRequest;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -82,6 +85,7 @@ export class Dispatcher {
     this.#cors = corsFromOrigins(options.config.corsOrigins);
     this.#own = contractHeader(options.contract);
     this.#unread = new UnreadAnswers(options.config.unreadLimit);
+    this.#recordRequest = options.record ?? recordRequest;
     this.#surroundings = {
       log: options.log,
       bodyLimit: options.config.bodyLimit,
@@ -210,7 +214,8 @@ export class Dispatcher {
   }
 
   #record({ exchange, as }: RequestContext, status: number, bytes: number | null, error: unknown): void {
-    recordRequest(this.#options.log, exchange, as, { status, bytes, error: isExpected(error) ? undefined : error });
+    const outcome = { status, bytes, error: isExpected(error) ? undefined : error };
+    this.#recordRequest(this.#options.log, exchange, as, outcome);
   }
 
   #unmatched(method: string): RecordedAs {

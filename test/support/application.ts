@@ -4,7 +4,7 @@ import { configFromEnvironment } from '../../runtime/config/config-from-environm
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import type { ImageRelease } from '../../runtime/query/image-release.ts';
-import { startServer } from '../../runtime/serve.ts';
+import { type StartOptions, startServer } from '../../runtime/serve.ts';
 import { POOLER_ENVIRONMENT, throughPooler, usesPooler } from './pooler.ts';
 
 export interface ApplicationOptions {
@@ -19,6 +19,8 @@ export interface ApplicationOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Lines of the log, as they are written. */
   readonly log?: (line: string) => void;
+  readonly console?: StartOptions['console'];
+  readonly live?: StartOptions['live'];
 }
 
 export interface Application {
@@ -40,6 +42,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     release,
     ...(openApi === undefined ? {} : { openApi }),
     ...(sweepEvery === undefined ? {} : { sweepEvery }),
+    ...(options.console && { console: options.console }),
+    ...(options.live && { live: options.live }),
     log: createLog('debug', { write: log }),
   });
   return {

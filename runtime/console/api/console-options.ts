@@ -1,3 +1,5 @@
+import type { ReleaseChanges } from './release-changes.ts';
+
 /** What the console may do beyond showing the reference. `kiln dev` gives all of it. */
 export interface ConsoleOptions {
   /** Every request to the console's own API carries it. */
@@ -8,6 +10,8 @@ export interface ConsoleOptions {
   readonly hosts?: readonly string[];
   /** For the development database. */
   readonly actions?: ConsoleActions;
+  /** What changed since the last release; null where there is none. Missing where the sources are not at hand. */
+  readonly changes?: () => Promise<ReleaseChanges | null>;
 }
 
 /** What fails throws an error whose message is for people. */

@@ -8,7 +8,7 @@ import { SourceMap } from '../../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import type { HookContext } from '../../../runtime/hooks/context.ts';
 import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
-import { type Application, startApplication } from '../../support/application.ts';
+import { type Application, type ApplicationOptions, startApplication } from '../../support/application.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type Asked, ask, type Received } from '../http/serving.ts';
 
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly databaseUrl?: (url: string) => Promise<string>;
   /** What is done with the schema; otherwise its tables are made. */
   readonly prepare?: (database: TestDatabase, schema: string) => Promise<unknown>;
+  readonly console?: ApplicationOptions['console'];
+  readonly live?: ApplicationOptions['live'];
 }
 
 const running: Application[] = [];
@@ -64,7 +66,10 @@ export async function run(source: string, options: RunOptions = {}): Promise<Run
   await prepare(database, schemaSql(schemaFromDefinition(definition)));
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
   const lines: Line[] = [];
-  const log = (line: string) => void lines.push(JSON.parse(line));
+  const log = (line: string) => {
+    lines.push(JSON.parse(line));
+    options.live?.logged(line);
+  };
   const application = await startApplication({
     definition,
     databaseUrl,
@@ -74,6 +79,8 @@ export async function run(source: string, options: RunOptions = {}): Promise<Run
     environment,
     sweepEvery,
     log,
+    console: options.console,
+    live: options.live,
   });
   running.push(application);
   const port = Number(new URL(application.url).port);

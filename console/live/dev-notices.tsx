@@ -1,0 +1,163 @@
+/**
+ * What is wrong with the last save, over every view, and a word when the server has new sources. It takes no focus:
+ * whoever types goes on typing. It goes away by itself when the sources compile again.
+ */
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
+import { loadApiDocument } from '../state/api-document.ts';
+import { useStore } from '../state/store.ts';
+import { IconButton } from '../ui/button.tsx';
+import { withCode } from '../ui/text.tsx';
+import { counted } from './amounts.ts';
+import { compileProblems, followLive, update } from './live-state.ts';
+
+export function DevNotices(): JSX.Element {
+  useEffect(followLive, []);
+  return (
+    <>
+      <CompileOverlay />
+      <UpdateNote />
+    </>
+  );
+}
+
+function CompileOverlay(): JSX.Element | null {
+  const problems = useStore(compileProblems);
+  const [closed, setClosed] = useState<readonly CompileProblem[] | null>(null);
+  const titleId = useId();
+  const close = (): void => setClosed(problems);
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') close();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+  if (problems.length === 0) return null;
+  const count = counted(problems.length, 'error');
+  if (closed === problems)
+    return (
+      <button type="button" class="compile-again" onClick={() => setClosed(null)}>
+        {count} in the sources
+      </button>
+    );
+  return (
+    <section class="compile-overlay" aria-labelledby={titleId}>
+      <div class="compile-box">
+        <div class="compile-head">
+          <div role="alert">
+            <h2 id={titleId}>{count} in the sources</h2>
+            <p>The last version without errors is still being served.</p>
+          </div>
+          <IconButton icon="close" label="Close" class="close" onClick={close} />
+        </div>
+        <ol class="compile-problems">
+          {problems.map((problem, at) => (
+            <Problem key={at} problem={problem} />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function Problem({
+  problem: { code, message, help, place, notes },
+}: {
+  readonly problem: CompileProblem;
+}): JSX.Element {
+  return (
+    <li class="compile-problem">
+      <h3>{withCode(message)}</h3>
+      {place && <Source place={place} />}
+      {notes.map(({ message: note, place: noted }) => (
+        <div key={note} class="compile-note">
+          <p>{withCode(note)}</p>
+          <Source place={noted} />
+        </div>
+      ))}
+      {help !== null && (
+        <p class="compile-help">
+          <strong>Help</strong> {withCode(help)}
+        </p>
+      )}
+      {code !== null && (
+        <p class="compile-code">
+          <code>kiln explain {code}</code>
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Source({ place: { file, line, column, source, label } }: { readonly place: CompilePlace }): JSX.Element {
+  return (
+    <figure class="source">
+      <figcaption>
+        {file}:{line}:{column}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keys. */}
+      <pre tabIndex={0}>
+        {source.map((each) => (
+          <SourceRow key={each.line} line={each} label={each.line === line ? label : null} />
+        ))}
+      </pre>
+    </figure>
+  );
+}
+
+function SourceRow({
+  line: { line, text, mark },
+  label,
+}: {
+  readonly line: SourceLine;
+  readonly label: string | null;
+}): JSX.Element {
+  const [start, end] = mark ?? [text.length, text.length];
+  return (
+    <span class={`source-line ${mark ? 'is-marked' : ''}`}>
+      <span class="source-number" aria-hidden="true">
+        {line}
+      </span>
+      <code>
+        {text.slice(0, start)}
+        {mark && <mark>{text.slice(start, end) || ' '}</mark>}
+        {text.slice(end)}
+        {label !== null && <span class="source-label">{withCode(label)}</span>}
+      </code>
+    </span>
+  );
+}
+
+const NOTE_MS = 5000;
+const MOST_CHANGES = 5;
+
+/** What is typed stays: only the documents are read again. */
+function UpdateNote(): JSX.Element {
+  const { count, changes } = useStore(update);
+  const [shown, setShown] = useState(0);
+  useEffect(() => {
+    if (count === 0) return;
+    setShown(count);
+    void loadApiDocument();
+    const timer = setTimeout(() => setShown(0), NOTE_MS);
+    return () => clearTimeout(timer);
+  }, [count]);
+  const more = changes.length - MOST_CHANGES;
+  return (
+    <div class="update-note" role="status">
+      {shown !== 0 && (
+        <div class="update-box">
+          <strong>Updated</strong>
+          <ul>
+            {changes.slice(0, MOST_CHANGES).map((line) => (
+              <li key={line}>{withCode(line)}</li>
+            ))}
+            {more > 0 && <li>and {more} more</li>}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+/** The different statements of a request: how often and how long each ran, its values, and its plan. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { LiveDetails, StatementPlan, StatementRun } from '../../runtime/console/live/live-request.ts';
+import { consoleApi } from '../state/console-api.ts';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { counted, MANY_REPEATS, msText, SLOW_STATEMENT } from './amounts.ts';
+import { formattedSql } from './format-sql.ts';
+
+type Plans = readonly StatementPlan[] | { readonly error: string } | 'loading' | null;
+
+export function Statements({ details }: { readonly details: LiveDetails }): JSX.Element {
+  const { id, texts, runs } = details;
+  const [plans, setPlans] = useState<Plans>(null);
+  const explain = (): void => {
+    setPlans('loading');
+    consoleApi
+      .json<readonly StatementPlan[]>(`live/${id}/plans`)
+      .then(setPlans, ({ message }: Error) => setPlans({ error: message }));
+  };
+  return (
+    <>
+      <Button isSmall isBusy={plans === 'loading'} disabled={Array.isArray(plans)} onClick={explain}>
+        Show the plans
+      </Button>
+      {plans !== null && typeof plans === 'object' && 'error' in plans && <Notice kind="error">{plans.error}</Notice>}
+      <ol class="statements">
+        {texts.map((text, at) => (
+          <StatementItem
+            key={text}
+            text={text}
+            runs={runs.filter((run) => run.text === at)}
+            plan={
+              Array.isArray(plans) ? (plans as readonly StatementPlan[]).find((each) => each.text === at) : undefined
+            }
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface StatementProps {
+  readonly text: string;
+  readonly runs: readonly StatementRun[];
+  readonly plan: StatementPlan | undefined;
+}
+
+function StatementItem({ text, runs, plan }: StatementProps): JSX.Element {
+  const total = runs.reduce((sum, { ms }) => sum + ms, 0);
+  const slowest = Math.max(...runs.map(({ ms }) => ms));
+  const rows = runs.reduce((sum, run) => sum + (run.rows ?? 0), 0);
+  const error = runs.find((run) => run.error !== null)?.error;
+  return (
+    <li class="statement">
+      <p class="statement-facts">
+        <span>{runs.length === 1 ? 'Ran once' : `Ran ${runs.length} times`}</span>
+        <span>{msText(total)}</span>
+        <span>{counted(rows, 'row')}</span>
+        <span>
+          {runs.some(({ transaction }) => transaction !== null) ? 'in a transaction' : 'outside of a transaction'}
+        </span>
+        {slowest >= SLOW_STATEMENT && <span class="mark is-warning">slow</span>}
+      </p>
+      {runs.length >= MANY_REPEATS && (
+        <Notice>
+          This request runs one statement {runs.length} times. A hook that queries in a loop is the usual cause: query
+          once for all ids instead.
+        </Notice>
+      )}
+      {error && <Notice kind="error">{error}</Notice>}
+      <Code text={formattedSql(text)} language="sql" copyLabel="Copy the statement" />
+      <Values runs={runs} />
+      {plan && <Plan plan={plan} />}
+    </li>
+  );
+}
+
+/** Of the first runs: those of a loop differ in little. */
+const MOST_RUNS = 5;
+
+function Values({ runs }: { readonly runs: readonly StatementRun[] }): JSX.Element | null {
+  const [first] = runs;
+  if (first?.values === null) return <p class="soft">Its values are not kept, because some of them may be secret.</p>;
+  if (!first || first.values.length === 0) return null;
+  return (
+    <ul class="values" aria-label="Values">
+      {runs.slice(0, MOST_RUNS).map(({ values, start }) => (
+        <li key={start}>
+          {(values ?? []).map((value, at) => (
+            <span key={at} class="value">
+              <span class="soft">${at + 1}</span> <code>{value ?? 'null'}</code>
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Plan({ plan: { plan, problem } }: { readonly plan: StatementPlan }): JSX.Element {
+  if (plan === null) return <p class="soft">{problem}</p>;
+  return (
+    <div class="plan">
+      {plan.some((line) => line.includes('Seq Scan')) && (
+        <p class="soft">
+          <code>Seq Scan</code> reads a whole table. On a small table that is the fastest way; on a large one an index
+          helps. <code>kiln check --plans</code> says which index is missing.
+        </p>
+      )}
+      <Code text={plan.join('\n')} copyLabel="Copy the plan" />
+    </div>
+  );
+}

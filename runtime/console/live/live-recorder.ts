@@ -1,0 +1,172 @@
+/**
+ * Records the requests of a server for the view Live. It wraps the routes, the database and the log of a server whose
+ * console is on; a server without a console has none of this. Statements and logs find their request by the asynchronous
+ * context that they run in.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { CONSOLE, literalPath, pathPattern } from '../../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Database } from '../../query/database.ts';
+import type { Exchange, Route } from '../../request/exchange.ts';
+import { recordRequest } from '../../respond/request-record.ts';
+import { codeOf, liveErrorFrom } from './live-error.ts';
+import type { CompileState, LiveEvent } from './live-event.ts';
+import type { LiveReader } from './live-reader.ts';
+import type { LiveDetails } from './live-request.ts';
+import { logEntryFrom } from './log-entry.ts';
+import { type Recording, recordedDatabase } from './recorded-database.ts';
+import { RequestRing, type RingLimits, summaryOf } from './request-ring.ts';
+import { RunningRequest, rounded } from './running-request.ts';
+import { SecretNames, shownQuery } from './secret-names.ts';
+
+const LIMITS: RingLimits = { requests: 500, bytes: 8 * 1024 * 1024 };
+const HEARTBEAT_MS = 15_000;
+const LONGEST_PATH = 1000;
+
+export class LiveRecorder {
+  readonly #start = randomUUID();
+  readonly #ring: RequestRing;
+  readonly #context = new AsyncLocalStorage<Recording>();
+  readonly #running = new WeakMap<Exchange, RunningRequest>();
+  readonly #readers = new Set<LiveReader>();
+  #heartbeat: NodeJS.Timeout | null = null;
+  #compile: CompileState = { problems: [] };
+  #last = 0;
+  #isClosed = false;
+
+  constructor(limits: RingLimits = LIMITS) {
+    this.#ring = new RequestRing(limits);
+  }
+
+  // ── The server ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Statements of a request are recorded with it. */
+  database(database: Database): Database {
+    return recordedDatabase(database, () => this.#context.getStore());
+  }
+
+  routes(routes: readonly Route[], definition: Definition): readonly Route[] {
+    const secrets = new SecretNames(definition);
+    return routes.map((route) => this.#recordedRoute(route, secrets));
+  }
+
+  #recordedRoute(route: Route, secrets: SecretNames): Route {
+    const { pattern, method, path } = route;
+    const handle: Route['handle'] = (exchange) => {
+      const request = new RunningRequest(performance.now());
+      this.#running.set(exchange, request);
+      return this.#context.run({ request, secrets }, () => route.handle(exchange));
+    };
+    return {
+      pattern,
+      method,
+      path,
+      // Finding it out takes time, so it is left to whoever asks.
+      get needsExpress() {
+        return route.needsExpress;
+      },
+      handle,
+    };
+  }
+
+  /** In place of `recordRequest`. The console's own requests are neither recorded nor logged. */
+  readonly record: typeof recordRequest = (log, exchange, as, outcome) => {
+    const isOwn = exchange.path.startsWith(OWN_PATHS);
+    // Its line in the log is none of the request's own.
+    this.#context.exit(() => recordRequest(log, exchange, isOwn ? { ...as, isQuiet: true } : as, outcome));
+    if (isOwn || as.isQuiet) return;
+    const running = this.#running.get(exchange) ?? new RunningRequest(exchange.startedAt);
+    const ms = performance.now() - exchange.startedAt;
+    this.#add({
+      id: ++this.#last,
+      requestId: exchange.id,
+      at: Math.round(Date.now() - ms),
+      method: exchange.method,
+      path: exchange.path.slice(0, LONGEST_PATH),
+      query: shownQuery(exchange.queryString),
+      route: as.pattern,
+      status: outcome.status,
+      ms: rounded(ms),
+      bytes: outcome.bytes,
+      statements: running.statements,
+      databaseMs: rounded(running.databaseMs),
+      repeats: running.repeats,
+      problem: codeOf(outcome.error),
+      texts: running.texts,
+      runs: running.runs,
+      dropped: running.dropped,
+      transactions: running.transactions,
+      logs: running.logs,
+      error: liveErrorFrom(outcome.error),
+    });
+  };
+
+  #add(details: LiveDetails): void {
+    this.#ring.add(details);
+    this.#tell({ kind: 'request', request: summaryOf(details) });
+  }
+
+  /** A line of the log, in the form of JSON. What does not belong to a request is not kept. */
+  logged(line: string): void {
+    this.#context.getStore()?.request.addLog(logEntryFrom(line));
+  }
+
+  // ── The development loop ──────────────────────────────────────────────────────────────────────────────────────────
+
+  /** How the last save compiled. */
+  compiled(compile: CompileState): void {
+    const wasEmpty = this.#compile.problems.length === 0;
+    this.#compile = compile;
+    if (!wasEmpty || compile.problems.length > 0) this.#tell({ kind: 'compile', compile });
+  }
+
+  /** The server serves new sources. */
+  updated(changes: readonly string[]): void {
+    this.#tell({ kind: 'updated', changes });
+  }
+
+  // ── Those who read it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  details(id: number): LiveDetails | undefined {
+    return this.#ring.get(id);
+  }
+
+  clear(): void {
+    this.#ring.clear();
+  }
+
+  /** Gives a function that ends it. */
+  attach(reader: LiveReader): () => void {
+    if (this.#isClosed) {
+      reader.end();
+      return () => undefined;
+    }
+    reader.send({ kind: 'hello', start: this.#start, requests: this.#ring.summaries, compile: this.#compile });
+    this.#readers.add(reader);
+    this.#heartbeat ??= setInterval(() => this.#tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
+    return () => this.#detach(reader);
+  }
+
+  /** A server that stops would otherwise wait for the readers. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of this.#readers) {
+      reader.end();
+      this.#detach(reader);
+    }
+  }
+
+  #detach(reader: LiveReader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0 || this.#heartbeat === null) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = null;
+  }
+
+  #tell(event: LiveEvent): void {
+    for (const reader of this.#readers) reader.send(event);
+  }
+}
+
+const OWN_PATHS = `${pathPattern(literalPath(CONSOLE))}/`;
