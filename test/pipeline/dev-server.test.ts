@@ -32,6 +32,7 @@ describe('the turns of kiln dev', function () {
       folder: '.',
       databaseUrl,
       hasDocs: false,
+      live: { compiled: () => undefined, updated: () => undefined },
       compile: async () => projectOf(text),
       decide: (_loss, _project, signal) => decide(signal),
       start: async () =>
