@@ -153,7 +153,7 @@ function linkTarget(link: string): string | NodeJS.ErrnoException {
 
 function brokenLink(link: string, error: NodeJS.ErrnoException): SourceProblem {
   const reason = error.code === 'ENOENT' ? 'what it points to does not exist' : systemReason(error);
-  return sourceProblem('broken-link', link, `\`${link}\` is a link that leads nowhere: ${reason}`);
+  return sourceProblem('broken-link', link, `\`${link}\` is a broken link: ${reason}`);
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,7 @@
 export function systemReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (!code) throw error;
-  return REASONS[code] ?? `the system answered ${code}`;
+  return REASONS[code] ?? `the system reported ${code}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EEXIST: 'it already exists',
-  ELOOP: 'its links go in a circle',
+  ELOOP: 'its links form a cycle',
   ENAMETOOLONG: 'the name is too long',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',

@@ -38,7 +38,7 @@ export interface DataDifference {
   readonly steps: readonly DataStep[];
   /** Carried out later, when the release before is no longer served. */
   readonly later: readonly DataStep[];
-  /** Why the release before cannot be served beside this one; null where it can. */
+  /** Why the previous release cannot be served beside this one; null where it can. */
   readonly unsafeBeside: string | null;
   /** What the author has yet to say about the data, a sentence each without a full stop. Until then it is no release. */
   readonly problems?: readonly string[];

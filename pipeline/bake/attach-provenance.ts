@@ -45,6 +45,6 @@ async function attempt(name: string, digest: string, files: readonly AttachedFil
     return files.map((file) => file.name).join(', ');
   } catch (error) {
     const why = withoutSecrets((error as Error).message, credentials);
-    return `not taken by ${registryOf(name)}: ${why}. The image is there, and the files are beside the release`;
+    return `not accepted by ${registryOf(name)}: ${why}. The image was pushed, and the files are stored with the release`;
   }
 }

@@ -174,7 +174,7 @@ function releaseOrRefused(
   const prepared = preparedRelease(repository, { application, title, commit, definition, ledger, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
-      'the change does not say what becomes of data',
+      'the change does not say what happens to data',
       problemsText(prepared, program, new SourceMap(sources), { colour: false }),
     );
   return prepared;

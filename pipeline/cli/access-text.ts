@@ -33,7 +33,7 @@ function summary(rows: readonly AccessRow[]): string {
   const count = (who: AccessRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
   const parts = [
     `${count('anyone')} for anyone`,
-    `${count('signed in')} for whoever is signed in`,
+    `${count('signed in')} for everybody who is signed in`,
     `${count('condition')} under a condition`,
   ];
   return `${plural(rows.length, 'endpoint')}: ${parts.join(', ')}`;

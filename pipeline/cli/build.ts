@@ -86,9 +86,9 @@ function contradiction({ tag = [], push, test, output, baseArchive = [], platfor
   if (name !== undefined)
     return `\`${name}\` cannot name an image; a name is like \`shop:1.2\` or \`ghcr.io/acme/shop:1.2\``;
   if (push && output !== undefined)
-    return '--push needs a Docker engine, and --output goes without one; leave out one of them';
+    return '--push needs a Docker engine, and --output works without one; use only one of them';
   if (test !== undefined && output !== undefined)
-    return '--test runs the image in a Docker engine, and --output goes without one; leave out one of them';
+    return '--test runs the image in a Docker engine, and --output works without one; use only one of them';
   if (test !== undefined && isForSeveral)
     return '--test runs the image on this machine, and --platform names several; test it without --platform first';
   if (isForSeveral && !push && output === undefined)

@@ -91,7 +91,7 @@ export function kiln(exit: Exit): Command {
 
 /** A mistake on the command line is answered with the help of the command that was meant. */
 function pointToHelp(command: Command, name: string): void {
-  command.showHelpAfterError(`Run \`${name} --help\` to see what there is.`);
+  command.showHelpAfterError(`Run \`${name} --help\` for the usage.`);
   for (const inner of command.commands) pointToHelp(inner, `${name} ${inner.name()}`);
 }
 
@@ -100,14 +100,16 @@ const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'shop'];
 function addNew(program: KilnCommand): void {
   program
     .command('new')
-    .summary('begin an application')
+    .summary('create an application')
     .description(
-      'Writes an application that runs into a new folder: its sources and a test, and what it needs to be checked, ' +
-        'built and deployed. Nothing is asked, and nothing that is there is overwritten. package.json has Kiln as a dependency: ' +
+      'Writes a working application into a new folder: its sources, a test, and the files to check, build and deploy it. ' +
+        'It asks no questions and overwrites nothing. package.json has Kiln as a dependency: ' +
         'what KILN_PACKAGE names, such as a git URL, or this Kiln, packed into vendor/.',
     )
-    .argument('<dir>', 'the folder to make; an empty one will do')
-    .addOption(new Option('--template <name>', 'begin with a whole example in place of a few lines').choices(EXAMPLES))
+    .argument('<dir>', 'the folder to create; it may exist if it is empty')
+    .addOption(
+      new Option('--template <name>', 'start from a complete example instead of a small starter').choices(EXAMPLES),
+    )
     .examples('kiln new tasks', 'kiln new my-shop --template shop')
     .runs(async () => (await import('./new.ts')).newProject);
 }
@@ -115,19 +117,16 @@ function addNew(program: KilnCommand): void {
 function addCheck(program: KilnCommand): void {
   program
     .command('check')
-    .summary('say what is wrong with the sources')
+    .summary('report errors in the sources')
     .description(
-      'Compiles the sources and the files of hooks, and says what is wrong with them. Without `--fix`, nothing is written. Exits with 1 where there ' +
-        'are errors; warnings alone are no reason.',
+      'Compiles the sources and the files of hooks, and reports errors and warnings. Without `--fix`, nothing is written. Exits with 1 if there ' +
+        'are errors; warnings alone do not change the exit code.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
     .option('--fix', 'apply the edits that the errors suggest, write the files, and report the errors that are left')
     .option('--dry-run', 'with --fix: print the changes as a diff, and write nothing')
-    .option(
-      '--plans',
-      'also warn where no index serves a filter or an order; starts the Postgres of the project for it',
-    )
+    .option('--plans', 'also warn about filters and orders without an index; starts the Postgres of the project')
     .examples(
       'kiln check',
       'kiln check blog',
@@ -142,11 +141,11 @@ function addCheck(program: KilnCommand): void {
 function addExplain(program: KilnCommand): void {
   program
     .command('explain')
-    .summary('say more about a code, such as unknown-model')
+    .summary('explain the code of an error, such as unknown-model')
     .description(
-      'Says what the codes of errors and warnings mean, with an example of each and what fixes it. Without a code, lists them all.',
+      'Explains codes of errors and warnings, each with an example and its fix. Without a code, lists all of them.',
     )
-    .argument('[codes...]', 'as they stand in the messages: unknown-model, or error[unknown-model]')
+    .argument('[codes...]', 'as in the messages: unknown-model, or error[unknown-model]')
     .option('--json', 'print it as JSON')
     .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
     .runs(async () => (await import('./explain.ts')).explain);
@@ -155,13 +154,13 @@ function addExplain(program: KilnCommand): void {
 function addAccess(program: KilnCommand): void {
   program
     .command('access')
-    .summary('say who may call which endpoint')
+    .summary('show who may call which endpoint')
     .description(
-      'Prints a line for each endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
-        'sources, and the whole rule, including the rules of the entrypoints around it. Where only some records are given, their condition too.',
+      'Prints one line per endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
+        'sources, and the whole rule, including the rules of the entrypoints around it. If it returns only some records, also their condition.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('--rev <revision>', 'the sources of this revision, in place of those of the work tree')
+    .option('--rev <revision>', 'use the sources of this revision instead of the work tree')
     .option('--json', 'print it as JSON')
     .examples('kiln access', 'kiln access blog --rev HEAD~1', 'kiln access --json')
     .runs(async () => (await import('./access.ts')).access);
@@ -174,10 +173,10 @@ function addCompile(program: KilnCommand): void {
     .description(
       'Compiles the sources and writes definition.json, schema.sql, openapi.json, a TypeScript client for the API in ' +
         'client/client.ts, and the code of hooks. The clients of `generator client` go to the folders that the sources name. ' +
-        'If there are errors, nothing is written.',
+        'Nothing is written if there are errors.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('-o, --output <folder>', 'the folder to write to, which is made where it is not there', 'build')
+    .option('-o, --output <folder>', 'the folder to write to; it is created if it does not exist', 'build')
     .examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog')
     .runs(async () => (await import('./compile.ts')).compileTo);
 }
@@ -185,10 +184,10 @@ function addCompile(program: KilnCommand): void {
 function addFmt(program: KilnCommand): void {
   program
     .command('fmt')
-    .summary('bring the sources into the canonical format')
-    .description('Rewrites the sources in the canonical format, and prints the names of those that changed.')
+    .summary('format the sources')
+    .description('Rewrites the sources in the canonical format, and prints the names of changed files.')
     .argument('[dir]', FOLDER, '.')
-    .option('--check', 'change nothing, and exit with 1 where a source is not in the canonical format')
+    .option('--check', 'change nothing, and exit with 1 if a source is not in the canonical format')
     .examples('kiln fmt', 'kiln fmt blog', 'kiln fmt --check')
     .runs(async () => (await import('./fmt.ts')).fmt);
 }
@@ -198,13 +197,13 @@ function addStart(program: KilnCommand): void {
     .command('start')
     .summary('compile and serve')
     .description(
-      'Compiles the sources and serves them on the database of DATABASE_URL, or on a Postgres of its own in .kiln/postgres. ' +
-        'Creates the database where there is none, and says so; makes the tables where it is empty. It does not migrate: where the ' +
-        'tables do not fit, it refuses to start.',
+      'Compiles the sources and serves them on the database of DATABASE_URL, or on its own Postgres in .kiln/postgres. ' +
+        'Creates the database if it does not exist, and its tables if it is empty. It does not migrate: if the tables do not ' +
+        'match the sources, it does not start.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
-    .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
+    .option('-p, --port <number>', 'the port to listen on, instead of PORT (default: 3000)', portFromText)
+    .option('--host <name>', 'the interface to listen on, instead of HOST (default: 127.0.0.1)')
     .examples('kiln start', 'kiln start blog --port 8080', 'kiln start --host 0.0.0.0')
     .runs(async () => (await import('./start.ts')).start);
 }
@@ -212,15 +211,15 @@ function addStart(program: KilnCommand): void {
 function addDev(program: KilnCommand): void {
   program
     .command('dev')
-    .summary('serve, and follow every change of the sources')
+    .summary('serve, and update after every change of the sources')
     .description(
-      'Compiles the sources, brings up the database of DATABASE_URL or a Postgres of its own in .kiln/postgres, fills it with the ' +
-        'populator `Dev` where it is empty, and serves. Whenever a source changes, database and server follow; before data would be ' +
-        'lost, it asks.',
+      'Compiles the sources, prepares the database of DATABASE_URL or its own Postgres in .kiln/postgres, fills it with the ' +
+        'populator `Dev` if it is empty, and serves. When a source changes, it updates the database and the server. It asks ' +
+        'before data would be lost.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('-p, --port <number>', 'where to listen, in place of PORT (default: 3000)', portFromText)
-    .option('--host <name>', 'the interface to listen on, in place of HOST (default: 127.0.0.1)')
+    .option('-p, --port <number>', 'the port to listen on, instead of PORT (default: 3000)', portFromText)
+    .option('--host <name>', 'the interface to listen on, instead of HOST (default: 127.0.0.1)')
     .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
     .runs(async () => (await import('./dev.ts')).dev);
 }
@@ -228,47 +227,47 @@ function addDev(program: KilnCommand): void {
 function addDb(program: KilnCommand): void {
   const db = program
     .command('db')
-    .summary('look after the development database')
-    .description('The development database: that of DATABASE_URL, or a Postgres of its own in .kiln/postgres.')
+    .summary('manage the development database')
+    .description("The development database: that of DATABASE_URL, or Kiln's own Postgres in .kiln/postgres.")
     .examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"');
   db.command('sync')
-    .summary('bring the tables to what the sources say')
+    .summary('update the tables to match the sources')
     .description(
-      'Brings the tables to what the sources say, and keeps the data where the change allows it. Asks before data is lost; ' +
-        'where there is no terminal to ask, nothing is changed. A `kiln dev` that runs on the database follows.',
+      'Updates the tables to match the sources, and keeps the data if the change allows it. Asks before data is lost; ' +
+        'without a terminal, nothing is changed. A running `kiln dev` follows.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('-y, --yes', 'do not ask: agree to what would be lost')
+    .option('-y, --yes', 'do not ask: accept the loss of data')
     .examples('kiln db sync', 'kiln db sync blog --yes')
     .runs(async () => (await import('./db.ts')).sync);
   db.command('reset')
     .summary('delete everything and recreate the tables')
     .description(
-      'Deletes everything in the database and makes its tables again, without rows. Asks first; where there is no terminal to ask, ' +
-        'nothing is deleted. A `kiln dev` that runs on the database follows.',
+      'Deletes everything in the database and creates its tables again, without rows. Asks first; without a terminal, ' +
+        'nothing is deleted. A running `kiln dev` follows.',
     )
     .argument('[dir]', FOLDER, '.')
-    .option('-y, --yes', 'do not ask: agree to the loss of everything')
+    .option('-y, --yes', 'do not ask: accept the loss of everything')
     .option('--populate', 'then add the records of the populator `Dev`')
     .examples('kiln db reset', 'kiln db reset --populate', 'kiln db reset --yes --populate')
     .runs(async () => (await import('./db.ts')).reset);
   db.command('populate')
     .summary('add the records of a populator')
     .description(
-      'Adds the records of a populator to those that are there. The same seed gives the same records, so a second run may meet ' +
-        'what is unique already: choose another seed.',
+      'Adds the records of a populator to the existing ones. The same seed gives the same records, so unique values may ' +
+        'already exist in a second run: choose another seed.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('--populator <name>', 'the populator of the sources to use', 'Dev')
     .option('--seed <number>', 'the random seed: another number gives other records', wholeNumber, 1)
-    .option('--scale <number>', 'how many times as many records as the populator says', positiveNumber, 1)
+    .option('--scale <number>', 'multiplies the number of records', positiveNumber, 1)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
     .runs(async () => (await import('./db.ts')).populate);
   db.command('status')
-    .summary('say which database it is, and whether it fits')
+    .summary('show which database it is, and whether it matches')
     .description(
-      'Says which database it is, who brings it up to date, whether it fits the sources, and how many records of each model it has. ' +
-        'Exits with 1 where it does not fit.',
+      'Shows which database it is, what keeps it up to date, whether it matches the sources, and how many records of each model it has. ' +
+        'Exits with 1 if it does not match.',
     )
     .argument('[dir]', FOLDER, '.')
     .examples('kiln db status', 'kiln db status blog')
@@ -276,8 +275,8 @@ function addDb(program: KilnCommand): void {
   db.command('url')
     .summary('print the URL of the database')
     .description(
-      'Prints the URL of the database, with its password, for psql and other programs. The Postgres in .kiln/postgres has one as ' +
-        'long as a `kiln dev` or `kiln start` runs it.',
+      'Prints the URL of the database, with its password, for psql and other programs. The Postgres in .kiln/postgres has one ' +
+        'while a `kiln dev` or `kiln start` runs it.',
     )
     .argument('[dir]', FOLDER, '.')
     .examples('psql "$(kiln db url)"', 'kiln db url blog')
@@ -287,28 +286,28 @@ function addDb(program: KilnCommand): void {
 function addBuild(program: KilnCommand): void {
   program
     .command('build')
-    .summary('make an image of a git revision')
+    .summary('build an image of a git revision')
     .description(
-      'Compiles a git revision, compares it with the release before, records it on the ledger of its branch, and makes an image of it. ' +
-        'What is not committed is not part of it.',
+      'Compiles a git revision, compares it with the previous release, records it on the ledger of its branch, and builds an image of it. ' +
+        'Uncommitted changes are not included.',
     )
     .argument('[dir]', 'a folder of the repository', '.')
     .option('--rev <revision>', 'the commit, tag or branch to build', 'HEAD')
-    .option('--branch <name>', 'whose ledger it goes to (default: the branch that is checked out)')
-    .option('-t, --tag <name...>', 'what the image is called (default: <app>:<revision> and <app>:<branch>)')
+    .option('--branch <name>', 'the branch whose ledger records it (default: the branch that is checked out)')
+    .option('-t, --tag <name...>', 'names of the image (default: <app>:<revision> and <app>:<branch>)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
     .option(
       '--test [image]',
-      'test the image as a push does before it gets its names, with an image of Postgres (default: postgres:18)',
+      'test the image like a push before it gets its tags, with this image of Postgres (default: postgres:18)',
     )
-    .option('--push', 'push the image to the registry that its tags name')
+    .option('--push', 'push the image to the registry of its tags')
     .option(
       '--output <file>',
-      'write the image to a file in place of a Docker engine: an OCI layout that `docker load` reads too',
+      'write the image to a file instead of a Docker engine: an OCI layout that `docker load` can read',
     )
     .option(
       '--base-archive <file>',
-      'the base for --output (default: made of this Node); once for each platform',
+      'the base for --output (default: built from this Node); repeat it for each platform',
       listed,
     )
     .option('--platform <list>', 'platforms of the image, separated by commas (default: those of the base)')
@@ -326,14 +325,14 @@ function addVerify(program: KilnCommand): void {
     .command('verify')
     .summary('compare an image with its commit')
     .description(
-      'Builds the commit that an image names again, on the same base and with the ledger as it was, and compares the two. Says what ' +
-        'differs, file by file and label by label, and exits with 1 then. Nothing is written, and nothing of the image is run.',
+      'Builds the commit of an image again, on the same base and with the ledger of that time, and compares the two. Lists the ' +
+        'differences by file and label, and exits with 1 if there are any. Nothing is written, and the image is not run.',
     )
     .argument('<image>', 'in the Docker engine, in a registry, or a file that `kiln build --output` wrote')
     .argument('[dir]', 'a folder of the repository', '.')
-    .option('--rev <revision>', 'the commit, tag or branch that it has to be (default: the one that the image names)')
+    .option('--rev <revision>', 'the commit, tag or branch that it must be (default: the one in its label)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
-    .option('--base-archive <file>', 'the base as a file (default for a file: made of this Node)')
+    .option('--base-archive <file>', 'the base as a file (default for a file: built from this Node)')
     .option('--json', 'print it as JSON')
     .examples('kiln verify blog:main', 'kiln verify ghcr.io/acme/blog@sha256:… --rev v1.2', 'kiln verify shop.tar shop')
     .runs(async () => (await import('./verify.ts')).verify);
@@ -342,18 +341,18 @@ function addVerify(program: KilnCommand): void {
 function addMigrate(program: KilnCommand): void {
   program
     .command('migrate')
-    .summary('bring a database to a release')
+    .summary('update a database to a release')
     .description(
-      'Brings the database of DATABASE_URL to a release, as `docker run IMAGE migrate` does. A run that was stopped is simply run ' +
-        'again. Exits with 3 where database and release do not go together, 4 where others hold locks or servers of an older release ' +
-        'are connected, 5 where there is no Postgres.',
+      'Updates the database of DATABASE_URL to a release, like `docker run IMAGE migrate`. If it was interrupted, run it again ' +
+        'to continue. Exits with 3 if database and release are incompatible, 4 if other sessions hold locks or servers of an older ' +
+        'release are connected, 5 if Postgres cannot be reached.',
     )
     .argument('[dir]', 'a folder of the repository', '.')
-    .option('--rev <revision>', 'the release to go to: the commit, tag or branch that it was built from', 'HEAD')
-    .option('--branch <name>', 'whose ledger it is on (default: the branch that is checked out)')
+    .option('--rev <revision>', 'the release: the commit, tag or branch that it was built from', 'HEAD')
+    .option('--branch <name>', 'the branch whose ledger has it (default: the branch that is checked out)')
     .option('--dry-run', 'print the SQL with its hazards, and change nothing')
-    .option('--contract', 'also remove what only the release before needed, once none of its servers is connected')
-    .option('--json', 'print what happens as JSON, an object a line')
+    .option('--contract', 'also remove what only the previous release needed, when none of its servers is connected')
+    .option('--json', 'print events as JSON, one object per line')
     .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
     .runs(async () => (await import('./migrate.ts')).migrate);
 }
@@ -361,19 +360,19 @@ function addMigrate(program: KilnCommand): void {
 function addDiff(program: KilnCommand): void {
   program
     .command('diff')
-    .summary('say what a change means for callers, data, access and cost')
+    .summary('show what a change means for callers, data, access and cost')
     .description(
-      'Compares two versions of the application: what callers notice and what would break them, what becomes of the data, who may ' +
-        'do what, and what requests cost. Each side is the work tree (.), a release (@3), a git revision (v1.2), or an image of the ' +
+      'Compares two versions of the application: changes for callers and which of them break clients, for data, for access ' +
+        'rules, and for the cost of requests. Each side is the work tree (.), a release (@3), a git revision (v1.2), or an image of the ' +
         'Docker engine (blog:main). Each line names its place in the sources.',
     )
     .argument('[from]', 'the earlier side (default: the newest release of the branch)')
     .argument('[to]', 'the later side (default: the work tree)')
     .option('--dir <folder>', 'the folder of the project', '.')
-    .option('--branch <name>', 'whose releases are meant (default: the branch that is checked out)')
+    .option('--branch <name>', 'the branch of the releases (default: the branch that is checked out)')
     .addOption(new Option('--json', 'print it as JSON').conflicts('html'))
     .option('--html [file]', 'write it as a page (default: diff.html)')
-    .option('--exit-code', 'exit with 1 where a change breaks callers, weakens access, or leaves data undecided')
+    .option('--exit-code', 'exit with 1 if a change breaks callers, weakens access, or leaves data undecided')
     .examples('kiln diff', 'kiln diff HEAD', 'kiln diff @2 @3 --html', 'kiln diff blog:main . --exit-code')
     .runs(async () => (await import('./diff.ts')).diff);
 }
@@ -386,15 +385,17 @@ function addPipeline(program: KilnCommand): void {
     .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git');
   pipeline
     .command('init')
-    .summary('make a repository whose pushes build')
-    .description('Makes a bare repository whose pushes build, or adopts one. Hooks of others are left alone.')
-    .argument('<bare-repo>', 'the folder of the repository; it is made where it is not there')
+    .summary('create a repository that builds every push')
+    .description(
+      'Creates a bare repository that builds every push, or adopts an existing one. Other hooks are not changed.',
+    )
+    .argument('<bare-repo>', 'the folder of the repository; it is created if it does not exist')
     .option('--branch <name...>', 'the branches to build (default: main)')
-    .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
+    .option('--dir <folder>', 'the folder of the project in the repository (default: its top)')
     .option('--base <image>', 'the image of the runtime (default: kiln-runtime)')
     .option('--postgres <image>', 'the image to test with (default: postgres:18)')
     .option('--push <image>', 'push tested images to a registry: the name there, without a tag')
-    .option('--no-push', 'leave tested images in the Docker engine, which is the default')
+    .option('--no-push', 'keep tested images in the Docker engine only, the default')
     .examples(
       'kiln pipeline init /srv/git/blog.git',
       'kiln pipeline init blog.git --branch main next',
@@ -405,7 +406,7 @@ function addPipeline(program: KilnCommand): void {
     .command('resume')
     .summary('continue interrupted builds')
     .description(
-      'Builds what builds that were killed have left, and tries again what failed its test or was not pushed to its registry.',
+      'Finishes builds that were killed, and retries those that failed their test or were not pushed to their registry.',
     )
     .argument('<bare-repo>', 'the folder of the repository')
     .examples('kiln pipeline resume /srv/git/blog.git')
@@ -414,13 +415,13 @@ function addPipeline(program: KilnCommand): void {
     .command('wait')
     .summary('wait for the image of a push')
     .description(
-      'Waits until a revision that was pushed has been built and tested, and exits with 0 where its image passed, with 1 where it has none. ' +
-        '`git push` itself ends with 0 as soon as the push is accepted.',
+      'Waits until a revision that was pushed has been built and tested, and exits with 0 if its image passed its test, otherwise with 1. ' +
+        '`git push` itself exits with 0 as soon as the push is accepted.',
     )
     .argument('<repo>', 'the repository: a folder, a URL, or a remote of this clone')
-    .argument('[revision]', 'the revision that was pushed (default: where the branch is)')
+    .argument('[revision]', 'the revision that was pushed (default: the tip of the branch)')
     .option('--branch <name>', 'the branch that it was pushed to', 'main')
-    .option('--dir <folder>', 'where the project is in the repository (default: at its top)')
+    .option('--dir <folder>', 'the folder of the project in the repository (default: its top)')
     .option('--timeout <seconds>', 'how long to wait', positiveNumber, 600)
     .examples('kiln pipeline wait origin HEAD', 'git push origin main && kiln pipeline wait origin HEAD --timeout 120')
     .runs(async () => (await import('./pipeline-wait.ts')).wait);
@@ -457,10 +458,10 @@ function addReports(pipeline: KilnCommand): void {
     .runs(async () => (await import('./pipeline-show.ts')).show);
   pipeline
     .command('deployed')
-    .summary('record or list what is live where')
+    .summary('record or list which release runs in which environment')
     .description(
-      'Records that an environment runs a release, with who says so and when. Without a release it lists what was recorded: for ' +
-        'one environment all of it, without one the newest of each.',
+      'Records that an environment runs a release, with the person and the time. Without a release it lists the records: all of one ' +
+        'environment, or the newest of each.',
     )
     .argument('[env]', 'the environment, such as production')
     .argument('[release]', 'the revision that was released')
@@ -475,13 +476,13 @@ function addReports(pipeline: KilnCommand): void {
     .runs(async () => (await import('./pipeline-deployed.ts')).deployed);
   pipeline
     .command('serve')
-    .summary('serve a local page over all releases')
+    .summary('serve a local page of all releases')
     .description(
-      'Serves a page over all releases of all branches, for this machine only: their verdicts and reports, what is live where, ' +
-        'what changed between any two, and a search by model or endpoint. Nothing is changed.',
+      'Serves a page of all releases of all branches, for this machine only: their verdicts and reports, where they are live, ' +
+        'the changes between any two, and a search by model or endpoint. It changes nothing.',
     )
     .argument('[repo]', 'the folder of the repository', '.')
-    .option('-p, --port <number>', 'where to listen', portFromText, 3333)
+    .option('-p, --port <number>', 'the port to listen on', portFromText, 3333)
     .option('--open', 'open it in the browser')
     .examples('kiln pipeline serve', 'kiln pipeline serve /srv/git/blog.git --port 8080', 'kiln pipeline serve --open')
     .runs(async () => (await import('./pipeline-serve.ts')).serve);
@@ -493,10 +494,10 @@ function addLsp(program: KilnCommand): void {
     .summary('start the language server')
     .description(
       'The language server: diagnostics as you type, completion, hover, definitions, references, rename, symbols, formatting ' +
-        'and quick fixes. An editor starts it and speaks the language server protocol with it over standard input and output; ' +
-        'there is nothing to see for people. Each workspace folder is a project, as it is for `kiln check`.',
+        'and quick fixes. An editor starts it and uses the Language Server Protocol over standard input and output. ' +
+        'It is not meant for the terminal. Each workspace folder is a project, as for `kiln check`.',
     )
-    .option('--stdio', 'speak over standard input and output, which is the only way there is; editors say so anyway')
+    .option('--stdio', 'use standard input and output; this is the default, and editors send it anyway')
     .addOption(new Option('--clientProcessId <id>', 'end when this process does').hideHelp())
     .examples('kiln lsp', 'kiln lsp --stdio')
     .runs(async () => (await import('./lsp.ts')).lsp.bind(null, version));
@@ -509,17 +510,17 @@ function listed(text: string, before: readonly string[] = []): readonly string[]
 
 function wholeNumber(text: string): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number.');
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 function positiveNumber(text: string): number {
   if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text);
-  throw new InvalidArgumentError('It is a number above 0.');
+  throw new InvalidArgumentError('It must be a number above 0.');
 }
 
 function portFromText(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
-  throw new InvalidArgumentError('It is a number from 0 to 65535.');
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
 function exitCodes(): string {

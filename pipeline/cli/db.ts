@@ -49,7 +49,7 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
 function declined(refusal: SyncRefusal): ExitCode {
   if (refusal.decision === 'sources-changed') throw refusal;
   if (refusal.decision === 'unanswered')
-    return refuse('nothing was changed; `--yes` agrees where there is no terminal to ask');
+    return refuse('nothing was changed; without a terminal, `--yes` accepts the loss');
   note('Cancelled. Nothing was changed.');
   return EXIT.ok;
 }
@@ -84,9 +84,9 @@ function syncOnce(dir: string, { yes = false }: Agreement): Promise<ExitCode> {
 }
 
 const SYNCED = {
-  created: (name: string) => `The tables are made (database: ${name})`,
-  unchanged: (name: string) => `The database fits the sources already (database: ${name})`,
-  changed: (name: string) => `The database fits the sources now (database: ${name})`,
+  created: (name: string) => `Created the tables (database: ${name})`,
+  unchanged: (name: string) => `The database already matches the sources (database: ${name})`,
+  changed: (name: string) => `The database now matches the sources (database: ${name})`,
 };
 
 interface ResetChoices extends Agreement {
@@ -105,14 +105,14 @@ export function reset(dir: string, { yes = false, populate: isPopulated = false 
     const answer = yes
       ? RESET_WORD
       : await answerTo(everythingQuestion(`This deletes everything in the database ${database.name}`));
-    if (answer === undefined) return refuse('nothing was deleted; `--yes` agrees where there is no terminal to ask');
+    if (answer === undefined) return refuse('nothing was deleted; without a terminal, `--yes` accepts the loss');
     if (answer !== RESET_WORD) {
       note('Cancelled. Nothing was deleted.');
       return EXIT.ok;
     }
     await withClient(database.url, emptyDatabase);
     await syncDatabase(database.url, definition, async () => 'delete');
-    print(`The tables are made again, without rows (database: ${database.name})`);
+    print(`Created the tables again, without rows (database: ${database.name})`);
     if (isPopulated)
       print(await populateDatabase({ databaseUrl: database.url, definition, hooks, populator: POPULATOR }));
     return EXIT.ok;
@@ -142,7 +142,7 @@ export function status(dir: string): Promise<ExitCode> {
     if (isOwn) print('  `kiln db url` prints its URL, as long as a `kiln dev` or `kiln start` runs it');
     const provenance = await provenanceOf(database.url);
     if (provenance.kind === 'empty') {
-      print('It is empty: `kiln db sync` makes its tables');
+      print('It is empty: `kiln db sync` creates its tables');
       return EXIT.ok;
     }
     if (provenance.kind === 'releases') for (const line of releasedText(provenance.newest)) print(line);
@@ -151,7 +151,7 @@ export function status(dir: string): Promise<ExitCode> {
     await refuseMisfits(database.url, definition);
     const counts = await countRows(database.url, definition);
     for (const [model, count] of counts) print(`  ${model.padEnd(longest(counts))}  ${count.toLocaleString('en')}`);
-    print('It fits the sources');
+    print('It matches the sources');
     return EXIT.ok;
   });
 }
@@ -174,14 +174,14 @@ export function url(dir: string): ExitCode {
   const found = given || runningDatabaseUrl(folder);
   if (!found)
     return refuse(
-      `the Postgres in ${DATA_FOLDER} does not run: start \`kiln dev\` or \`kiln start\`, and ask again while it runs`,
+      `the Postgres in ${DATA_FOLDER} is not running: start \`kiln dev\` or \`kiln start\`, and try again while it runs`,
     );
   print(found);
   return EXIT.ok;
 }
 
 function misfit(pending: readonly string[]): ExitCode {
-  complain('the database does not fit the sources; `kiln db sync` would');
+  complain('the database does not match the sources; `kiln db sync` would');
   for (const deed of pending) process.stderr.write(`  ${deed}\n`);
   return EXIT.errors;
 }

@@ -155,7 +155,7 @@ export class Sides {
     const { DockerEngine } = await import('../image/docker-engine.ts');
     const { definitionInImage } = await import('../image/image-definition.ts');
     const engine = await DockerEngine.connect().catch((cause) => {
-      const why = 'and no Docker engine answers that could have an image of this name';
+      const why = 'and no Docker engine responds that could have such an image';
       throw cause instanceof ImageRefusal ? new BuildRefusal(`${noRevision(name)}, ${why}`) : cause;
     });
     const text = await definitionInImage(engine, name);

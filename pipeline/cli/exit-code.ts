@@ -13,11 +13,11 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** As the help and docs/operations.md say it. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'all is well',
-  errors: 'the sources have errors or are not formatted, or a database, a port, a build or a migration refuses',
-  usage: 'the command line is wrong, or a file or folder cannot be read or written',
-  refused: '`migrate`: this database and this release do not go together',
-  blocked: '`migrate`: others hold locks, or servers of an older release are connected; run it again later',
-  unavailable: '`migrate`: Postgres cannot be reached, or was lost on the way; run it again when it is back',
+  ok: 'success',
+  errors: 'the sources have errors or are not formatted, or a database, a port, a build or a migration failed',
+  usage: 'invalid command line, or a file or folder cannot be read or written',
+  refused: '`migrate`: the database and the release are incompatible',
+  blocked: '`migrate`: other sessions hold locks, or servers of an older release are connected; run it again later',
+  unavailable: '`migrate`: Postgres cannot be reached, or the connection was lost; run it again later',
   internal: 'Kiln itself failed; please report it',
 };

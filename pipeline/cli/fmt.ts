@@ -71,5 +71,5 @@ function writeChanges(folder: string, changes: readonly SourceFile[]): ExitCode 
 }
 
 function reportRest(count: number): void {
-  print(`Looked at ${plural(count, 'file')}: all in the canonical format`);
+  print(`Checked ${plural(count, 'file')}: all in the canonical format`);
 }

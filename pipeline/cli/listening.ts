@@ -59,7 +59,7 @@ function codeOf(error: unknown): string | undefined {
 
 const REASONS: Readonly<Record<string, (address: Address) => string>> = {
   EADDRINUSE: ({ port }) => `the port ${port} is in use; choose another one with \`--port\``,
-  EACCES: ({ port }) => `the port ${port} is not for everybody; choose one above 1023 with \`--port\``,
+  EACCES: ({ port }) => `the port ${port} needs more rights than you have; choose one above 1023 with \`--port\``,
   EADDRNOTAVAIL: ({ host }) => `\`${host}\` is not an address of this machine`,
   EINVAL: ({ host }) => `\`${host}\` is not an address of this machine`,
   ENOTFOUND: ({ host }) => `there is no host \`${host}\``,

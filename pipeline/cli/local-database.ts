@@ -18,7 +18,7 @@ export async function localDatabase(folder: string, databaseUrl: string | null):
     const isNew = await ensureDatabase(database.url);
     // A slip in the URL looks the same, so it is never done in silence.
     if (isNew && databaseUrl !== null)
-      note(`Created the database ${database.name}: DATABASE_URL names it, and it was not there`);
+      note(`Created the database ${database.name}: DATABASE_URL names it, and it did not exist`);
     return database;
   } catch (error) {
     await database.stop();

@@ -6,7 +6,9 @@ import { Refusal } from './refusal.ts';
 /** The process stays for as long as the editor does, and ends as the protocol says. */
 export async function lsp(version: string): Promise<ExitCode> {
   if (process.stdin.isTTY)
-    process.stderr.write('This speaks with editors over standard input, and says nothing to people. Ctrl-C ends it.\n');
+    process.stderr.write(
+      'This is a language server. It waits for messages of an editor on standard input. Press Ctrl-C to stop it.\n',
+    );
   try {
     await serve(version);
   } catch (error) {

@@ -87,7 +87,7 @@ export function preReceive(): Promise<ExitCode> {
     }
     if (code === EXIT.ok) return code;
     endTurn();
-    print('The push is refused, and the repository is as it was.');
+    print('The push is rejected. The repository is unchanged.');
     return code;
   });
 }

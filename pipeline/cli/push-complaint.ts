@@ -7,7 +7,7 @@ import { complain, refuse } from './terminal.ts';
 
 /** Says what was refused, or failed its test; anything else is thrown on. */
 export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
-  if (signal?.aborted) return refuse('it was called off');
+  if (signal?.aborted) return refuse('it was cancelled');
   if (error instanceof PushRefusal) return refuse(error.message);
   if (!(error instanceof SmokeFailure)) return complainOf(error);
   const [sentence = '', ...log] = error.message.split('\n');

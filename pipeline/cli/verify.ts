@@ -36,7 +36,7 @@ function told(name: string, found: Verification): ExitCode {
 }
 
 function verified(name: string, { revision, id, base, releases }: Verification): ExitCode {
-  print(`verified: ${name} is what ${revision.slice(0, 12)} gives, to the byte`);
+  print(`verified: ${name} is identical to the build of ${revision.slice(0, 12)}`);
   print(`  image     ${id}`);
   print(`  revision  ${revision}`);
   print(`  base      ${base.digest} (${base.name})`);
@@ -48,7 +48,7 @@ function different(name: string, { revision, differences, isAsRecorded }: Verifi
   for (const { of, says } of differences) print(`${of.padEnd(11)} ${says}`);
   const short = revision.slice(0, 12);
   const onlyChain = differences.every(({ of }) => of === 'releases');
-  if (onlyChain) print('The application in the image is what the commit gives. Only the ledger is another one.');
+  if (onlyChain) print('The application in the image is that of the commit. Only the ledger differs.');
   if (isAsRecorded)
     print(
       'The ledger has recorded the release as the image has it: another Kiln has built it, or the record was changed.',

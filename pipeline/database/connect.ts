@@ -28,13 +28,13 @@ export function isMissingDatabase(error: unknown): boolean {
 function refusalFor(error: unknown, { database, server }: DatabaseName): DatabaseRefusal {
   if (error instanceof DatabaseRefusal) return error;
   const reason = tlsReason(error) ?? REASONS[codeOf(error)] ?? reasonOf(error);
-  return new DatabaseRefusal(`the database \`${database}\` on ${server} refuses: ${reason}`, { cause: error });
+  return new DatabaseRefusal(`the database \`${database}\` on ${server} cannot be used: ${reason}`, { cause: error });
 }
 
 /** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */
 function tlsReason(error: unknown): string | undefined {
   const isOfTls = /CERT|TLS|SSL/.test(codeOf(error)) || /\bSSL\b|certificate|no encryption/.test(reasonOf(error));
-  return isOfTls ? `they do not agree on TLS (${reasonOf(error)}); look at \`sslmode\` in DATABASE_URL` : undefined;
+  return isOfTls ? `TLS could not be negotiated (${reasonOf(error)}); check \`sslmode\` in DATABASE_URL` : undefined;
 }
 
 function codeOf(error: unknown): string {
@@ -48,10 +48,10 @@ function reasonOf(error: unknown): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server answers there',
+  ECONNREFUSED: 'no server responds there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host cannot be looked up',
-  ETIMEDOUT: 'the server does not answer',
+  ETIMEDOUT: 'the server does not respond',
   EHOSTUNREACH: 'the host cannot be reached',
   ECONNRESET: 'the server ended the connection',
   '28P01': 'the user or the password is wrong',

@@ -98,7 +98,7 @@ async function runInitdb(initdb: string, folder: string, password: string, user:
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new DatabaseRefusal(`Postgres cannot make its data folder: ${firstLine(said.join(''))}`);
+  if (code !== 0) throw new DatabaseRefusal(`Postgres cannot create its data folder: ${firstLine(said.join(''))}`);
 }
 
 function firstLine(text: string): string {

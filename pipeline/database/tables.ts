@@ -26,11 +26,11 @@ export async function refuseMisfits(url: string, definition: Definition): Promis
   const list = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
   const { kind } = await provenanceOf(url);
   throw new DatabaseRefusal(
-    `the database \`${databaseName(url).database}\` does not fit the sources: ${list}; ${kind === 'releases' ? BY_RELEASES : BY_SYNC}`,
+    `the database \`${databaseName(url).database}\` does not match the sources: ${list}; ${kind === 'releases' ? BY_RELEASES : BY_SYNC}`,
   );
 }
 
-const BY_SYNC = '`kiln start` makes the tables of an empty database, but does not migrate: `kiln db sync` does';
+const BY_SYNC = '`kiln start` creates the tables of an empty database, but does not migrate: `kiln db sync` does';
 const BY_RELEASES =
   'releases bring this database up to date: `kiln build` makes a release of the sources, `kiln migrate` brings the database to it';
 

@@ -82,8 +82,8 @@ function about({ endpoint, says }: { readonly endpoint: string | null; readonly 
 function dataRows({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Row[] {
   const beside =
     unsafeBeside === null
-      ? { mark: 'safe', says: 'the release before can be served beside this one', place: null }
-      : { mark: 'unsafe', says: `the release before cannot be served beside this one: ${unsafeBeside}`, place: null };
+      ? { mark: 'safe', says: 'the previous release can be served beside this one', place: null }
+      : { mark: 'unsafe', says: `the previous release cannot be served beside this one: ${unsafeBeside}`, place: null };
   return [
     ...undecided.map(({ says, place, help }) => ({ mark: 'undecided', says, place, more: help?.split('\n') ?? [] })),
     ...(steps.length + later.length > 0 || unsafeBeside !== null ? [beside] : []),

@@ -8,8 +8,5 @@ export function currentBranch(repository: Repository, environment: NodeJS.Proces
   const name = askGit(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']).bytes.toString('utf8').trim();
   const found = name || VARIABLES.map((variable) => environment[variable]).find(Boolean);
   if (found) return found;
-  throw new GitRefusal(
-    'unknown-revision',
-    'no branch is checked out, so nobody knows which ledger to use; name it with --branch',
-  );
+  throw new GitRefusal('unknown-revision', 'no branch is checked out; name the branch of the ledger with --branch');
 }

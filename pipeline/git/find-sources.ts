@@ -62,8 +62,8 @@ function badLink(path: string, kind: 'folder' | 'missing' | 'outside' | 'circle'
   if (kind === 'folder') return notAFile(path, 'a link to something that is not a file');
   if (kind === 'outside')
     return sourceProblem('link-outside', path, `\`${path}\` is a link to a file outside the project`);
-  const reason = kind === 'missing' ? 'what it points to does not exist' : 'its links go in a circle';
-  return sourceProblem('broken-link', path, `\`${path}\` is a link that leads nowhere: ${reason}`);
+  const reason = kind === 'missing' ? 'what it points to does not exist' : 'its links form a cycle';
+  return sourceProblem('broken-link', path, `\`${path}\` is a broken link: ${reason}`);
 }
 
 function notAFile(path: string, what: string): SourceProblem {

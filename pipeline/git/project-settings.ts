@@ -91,8 +91,5 @@ function mustBeValid(key: string, value: unknown, path: string): void {
   const known = Object.keys(SETTINGS);
   const near = nearWord(key, known);
   const advice = near ? `did you mean \`${near.name}\`?` : `there are ${known.map((name) => `\`${name}\``).join(', ')}`;
-  throw new GitRefusal(
-    'bad-settings',
-    `\`${path}\` has a setting \`${key}\`, which this Kiln does not know; ${advice}`,
-  );
+  throw new GitRefusal('bad-settings', `\`${path}\` has an unknown setting \`${key}\`; ${advice}`);
 }

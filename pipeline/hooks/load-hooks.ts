@@ -40,5 +40,5 @@ function withPlace({ name, message, stack }: Error): string {
 function notAFunction(modules: HookModules): string | undefined {
   const wrong = Object.entries(modules).find(([, hook]) => typeof hook !== 'function')?.[0];
   const [file, name] = wrong?.split('#') ?? [];
-  return wrong && `\`${name}\` of \`${file}\` is no function, so it cannot be a hook`;
+  return wrong && `\`${name}\` of \`${file}\` is not a function, so it cannot be a hook`;
 }

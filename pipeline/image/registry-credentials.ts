@@ -82,7 +82,7 @@ function fromAnswer(answer: string, program: string, serveraddress: string): Cre
     return { username: Username, password: Secret, serveraddress };
   } catch {
     throw new ImageRefusal(
-      `\`${program}\` was asked for the credentials of ${serveraddress}, and does not answer in JSON.`,
+      `\`${program}\` was called for the credentials of ${serveraddress}, but its output is not JSON.`,
     );
   }
 }

@@ -42,8 +42,8 @@ const KINDS: readonly RefusalKind[] = [
     said: /unauthorized|no basic auth|authentication required|denied|incorrect username|403 Forbidden|401 Unauthorized/i,
     sentence: ({ host, login, isKnown }) =>
       isKnown
-        ? `${host} does not let in whom Docker's configuration names. Run \`${login}\` with a user who may push there.`
-        : `${host} wants to know who is asking. Run \`${login}\` first.`,
+        ? `${host} rejects the user in Docker's configuration. Run \`${login}\` with a user who may push there.`
+        : `${host} requires a login. Run \`${login}\` first.`,
   },
   {
     said: /HTTP response to HTTPS client|certificate|x509|tls:/i,
@@ -53,11 +53,11 @@ const KINDS: readonly RefusalKind[] = [
   {
     said: /connection refused|no such host|i\/o timeout|network is unreachable|Client\.Timeout|dial tcp|server misbehaving|: EOF$/i,
     sentence: ({ host }) =>
-      `${host} does not answer. See whether the machine of the Docker engine reaches it, and whether the name is right.`,
+      `${host} does not respond. Check that the machine of the Docker engine can reach it, and that the name is right.`,
   },
   {
     said: /read.?only|unsupported|method not allowed|HTTP 405|503 Service Unavailable/i,
-    sentence: ({ host }) => `${host} takes no images now. It may be read-only for maintenance: try again later.`,
+    sentence: ({ host }) => `${host} accepts no images now. It may be read-only for maintenance: try again later.`,
   },
 ];
 

@@ -30,7 +30,7 @@ export function loudParts(difference: PlacedDifference, reasons: readonly string
       `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
       losses.map(stepText),
     ),
-    ...loud('bad', 'The change does not say what becomes of data', undecided.map(undecidedText)),
+    ...loud('bad', 'The change does not say what happens to data', undecided.map(undecidedText)),
     ...unsafeParts(unsafeBeside),
   ];
 }
@@ -44,7 +44,7 @@ function loud(weight: 'bad' | 'warned', title: string, lines: readonly Part[]): 
 
 function unsafeParts(why: string | null): readonly Html[] {
   if (why === null) return [];
-  return loud('warned', 'The release before cannot be served beside this one', [sentence(why)]);
+  return loud('warned', 'The previous release cannot be served beside this one', [sentence(why)]);
 }
 
 /** A sentence about an endpoint. Most name it already, at their beginning. */
@@ -140,11 +140,11 @@ function besideLine(unsafe: string | null, isLater: boolean): Html {
   if (unsafe !== null)
     return line({
       mark: tag('not safe', 'warned'),
-      says: 'The release before cannot be served meanwhile',
+      says: 'The previous release cannot be served in the meantime',
       more: [unsafe],
     });
-  const more = isLater ? ['What is marked later is done when it is no longer served'] : [];
-  return line({ mark: tag('safe', 'good'), says: 'The release before can be served meanwhile', more });
+  const more = isLater ? ['Steps marked later run when it is no longer served'] : [];
+  return line({ mark: tag('safe', 'good'), says: 'The previous release can be served in the meantime', more });
 }
 
 function dataLine({ says, hazards, place }: Placed<DataStep>, when: 'now' | 'later'): Html {

@@ -41,7 +41,7 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
     if (!revisions.includes(build.revision)) say(doneText(build));
     return await buildAll(run, build.branch, revisions);
   } catch (error) {
-    const why = signal.aborted ? 'it was called off' : firstLine(error);
+    const why = signal.aborted ? 'it was cancelled' : firstLine(error);
     writeStatus(repository, build.branch, { revision: build.revision, outcome: 'unbuilt', why });
     throw error;
   } finally {

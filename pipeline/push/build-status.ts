@@ -12,7 +12,7 @@ export type BuildStatus =
   | PushedBuild
   /** It is being built, or the process that built it was killed. */
   | { readonly revision: string; readonly outcome: 'building' }
-  /** It could not be built, such as without a Docker engine, or it was called off. Nothing is wrong with the revision. */
+  /** It could not be built, such as without a Docker engine, or it was cancelled. Nothing is wrong with the revision. */
   | { readonly revision: string; readonly outcome: 'unbuilt'; readonly why: string };
 
 /** Null where nothing was built since the repository was adopted. */

@@ -33,7 +33,7 @@ export class ReleasePages {
     if (path === '/difference') return this.#difference(list, query);
     const [, revision] = /^\/release\/([0-9a-f]{40,64})$/.exec(path) ?? [];
     if (revision !== undefined) return this.#release(list, revision, query.get('branch'));
-    return notFound('There is no such page');
+    return notFound('Page not found');
   }
 
   #releases({ application, releases, deployments }: ReleaseList, query: URLSearchParams): string {
@@ -59,7 +59,7 @@ export class ReleasePages {
 
   #difference({ application, releases }: ReleaseList, query: URLSearchParams): Served {
     const [from, to] = ['from', 'to'].map((side) => releaseAt(releases, query.get(side) ?? '', null));
-    if (from === undefined || to === undefined) return notFound('Choose two releases in the form of the first page');
+    if (from === undefined || to === undefined) return notFound('Choose two releases on the first page');
     const [before, after] = [definitionOf(this.#repository, from.release), definitionOf(this.#repository, to.release)];
     const page = differencePage({
       application,

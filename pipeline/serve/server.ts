@@ -54,9 +54,9 @@ function answerTo({ method, url, headers }: IncomingMessage, pages: ReleasePages
   if (!isOwnName(headers.host, port))
     return { status: 421, page: messagePage('Not here', `this server is only for \`${HOST}:${port}\``) };
   if (method !== 'GET' && method !== 'HEAD')
-    return { status: 405, page: messagePage('Not allowed', 'nothing can be changed here') };
+    return { status: 405, page: messagePage('Not allowed', 'this server is read-only') };
   if (!URL.canParse(url ?? '/', ORIGIN))
-    return { status: 400, page: messagePage('Not understood', 'this is no address') };
+    return { status: 400, page: messagePage('Not understood', 'this is not a valid address') };
   try {
     const { pathname, searchParams } = new URL(url ?? '/', ORIGIN);
     return pages.serve(pathname, searchParams);
@@ -74,5 +74,5 @@ function reasonIn(error: unknown): string {
   const isRefusal = [GitRefusal, LedgerRefusal, PushRefusal].some((kind) => error instanceof kind);
   return isRefusal
     ? (error as Error).message
-    : 'what is recorded cannot be read; another version of Kiln may have made it';
+    : 'the records cannot be read; another version of Kiln may have written them';
 }

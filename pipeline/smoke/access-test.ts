@@ -183,13 +183,13 @@ function reasonToDoubt({ refusal, row }: Attempt, status: number | undefined): s
 
 const CALLERS = {
   anonymous: 'a caller who is not signed in',
-  stranger: 'an account to which nothing belongs',
+  stranger: 'an account that owns nothing',
 } as const;
 
 function letInText({ refusal, status }: Extract<Tried, { kind: 'let in' }>): string {
   const { endpoint, caller, how, rule } = refusal;
   const why = how === 'hidden' ? `it gives only \`${rule}\`` : `its rule is \`${rule}\``;
-  return `\`${endpoint}\` does not refuse ${CALLERS[caller]}: it is answered with ${status}, but ${why}`;
+  return `\`${endpoint}\` does not reject ${CALLERS[caller]}: it is answered with ${status}, but ${why}`;
 }
 
 function pathTo({ refusal: { path, records }, row }: Attempt): string {
@@ -251,7 +251,7 @@ export function accessText({ seen, expected, untested }: AccessTested): string {
 
 /** Null where nobody is refused. */
 export function accessVerdict(tested: AccessTested | null): Verdict {
-  if (!tested) return { of: 'access', outcome: 'skipped', says: 'no endpoint refuses anybody', details: [] };
+  if (!tested) return { of: 'access', outcome: 'skipped', says: 'no endpoint rejects anybody', details: [] };
   const [first, ...others] = tested.letIn;
   return {
     of: 'access',

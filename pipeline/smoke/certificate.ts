@@ -36,8 +36,8 @@ export function certificateVerdict(certificate: Certificate, position: number): 
 /** Nothing of an author's can be the reason: the prediction is made from the same steps. */
 export function mustNotFail({ outcome, says, details }: Verdict): void {
   if (outcome !== 'failed') return;
-  const why = 'Requests would wait for longer than this push has said';
-  throw new SmokeFailure(`${says}. ${why}. This is a mistake of Kiln: please report it.`, details);
+  const why = 'Requests would wait longer than this push predicted';
+  throw new SmokeFailure(`${says}. ${why}. This is a bug of Kiln: please report it.`, details);
 }
 
 /** Where there is no database of a release before, nobody waits. */

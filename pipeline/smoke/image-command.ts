@@ -11,7 +11,7 @@ export async function mustSucceed(room: Room, spec: ContainerSpec, what: string,
   if (code !== 0) throw new SmokeFailure(`${what} ended with ${code}.`, lines);
 }
 
-/** However it ends. `what` begins the sentence where it does not come to an end. */
+/** However it ends. `what` begins the sentence where it does not finish. */
 export async function runCommand(
   room: Room,
   spec: ContainerSpec,
@@ -40,6 +40,6 @@ interface Ended {
 
 async function ended(room: Room, spec: ContainerSpec, what: string, signal: AbortSignal): Promise<Ended> {
   const container = await room.start({ ...spec, isConfined: spec.archives === undefined });
-  const late = async () => new SmokeFailure(`${what} does not come to an end.`, await container.log());
+  const late = async () => new SmokeFailure(`${what} does not finish.`, await container.log());
   return { code: await within(LONGEST_COMMAND, late, signal, container.ended()), container };
 }

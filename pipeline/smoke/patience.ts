@@ -1,4 +1,4 @@
-/** Waiting that ends: with what is waited for, after a time, or because all of it was called off. */
+/** Waiting that ends: with what is waited for, after a time, or because all of it was cancelled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmokeFailure } from './smoke-failure.ts';
 

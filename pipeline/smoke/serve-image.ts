@@ -101,7 +101,7 @@ async function readiness({ container, of, address }: Server): Promise<true | und
 }
 
 async function checked({ container, of, signal }: Server, options: readonly string[]): Promise<RunCommand | null> {
-  const late = async () => failure(container, `\`check\`${of} does not come to an end`);
+  const late = async () => failure(container, `\`check\`${of} does not finish`);
   const running = container.run(['check', ...options], signal).catch(async (error: unknown) => {
     if (await container.isRunning()) throw error;
     return null;
@@ -144,7 +144,7 @@ async function detailOf(url: string): Promise<string> {
 
 async function stopped({ container, of, signal }: Server): Promise<void> {
   await container.signal('SIGTERM');
-  const late = async () => failure(container, `\`serve\`${of} goes on ${LONGEST_STOP / 1000} s after SIGTERM`);
+  const late = async () => failure(container, `\`serve\`${of} is still running ${LONGEST_STOP / 1000} s after SIGTERM`);
   const code = await within(LONGEST_STOP, late, signal, container.ended());
   if (code !== 0) throw await failure(container, `\`serve\`${of} ended with ${code} after SIGTERM, not with 0`);
 }

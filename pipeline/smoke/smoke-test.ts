@@ -205,8 +205,8 @@ function fitting(run: RunCommand | null): readonly string[] {
   const { code, lines } = run ?? { code: 1, lines: ['`serve` ended while its statements were checked'] };
   if (code === 0) return lines;
   const [first = '', ...others] = lines;
-  const sentence = `The database cannot carry out what this release asks of it: ${first}.`;
-  throw new SmokeFailure(`${sentence} This is a mistake of Kiln: please report it.`, others);
+  const sentence = `The database cannot run a statement of this release: ${first}.`;
+  throw new SmokeFailure(`${sentence} This is a bug of Kiln: please report it.`, others);
 }
 
 function firstOf([first = '']: readonly string[]): string {

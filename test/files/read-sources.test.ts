@@ -141,9 +141,9 @@ describe('reading sources', () => {
     link('sub', 'folder.kiln');
     expect(paths()).to.deep.equal(['a.kiln']);
     expect(problems()).to.deep.equal([
-      '`dangling.kiln` is a link that leads nowhere: what it points to does not exist',
+      '`dangling.kiln` is a broken link: what it points to does not exist',
       '`folder.kiln` is a link to something that is not a file, though its name ends in `.kiln`',
-      '`loop.kiln` is a link that leads nowhere: its links go in a circle',
+      '`loop.kiln` is a broken link: its links form a cycle',
       '`outside.kiln` is a link to a file outside the project',
     ]);
   });

@@ -161,7 +161,7 @@ describe('kiln build', function () {
     expect(git('log', '-1', '--format=%(trailers:key=Revision,valueonly)', 'refs/kiln/releases/main')).to.equal(newest);
   });
 
-  it('refuses a change that does not say what becomes of data, and records nothing', () => {
+  it('refuses a change that does not say what happens to data, and records nothing', () => {
     const before = git('rev-parse', 'refs/kiln/releases/main');
     commit(
       'model Post { field subtitle { type string, default "" } }\napi { entrypoint Post as post { list endpoint {} } }\n',

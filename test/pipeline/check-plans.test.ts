@@ -65,7 +65,7 @@ describe('kiln check --plans', () => {
     });
     expect(status).to.equal(2);
     expect(err)
-      .to.include('the database `postgres` on 127.0.0.1:1 refuses: no server answers there')
+      .to.include('the database `postgres` on 127.0.0.1:1 cannot be used: no server responds there')
       .and.not.include('geheim');
   });
 });

@@ -102,8 +102,8 @@ describe('the command line', () => {
     });
 
     it('suggests the command, the option or the number of folders that may have been meant', () => {
-      const hint = 'Run `kiln --help` to see what there is.';
-      const hintOfCheck = 'Run `kiln check --help` to see what there is.';
+      const hint = 'Run `kiln --help` for the usage.';
+      const hintOfCheck = 'Run `kiln check --help` for the usage.';
       expect(kiln(['chekc'])).to.deep.equal(refused(2, `unknown command 'chekc'\n(Did you mean check?)\n${hint}`));
       expect(kiln(['check', '--jsn'])).to.deep.equal(
         refused(2, `unknown option '--jsn'\n(Did you mean --json?)\n${hintOfCheck}`),
@@ -186,7 +186,7 @@ describe('the command line', () => {
           '`big.kiln` is 20.0 MB; Kiln reads files up to 4 MB',
           '`folder.kiln` is a folder, though its name ends in `.kiln`',
           '`latin.kiln` is not UTF-8 text: byte 3, on line 1, is not part of any character; save it as UTF-8',
-          '`link.kiln` is a link that leads nowhere: what it points to does not exist',
+          '`link.kiln` is a broken link: what it points to does not exist',
           '`zero.kiln` is not a text file: byte 11, on line 2, is zero',
         ),
       );
@@ -385,7 +385,7 @@ describe('the command line', () => {
       expect(kiln(['fmt'])).to.deep.equal(ok('b/b.kiln\n'));
       expect(read('b/b.kiln')).to.equal('model Author { field name { type string } }\n');
       expect(statSync(formatted).mtimeMs).to.equal(before);
-      expect(kiln(['fmt'])).to.deep.equal(ok('Looked at 2 files: all in the canonical format\n'));
+      expect(kiln(['fmt'])).to.deep.equal(ok('Checked 2 files: all in the canonical format\n'));
       expect(readdirSync(join(folder, 'b'))).to.deep.equal(['b.kiln']);
     });
 
@@ -407,7 +407,7 @@ describe('the command line', () => {
 
     it('only says what it would change when asked to check', () => {
       write('a.kiln', AUTHOR);
-      expect(kiln(['fmt', '--check'])).to.deep.equal(ok('Looked at 1 file: all in the canonical format\n'));
+      expect(kiln(['fmt', '--check'])).to.deep.equal(ok('Checked 1 file: all in the canonical format\n'));
       write('b.kiln', UNFORMATTED);
       write('c.kiln', UNFORMATTED);
       expect(kiln(['fmt', '--check'])).to.deep.equal({

@@ -21,7 +21,7 @@ model Post {
   reference author { to Author }
 }
 `;
-const NO_MIGRATION = '`kiln start` makes the tables of an empty database, but does not migrate: `kiln db sync` does';
+const NO_MIGRATION = '`kiln start` creates the tables of an empty database, but does not migrate: `kiln db sync` does';
 
 async function definitionOf(source: string) {
   return definitionIn(projectFolder({ 'a.kiln': source }));
@@ -85,7 +85,7 @@ describe('the database of an application', () => {
     ].join(', ');
     const name = databaseName(database.url).database;
     expect(message).to.equal(
-      `DatabaseRefusal: the database \`${name}\` does not fit the sources: ${missing}; ${NO_MIGRATION}`,
+      `DatabaseRefusal: the database \`${name}\` does not match the sources: ${missing}; ${NO_MIGRATION}`,
     );
   });
 
@@ -101,13 +101,13 @@ describe('the database of an application', () => {
     const { port } = new URL(database.url);
     const said = async (url: string) => refusal(ensureDatabase(url));
     expect(await said(`postgres://postgres:secret@127.0.0.1:${port}/shop`)).to.equal(
-      `DatabaseRefusal: the database \`shop\` on 127.0.0.1:${port} refuses: the user or the password is wrong`,
+      `DatabaseRefusal: the database \`shop\` on 127.0.0.1:${port} cannot be used: the user or the password is wrong`,
     );
     expect(await said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
-      'DatabaseRefusal: the database `shop` on 127.0.0.1:1 refuses: no server answers there',
+      'DatabaseRefusal: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there',
     );
     expect(await said('postgres://me:secret@nowhere.invalid/shop')).to.match(
-      /^DatabaseRefusal: the database `shop` on nowhere\.invalid:5432 refuses: (there is no such host|the host cannot be looked up)$/,
+      /^DatabaseRefusal: the database `shop` on nowhere\.invalid:5432 cannot be used: (there is no such host|the host cannot be looked up)$/,
     );
     expect(await said('mysql://me:secret@host/shop')).to.equal(
       'DatabaseRefusal: DATABASE_URL is not a URL of Postgres: it begins with `mysql:`; it has the form `postgres://user:password@host:5432/database`',

@@ -51,12 +51,12 @@ describe('kiln db', function () {
   }
 
   it('says that a database is empty', () => {
-    expect(db('status').said).to.include('It is empty: `kiln db sync` makes its tables');
+    expect(db('status').said).to.include('It is empty: `kiln db sync` creates its tables');
   });
 
   it('makes the tables', () => {
     expect(db('sync')).to.deep.include({ status: 0 });
-    expect(db('sync').said).to.include('fits the sources already');
+    expect(db('sync').said).to.include('already matches the sources');
   });
 
   it('populates, the same records for the same seed', async () => {
@@ -74,9 +74,9 @@ describe('kiln db', function () {
   it('brings the tables along with the sources', async () => {
     write('title { type string }', 'stars { type integer, default 3 }');
     expect(db('status').said)
-      .to.include('the database does not fit the sources')
+      .to.include('the database does not match the sources')
       .and.to.include('add the column "stars"');
-    expect(db('sync').said).to.include('The database fits the sources now');
+    expect(db('sync').said).to.include('The database now matches the sources');
     const { rows } = await database.client.query('SELECT DISTINCT stars FROM post');
     expect(rows).to.deep.equal([{ stars: '3' }]);
   });
@@ -95,7 +95,7 @@ describe('kiln db', function () {
       'ALTER TABLE kiln_history.releases DROP COLUMN fingerprint, ALTER definition SET NOT NULL',
     );
     expect(db('status').said).not.to.include('does not fit');
-    expect(db('sync').said).to.include('fits the sources already');
+    expect(db('sync').said).to.include('already matches the sources');
     expect(await history()).to.deep.equal([
       { hasDefinition: false, hasFingerprint: true },
       { hasDefinition: true, hasFingerprint: false },
@@ -106,7 +106,7 @@ describe('kiln db', function () {
     await database.client.query("UPDATE post SET title = '  Some TITLE '");
     write('title { type string, normalise { trim, lower } }', 'stars { type integer, default 3 }');
     expect(db('status').said).to.include('normalise the values of "title" in "post"');
-    expect(db('sync').said).to.include('The database fits the sources now');
+    expect(db('sync').said).to.include('The database now matches the sources');
     const { rows } = await database.client.query('SELECT DISTINCT title FROM post');
     expect(rows).to.deep.equal([{ title: 'some title' }]);
     write('title { type string }', 'stars { type integer, default 3 }');

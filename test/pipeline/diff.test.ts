@@ -104,7 +104,7 @@ describe('a side of kiln diff', function () {
     process.env.DOCKER_HOST = 'tcp://127.0.0.1:1';
     try {
       expect(await refusal('nowhere')).to.equal(
-        '`nowhere` is neither a revision of this repository nor a release, as `@3` is, and no Docker engine answers that could have an image of this name',
+        '`nowhere` is neither a revision of this repository nor a release, as `@3` is, and no Docker engine responds that could have such an image',
       );
     } finally {
       if (before === undefined) delete process.env.DOCKER_HOST;

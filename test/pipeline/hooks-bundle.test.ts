@@ -172,7 +172,7 @@ describe('hooks of a project', () => {
   it('are refused where loading them fails, or where they are no functions', async () => {
     const folder = projectFolder({ ...FILES, 'hooks/checks.js': 'export const isCheap = 7;\n' });
     expect(await loadHooks(folder, await textIn(folder))).to.equal(
-      '`isCheap` of `hooks/checks.js` is no function, so it cannot be a hook',
+      '`isCheap` of `hooks/checks.js` is not a function, so it cannot be a hook',
     );
     addFiles(folder, { 'hooks/checks.js': "throw new TypeError('no key');\nexport const isCheap = () => true;\n" });
     expect(await loadHooks(folder, await textIn(folder)))

@@ -146,7 +146,7 @@ describe('kiln start', () => {
     const { url, client } = await createDatabase();
     const own = url.replace(/\w+$/, 'start_shop');
     const { line, api, child, exit, output } = await started(root, [folder], { DATABASE_URL: own });
-    expect(output()).to.match(/^Created the database start_shop on \S+: DATABASE_URL names it, and it was not there\n/);
+    expect(output()).to.match(/^Created the database start_shop on \S+: DATABASE_URL names it, and it did not exist\n/);
     expect(line).to.include(`(database: start_shop on 127.0.0.1:${new URL(own).port})`);
     expect((await create(api, 'tea')).status).to.equal(201);
     child.kill('SIGTERM');
@@ -231,7 +231,7 @@ describe('kiln start', () => {
       return err;
     };
     expect(said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
-      'error: the database `shop` on 127.0.0.1:1 refuses: no server answers there\n',
+      'error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there\n',
     );
     const { url, client } = await createDatabase();
     expect(said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
@@ -239,7 +239,7 @@ describe('kiln start', () => {
     );
     await client.query('CREATE TABLE product (id bigint, name text)');
     expect(said(url)).to.match(
-      /^error: the database `\w+` does not fit the sources: the column `product.price` is missing; /,
+      /^error: the database `\w+` does not match the sources: the column `product.price` is missing; /,
     );
   });
 
@@ -252,7 +252,7 @@ describe('kiln start', () => {
     const { code, err } = refused(folder, ['--port', '70000']);
     expect(code).to.equal(2);
     expect(err).to.match(
-      /^error: option '-p, --port <number>' argument '70000' is invalid\. It is a number from 0 to 65535\./,
+      /^error: option '-p, --port <number>' argument '70000' is invalid\. It must be a number from 0 to 65535\./,
     );
   });
 });

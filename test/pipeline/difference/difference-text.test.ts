@@ -56,7 +56,7 @@ describe('the text of a difference', () => {
   compatible  a sentence of its own  blog.kiln:4
 
 Data
-  safe         the release before can be served beside this one
+  safe         the previous release can be served beside this one
   now          rename the table "post" to "article" (locks "post")  blog.kiln:4
   later, loss  drop the column "x" (deletes the column "x")  blog.kiln:4
 
@@ -87,7 +87,7 @@ API: 1 breaking, 2 compatible; Data: 1 now, 1 later, loss; Access: 1 weaker, 1 r
 
   it('says why two releases cannot be served at once', () => {
     const lines = differenceLines({ ...NONE, data: { ...NONE.data, unsafeBeside: 'it is too old' } }, PLAIN);
-    expect(lines).to.include('  unsafe  the release before cannot be served beside this one: it is too old');
+    expect(lines).to.include('  unsafe  the previous release cannot be served beside this one: it is too old');
     expect(lines.at(-1)).to.equal('Data: unsafe');
   });
 

@@ -135,13 +135,13 @@ describe('what is attached to an image', () => {
       if (isManifest) response.writeHead(405).end();
       return isManifest;
     };
-    const rest = 'The image is there, and the files are beside the release';
+    const rest = 'The image was pushed, and the files are stored with the release';
     expect(await said({ [`${host}/acme/blog:1`]: DIGEST, [`${host}/acme/blog:main`]: DIGEST })).to.deep.equal([
-      `attach not taken by ${host}: 405 Method Not Allowed. ${rest}`,
+      `attach not accepted by ${host}: 405 Method Not Allowed. ${rest}`,
     ]);
     const closed = `127.0.0.1:${await freePort()}`;
     expect(await said({ [`${closed}/blog:1`]: DIGEST })).to.deep.equal([
-      `attach not taken by ${closed}: connection refused. ${rest}`,
+      `attach not accepted by ${closed}: connection refused. ${rest}`,
     ]);
   });
 });

@@ -172,10 +172,10 @@ describe('kiln build --platform', function () {
         { DOCKER_CONFIG: temporaryFolder() },
       );
       expect(nobody.status).to.equal(1);
-      expect(nobody.err).to.include(`${registry.host} wants to know who is asking. Run \`docker login`);
+      expect(nobody.err).to.include(`${registry.host} requires a login. Run \`docker login`);
       const gone = `127.0.0.1:${await freePort()}/${NAME}`;
       const silent = await pushed(`${gone}:x`, ...archives);
-      expect(silent.err).to.include(`${gone}:x is not pushed: `).and.to.include(' does not answer. See ');
+      expect(silent.err).to.include(`${gone}:x is not pushed: `).and.to.include(' does not respond. Check ');
       const missing = await pushed(`${registry.host}/${NAME}:x`, '--base', `${registry.host}/${NAME}:none`);
       expect(missing.err).to.include('There is no base for linux/amd64 and linux/arm64: neither the Docker engine nor');
     });

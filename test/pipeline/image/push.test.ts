@@ -120,7 +120,7 @@ describe('kiln build --push', function () {
     const verified = await runKiln(['verify', pulled, folder, '--base', BASE], {});
     await engine.untag(pulled);
     expect(verified.out, verified.err).to.match(
-      new RegExp(`^verified: ${pulled} is what ${revision} gives, to the byte`),
+      new RegExp(`^verified: ${pulled} is identical to the build of ${revision}`),
     );
   });
 
@@ -177,11 +177,9 @@ describe('kiln build --push', function () {
       { credsStore: 'nothing' },
       helper('nothing', 'echo canary-token not found >&2; exit 1'),
     );
-    expect(nobody.err).to.include(`${host} wants to know who is asking. Run \`docker login ${host}\` first.`);
-    expect(refused.err).to.include(
-      `${host} does not let in whom Docker's configuration names. Run \`docker login ${host}\``,
-    );
-    expect(silent.err).to.include('wants to know who is asking');
+    expect(nobody.err).to.include(`${host} requires a login. Run \`docker login ${host}\` first.`);
+    expect(refused.err).to.include(`${host} rejects the user in Docker's configuration. Run \`docker login ${host}\``);
+    expect(silent.err).to.include('requires a login');
     for (const { status, err } of [nobody, refused, silent]) {
       expect(status).to.equal(1);
       expect(err.trim().split('\n')).to.have.length(1);
@@ -195,7 +193,7 @@ describe('kiln build --push', function () {
     const { status, err } = await pushed(host, {});
     expect(status).to.equal(1);
     expect(err).to.match(
-      new RegExp(`^error: ${host}/${NAME}:${revision} is not pushed: ${host} does not answer\\. See `),
+      new RegExp(`^error: ${host}/${NAME}:${revision} is not pushed: ${host} does not respond\\. Check `),
     );
   });
 
@@ -203,7 +201,7 @@ describe('kiln build --push', function () {
     const registry = await started({ isReadOnly: true });
     const { status, err } = await pushed(registry.host, {});
     expect(status).to.equal(1);
-    expect(err).to.include('takes no images now. It may be read-only for maintenance');
+    expect(err).to.include('accepts no images now. It may be read-only for maintenance');
     expect(await registry.manifest(NAME, 'main')).to.equal(undefined);
   });
 
@@ -223,7 +221,7 @@ describe('kiln build --push', function () {
     expect(runs.map(({ status }) => status)).to.deep.equal([1, 1, 1]);
     expect(runs[0]?.err).to.include('where Docker keeps the credentials for registries, is not JSON');
     expect(runs[1]?.err).to.include('names `docker-credential-gone` for 127.0.0.1:1, which cannot be run');
-    expect(runs[2]?.err).to.include('does not answer in JSON');
+    expect(runs[2]?.err).to.include('its output is not JSON');
     expect(gitIn(other, 'for-each-ref', 'refs/kiln')).to.equal('');
   });
 

@@ -80,7 +80,7 @@ describe('the report of a release', () => {
       'breaking GET /api/post/{slug} : the property title is no longer in the response blog.kiln:10:3 · rule',
       'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; locks &quot;post&quot;: reads and writes wait for a moment',
       'deletes later drop the column',
-      'safe The release before can be served meanwhile',
+      'safe The previous release can be served in the meantime',
       'weaker DELETE /api/post/{slug} has a weaker rule: was post.author is @auth , is now anyone api.kiln:4:5',
       'no index GET /api/post : no index serves its order by rating api.kiln:9:5',
     ])
@@ -218,14 +218,14 @@ describe('the page of a difference', () => {
     } as const;
     const difference = { ...NOTHING, data: { ...NOTHING.data, undecided: [undecided] } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
-    expect(text).to.include('The change does not say what becomes of data Post.title is gone blog.kiln:3:1');
+    expect(text).to.include('The change does not say what happens to data Post.title is gone blog.kiln:3:1');
     expect(text).to.include('undecided Post.title is gone write drop title in Post blog.kiln:3:1');
   });
 
   it('says why the release before cannot be served meanwhile', () => {
     const difference = { ...NOTHING, data: { ...NOTHING.data, unsafeBeside: 'the column `x` changes its type' } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
-    expect(text).to.include('The release before cannot be served beside this one the column x changes its type');
+    expect(text).to.include('The previous release cannot be served beside this one the column x changes its type');
     expect(text).to.include('not safe');
   });
 });

@@ -85,7 +85,7 @@ describe('a push', function () {
     const { status, said } = await project.push(['main']);
     gitIn(project.folder, 'reset', '--quiet', '--hard', 'HEAD~1');
     expect(status).to.equal(1);
-    expect(said).to.include('The push is refused, and the repository is as it was.');
+    expect(said).to.include('The push is rejected. The repository is unchanged.');
     expect({ references: project.references(), images: project.images() }).to.deep.equal(before);
     expect(() => gitIn(project.bare, 'cat-file', '-e', revision)).to.throw();
     return said;
@@ -137,9 +137,9 @@ describe('a push', function () {
       if (line.startsWith('postgres')) child.kill('SIGINT');
     });
     expect(calledOff.status).to.equal(1);
-    expect(calledOff.said).to.include('error: it was called off');
+    expect(calledOff.said).to.include('error: it was cancelled');
     expect(kiln('pipeline', 'wait', project.bare).said).to.equal(
-      `error: main ${revision.slice(0, 12)} is not built: it was called off. \`kiln pipeline resume\` in its repository builds it\n`,
+      `error: main ${revision.slice(0, 12)} is not built: it was cancelled. \`kiln pipeline resume\` in its repository builds it\n`,
     );
     expect([project.remains(), project.images()]).to.deep.equal(['', before]);
     const { status, said } = await project.resume();
@@ -279,7 +279,7 @@ describe('a push', function () {
   function mustHaveStayed(said: string, revision: string, there: string): void {
     const tag = revision.slice(0, 12);
     removeNames(there, tag, 'main');
-    expect(said).to.include(`error: ${there}:${tag} is not pushed: `).and.to.include(' does not answer. See ');
+    expect(said).to.include(`error: ${there}:${tag} is not pushed: `).and.to.include(' does not respond. Check ');
     const [last = ''] = said.split('\n').filter((line) => line.startsWith('remote: error: `main`'));
     expect(last).to.include(
       `\`main\` is at ${tag}, whose image is tested and tagged here, but not pushed to its registry. To try again: kiln`,

@@ -122,7 +122,7 @@ describe('what is pushed', () => {
     });
     expect(status).to.equal(1);
     expect(stderr).to.equal('error: another push to `main` came first; fetch it, and push again\n');
-    expect(stdout).to.equal('The push is refused, and the repository is as it was.\n');
+    expect(stdout).to.equal('The push is rejected. The repository is unchanged.\n');
   });
 
   it('is refused in the same words where another push is checked at the same time', async () => {

@@ -106,7 +106,7 @@ describe('the test of access rules', () => {
     const running = await run(NOTES);
     const open = await changed(running, () => ({ authorize: [] }));
     expect(open.letIn[0]).to.equal(
-      '`GET /api/desk/{desk_user_email}` does not refuse a caller who is not signed in: it is answered with 200, but its rule is `desk.user is @auth`',
+      '`GET /api/desk/{desk_user_email}` does not reject a caller who is not signed in: it is answered with 200, but its rule is `desk.user is @auth`',
     );
     const known = [{ kind: 'authenticated', type: { kind: 'boolean' } }] as const;
     const weak = await changed(running, () => ({ authorize: known }));
@@ -121,7 +121,7 @@ describe('the test of access rules', () => {
       'GET /api/user/{user_id} 200',
     ]);
     expect(weak.letIn.at(-1)).to.equal(
-      '`GET /api/user/{user_id}` does not refuse an account to which nothing belongs: it is answered with 200, but its rule is `user is @auth`',
+      '`GET /api/user/{user_id}` does not reject an account that owns nothing: it is answered with 200, but its rule is `user is @auth`',
     );
     // All endpoints that have a rule, for both callers, but for those of accounts and what is only hidden.
     expect(open.letIn).to.have.length(9 + weak.letIn.length);
@@ -134,7 +134,7 @@ describe('the test of access rules', () => {
         : {},
     );
     expect(found.letIn).to.deep.equal([
-      '`GET /api/me/notes/{note_id}` does not refuse an account to which nothing belongs: it is answered with 200, but it gives only `note in @auth.notes`',
+      '`GET /api/me/notes/{note_id}` does not reject an account that owns nothing: it is answered with 200, but it gives only `note in @auth.notes`',
     ]);
   });
 
@@ -178,7 +178,7 @@ describe('the test of access rules', () => {
   it('has nothing to do where nobody is refused', async () => {
     const { definition } = await run('model A {} api { entrypoint A as a { list endpoint {} } }');
     expect(accessPlan(definition)).to.equal(null);
-    expect(accessVerdict(null)).to.include({ outcome: 'skipped', says: 'no endpoint refuses anybody' });
+    expect(accessVerdict(null)).to.include({ outcome: 'skipped', says: 'no endpoint rejects anybody' });
   });
 });
 

@@ -51,7 +51,7 @@ describe('the verdict on a migration', () => {
       .to.throw(SmokeFailure)
       .with.property('message')
       .that.equals(
-        `Postgres did what was not predicted to add the column "rank" to "post": ACCESS EXCLUSIVE on "post", rewrites "post", where SHARE ROW EXCLUSIVE on "post" was predicted. Requests would wait for longer than this push has said. This is a mistake of Kiln: please report it.
+        `Postgres did what was not predicted to add the column "rank" to "post": ACCESS EXCLUSIVE on "post", rewrites "post", where SHARE ROW EXCLUSIVE on "post" was predicted. Requests would wait longer than this push predicted. This is a bug of Kiln: please report it.
   | add the column "rank" to "post": ACCESS EXCLUSIVE on "post"
   | add the column "rank" to "post": predicted SHARE ROW EXCLUSIVE on "post", observed ACCESS EXCLUSIVE on "post", rewrites "post"`,
       );

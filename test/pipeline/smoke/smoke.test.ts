@@ -110,7 +110,7 @@ describe('the smoke test of an image', function () {
     const steps = new Steps(() => undefined);
     const ruled = { ...built, release: { ...built.release, definition: { ...definition, endpoints } } };
     expect(await failureOf(ruled, false, steps)).to.match(
-      /^`GET \/api\/user` does not refuse a caller who is not signed in: it is answered with 200, but its rule is `@auth is not null`\.\n {2}\| /,
+      /^`GET \/api\/user` does not reject a caller who is not signed in: it is answered with 200, but its rule is `@auth is not null`\.\n {2}\| /,
     );
     expect(steps.verdicts.find(({ of }) => of === 'access')).to.include({ outcome: 'failed' });
     expect(steps.finished.find(({ name }) => name === 'access')?.detail).to.equal('2 refusals seen of 3 expected');
