@@ -155,7 +155,7 @@ describe('kiln db', function () {
     expect(db('reset', '--yes').status).to.equal(0);
     expect(db('status').said).to.match(/Post {2}0\n/);
     expect(db('reset', '--yes', '--populate').said)
-      .to.include('The tables are made again, without rows')
+      .to.include('Created the tables again, without rows')
       .and.match(/Populated with Dev: 3 records/);
     const { rows } = await client.query(
       "SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'kiln%' AND nspname <> 'kiln_history' ORDER BY 1",
