@@ -25,11 +25,13 @@ export interface Metrics {
 export function createMetrics(isWorker = false): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const durations = new RequestDurations(registry);
+  // On a registry of its own, which would make its text anew at each reading.
+  const requests = new Registry();
+  const durations = new RequestDurations(requests);
   const overflows = overflowCounter(registry);
   return {
     contentType: registry.contentType,
-    text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
+    text: isWorker ? metricsOfAll([registry, requests]) : async () => `${await registry.metrics()}${durations.text()}`,
     tallyFor: (method, route) => durations.tallyFor(method, route),
     watchConnections: (counts) => gaugeOf(counts, registry),
     countOverflow: (model) => overflows.inc({ model }),

@@ -1,6 +1,7 @@
 /**
- * `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation; here
- * each route has its counters at hand, and the text is made when it is asked for.
+ * `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation, and makes
+ * all of its text at every reading. Here each route has its counters at hand, and its text is kept until it is asked for
+ * again: an application has thousands of routes, and most of them have no request between two readings.
  */
 import { Histogram, type Registry } from 'prom-client';
 
@@ -13,6 +14,11 @@ type Label = (typeof LABELS)[number];
 
 interface Cell {
   readonly labels: Readonly<Record<Label, string | number>>;
+  /** As they are written. */
+  readonly labelText: string;
+  /** The lines at `toldCount` requests. */
+  text: string;
+  toldCount: number;
   /** How many fell between a bound and the one before it. */
   readonly counts: number[];
   count: number;
@@ -41,7 +47,9 @@ export class RouteTally {
 
   #cellFor(status: number): Cell {
     const labels = { method: this.#method, route: this.#route, status };
-    const cell: Cell = { labels, counts: UPPER_BOUNDS.map(() => 0), count: 0, sum: 0 };
+    const labelText = LABELS.map((name) => `${name}="${escaped(String(labels[name]))}"`).join(',');
+    const counts = UPPER_BOUNDS.map(() => 0);
+    const cell: Cell = { labels, labelText, text: '', toldCount: 0, counts, count: 0, sum: 0 };
     this.cells.set(status, cell);
     return cell;
   }
@@ -77,16 +85,17 @@ export class RequestDurations extends Histogram<Label> {
     return tally;
   }
 
-  /** What a registry asks a metric for. */
-  async getForPromString(): Promise<object> {
-    return { ...ABOUT, values: this.#samples() };
+  /** In the form that Prometheus reads. */
+  text(): string {
+    const cells = [...this.#tallies.values()].flatMap((tally) => [...tally.cells.values()]);
+    return `# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n${cells.map(textOf).join('')}`;
   }
 
-  /** The same for a registry that adds up those of several processes. */
+  /** For a registry that adds up the metrics of several processes. */
   override async get(): ReturnType<Histogram<Label>['get']> {
     const values = this.#samples().map(({ metricName, labels, sharedLabels, value }) => ({
       metricName,
-      labels: { ...sharedLabels, ...labels },
+      labels: { ...labels, ...sharedLabels },
       value,
     }));
     return { ...ABOUT, values } as unknown as ReturnType<Histogram<Label>['get']>;
@@ -95,6 +104,25 @@ export class RequestDurations extends Histogram<Label> {
   #samples(): readonly Sample[] {
     return [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
   }
+}
+
+function textOf(cell: Cell): string {
+  if (cell.toldCount === cell.count) return cell.text;
+  const { labelText, counts, count, sum } = cell;
+  let soFar = 0;
+  let text = '';
+  for (const [at, le] of UPPER_BOUNDS.entries()) {
+    soFar += counts[at] ?? 0;
+    text += `${NAME}_bucket{le="${le}",${labelText}} ${soFar}\n`;
+  }
+  text += `${NAME}_bucket{le="+Inf",${labelText}} ${count}\n`;
+  text += `${NAME}_sum{${labelText}} ${sum}\n${NAME}_count{${labelText}} ${count}\n`;
+  Object.assign(cell, { text, toldCount: count });
+  return text;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }
 
 function samplesOf({ labels: sharedLabels, counts, count, sum }: Cell): readonly Sample[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Readiness } from '../../../runtime/observe/readiness.ts';
@@ -129,13 +129,17 @@ describe('the durations of requests', () => {
       ['GET', '/a/:b', 200],
       ['GET', '/a/:b', 404],
       ['POST', '/a"\\', 500],
+      ['GET', '/a/:b', 200],
     ] as const) {
       for (const seconds of SECONDS) {
         durations.tallyFor(method, route).observe(status, seconds);
         histogram.observe({ method, route, status }, seconds);
       }
+      expect(durations.text()).to.equal(await theirs.metrics());
+      // As the metrics of several processes are added up.
+      const all = AggregatorRegistry.aggregate([await ours.getMetricsAsJSON()] as unknown as object[]);
+      expect(linesOf(await all.metrics())).to.deep.equal(linesOf(durations.text()));
     }
-    expect(await ours.metrics()).to.equal(await theirs.metrics());
   });
 });
 
@@ -167,3 +171,8 @@ describe('the log', () => {
     expect(logged({ password: 'hunter2' }).message).to.equal('a value that is not an error was thrown');
   });
 });
+
+/** In any order. */
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter(Boolean).toSorted();
+}
