@@ -22,7 +22,7 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
   if (refused) throw new Refusal(refused);
   const name = nameFromFolder(folder);
   const kiln = await kilnDependency(process.env);
-  const files = [...projectFiles(name, application, kiln.spec), ...kiln.files];
+  const files = [...projectFiles(name, application, kiln), ...kiln.files];
   const failure = writeProject(folder, files);
   if (failure) throw new Refusal(failure);
   print(`Wrote ${name}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);

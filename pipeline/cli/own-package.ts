@@ -7,21 +7,22 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { archiveOf } from '../image/layer.ts';
 import type { ProjectFile } from '../new/project-file.ts';
+import type { KilnPackage } from '../new/project-files.ts';
 import { Refusal } from './refusal.ts';
 
-export interface KilnDependency {
-  /** As it is in `package.json`. */
-  readonly spec: string;
+interface KilnDependency extends KilnPackage {
   readonly files: readonly ProjectFile[];
 }
 
 export async function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): Promise<KilnDependency> {
   const named = KILN_PACKAGE?.trim();
-  if (named) return { spec: checked(named), files: [] };
   const folder = packageFolder();
-  const { version } = manifestOf(folder);
+  const { version, allowScripts: own } = manifestOf(folder);
+  // npm builds a Kiln that it fetches with git, which is a script too.
+  const allowScripts = { kiln: true, ...own };
+  if (named) return { spec: checked(named), allowScripts, files: [] };
   const path = `vendor/kiln-${version}.tgz`;
-  return { spec: `file:${path}`, files: [{ path, text: await packed(folder) }] };
+  return { spec: `file:${path}`, allowScripts, files: [{ path, text: await packed(folder) }] };
 }
 
 function checked(spec: string): string {
@@ -35,6 +36,7 @@ function checked(spec: string): string {
 interface Manifest {
   readonly version: string;
   readonly files: readonly string[];
+  readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
 function manifestOf(folder: string): Manifest {

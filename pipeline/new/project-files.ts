@@ -8,8 +8,14 @@ import { databaseNameFrom } from './name-from-folder.ts';
 import type { ProjectFile } from './project-file.ts';
 import type { Application } from './templates.ts';
 
-/** `kiln` is what `package.json` says of Kiln itself. */
-export function projectFiles(name: string, application: Application, kiln: string): readonly ProjectFile[] {
+/** What `package.json` says of Kiln itself. */
+export interface KilnPackage {
+  readonly spec: string;
+  /** Which packages may run scripts when they are installed, for npm 11 and newer. */
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+export function projectFiles(name: string, application: Application, kiln: KilnPackage): readonly ProjectFile[] {
   return [
     ...application.files,
     { path: 'kiln.json', text: `${JSON.stringify({ name }, undefined, 2)}\n` },
@@ -19,13 +25,13 @@ export function projectFiles(name: string, application: Application, kiln: strin
 }
 
 /** Kiln is for development: an image needs only the packages that hooks import, and they are bundled. */
-function packageText(name: string, kiln: string): string {
+function packageText(name: string, { spec, allowScripts }: KilnPackage): string {
   const scripts = {
     dev: 'kiln dev',
     check: 'kiln check',
     test: 'kiln check && node --test --test-reporter=spec test/*.test.mjs',
   };
-  const text = { name, private: true, type: 'module', scripts, devDependencies: { kiln } };
+  const text = { name, private: true, type: 'module', scripts, devDependencies: { kiln: spec }, allowScripts };
   return `${JSON.stringify(text, undefined, 2)}\n`;
 }
 

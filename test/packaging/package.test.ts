@@ -41,6 +41,7 @@ describe('the package', function () {
   const project = join(folder, 'todo');
   const installed = join(project, 'node_modules/kiln');
   let packed: Packed;
+  let said = '';
   /** `DATABASE_URL` is empty, so that the project has a Postgres of its own. */
   const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: '', NODE_OPTIONS: '' };
 
@@ -54,13 +55,16 @@ describe('the package', function () {
     const made = { ...env, KILN_PACKAGE: `file:../${packed.filename}` };
     execFileSync(process.execPath, [join(ROOT, 'dist/kiln.js'), 'new', 'todo'], { cwd: folder, env: made });
     npm('install', '--package-lock-only');
-    npm('ci');
+    said = npm('ci');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function npm(...words: readonly string[]): void {
+  /** Gives what npm says on the side, such as warnings. */
+  function npm(...words: readonly string[]): string {
     const quiet = ['--prefer-offline', '--no-audit', '--no-fund'];
-    execFileSync('npm', [...words, ...quiet], { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] });
+    const { status, stderr } = spawnSync('npm', [...words, ...quiet], { cwd: project, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return stderr;
   }
 
   function kiln(cwd: string, ...words: readonly string[]): string {
@@ -90,6 +94,10 @@ describe('the package', function () {
   it('runs no script of its own while it is installed', () => {
     const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall');
+  });
+
+  it('is installed by a new application that decides about every script of its packages', () => {
+    expect(said).not.to.match(/allowScripts/);
   });
 
   it('depends on every package that its code imports, and on no other', () => {

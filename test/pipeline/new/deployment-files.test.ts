@@ -13,10 +13,12 @@ import { VARIABLES } from '../../../runtime/config/variables.ts';
 import { addFiles } from '../project-folder.ts';
 import { type Check, composeCheck, kubernetesCheck } from './schemas.ts';
 
+const KILN = { spec: 'file:kiln.tgz', allowScripts: {} };
+
 function filesOf(template: Template): ReadonlyMap<string, string> {
   const application = applicationOf(template);
   if (typeof application === 'string') throw new Error(application);
-  return new Map(projectFiles('my-app', application, 'file:kiln.tgz').map(({ path, text }) => [path, String(text)]));
+  return new Map(projectFiles('my-app', application, KILN).map(({ path, text }) => [path, String(text)]));
 }
 
 const textOf = (path: string, template: Template = 'starter') => filesOf(template).get(path) ?? '';
@@ -240,7 +242,7 @@ describe('kubernetes/deploy.sh of a new project', () => {
     try {
       const application = applicationOf('starter');
       if (typeof application === 'string') throw new Error(application);
-      writeProject(folder, projectFiles('my-app', application, 'file:kiln.tgz'));
+      writeProject(folder, projectFiles('my-app', application, KILN));
       addFiles(folder, { 'bin/kubectl': KUBECTL });
       spawnSync('chmod', ['+x', join(folder, 'bin/kubectl')]);
       const KUBECTL_LOG = join(folder, 'log');
