@@ -1,6 +1,10 @@
 import type { JSX } from 'preact';
+import { SearchBox } from '../search/search-box.tsx';
+import { apiDocument } from '../state/api-document.ts';
 import { HAS_CONSOLE_API } from '../state/console-api.ts';
+import { apiOf } from '../state/operations.ts';
 import { hrefTo, type ViewName } from '../state/route.ts';
+import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SignIn } from './sign-in.tsx';
 import { VIEWS } from './views.ts';
@@ -12,6 +16,7 @@ interface HeaderProps {
 }
 
 export function Header({ title, version, view }: HeaderProps): JSX.Element {
+  const loaded = useStore(apiDocument);
   const views: readonly ViewName[] = HAS_CONSOLE_API
     ? ['reference', 'models', 'data', 'live']
     : ['reference', 'models'];
@@ -32,6 +37,7 @@ export function Header({ title, version, view }: HeaderProps): JSX.Element {
         ))}
       </nav>
       <div class="tools">
+        {loaded.kind === 'loaded' && <SearchBox api={apiOf(loaded.value)} />}
         <SignIn />
         <IconButton icon="moon" label="Switch between light and dark" class="theme" onClick={switchTheme} />
       </div>

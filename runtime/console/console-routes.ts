@@ -45,6 +45,7 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
     route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
     ...(options ? [...ownRoutes(documented, options), allModelsRoute(options, definition)] : []),
+    ...(options?.access ? [accessRoute(options, options.access, definition)] : []),
     ...(options && live ? liveRoutes(options, live) : []),
   ];
 }
@@ -60,6 +61,15 @@ function ownRoutes({ definition, tools }: Documented, options: ConsoleOptions): 
 function allModelsRoute(options: ConsoleOptions, definition: Definition): Route {
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   return consoleRoute(options, 'GET', literalPath('models'), async (exchange) => keptAnswer(exchange, models(), {}));
+}
+
+function accessRoute(options: ConsoleOptions, access: NonNullable<ConsoleOptions['access']>, of: Definition): Route {
+  const rules = once(() => JSON.stringify(access(of)));
+  return consoleRoute(options, 'GET', literalPath('access'), async () => ({
+    status: 200,
+    headers: null,
+    body: rules(),
+  }));
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { OpenApiDocument, PathItem } from '../../compiler/emit/openapi/document.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { modelGraphFrom } from '../../runtime/console/model-graph.ts';
 import { definitionOf, EXAMPLES, routesOf } from '../compiler/openapi/documents.ts';
+import { violationsIn } from './accessibility.ts';
 import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
 import { type DocumentedApplication, documentedApplication, documentedExample } from './documented-application.ts';
 import { startPrefixProxy } from './prefix-proxy.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
-describe('the documentation page in a browser', () => {
+describe('the console in a browser', () => {
   const applications = new Map<string, DocumentedApplication>();
 
   before(async function () {
@@ -32,8 +34,11 @@ describe('the documentation page in a browser', () => {
         const expected = routesOf(document).map(
           ({ path, method, operation }) => `${operation.tags[0]} ${method} ${path}`,
         );
-        expect((await shownOperations(page)).toSorted()).to.deep.equal(expected.toSorted());
+        expect((await listedOperations(page)).toSorted()).to.deep.equal(expected.toSorted());
         expect(await page.locator('.outline [data-tag]').count()).to.equal(document.tags.length);
+        const shown: string[] = [];
+        for (const { name } of document.tags) shown.push(...(await operationsOfGroup(page, name)));
+        expect(shown.toSorted()).to.deep.equal(expected.toSorted());
         expect(await page.title()).to.equal(`${example} API`);
         expectQuiet(visited);
       });
@@ -62,18 +67,21 @@ describe('the documentation page in a browser', () => {
     });
   }
 
-  it('sends a request with the token that was pasted, and shows the answer', async () => {
+  it('sends a request with the token that was pasted, and shows the response', async () => {
     await visit(addressOf('shop'), async (visited) => {
       const { page } = visited;
       await operations(page);
-      const list = await opened(page, 'backofficeCustomersList');
-      expect(await execute(list)).to.equal('401');
-      await page.click('.authorise');
+      await tried(page, 'backofficeCustomersList');
+      expect(await sent(page)).to.equal('401');
+      await page.click('.response button:has-text("Sign in")');
       await page.fill('.dialog input[name="token"]', `Bearer ${application('shop').token}`);
       await page.click('.dialog button:has-text("Use token")');
-      expect(await execute(list)).to.equal('200');
-      expect(await list.locator('.live-responses-table .highlight-code').textContent()).to.include('"totalCount"');
-      // What the API refuses is told by the browser's own console, and is no mistake of the page.
+      expect(await sent(page)).to.equal('200');
+      expect(await page.locator('.response pre').textContent()).to.include('"totalCount"');
+      expect(await page.locator('.response-head').textContent()).to.match(/\d+ ms\d+(\.\d)? k?B/);
+      await page.click('.response [role="tab"]:has-text("Headers")');
+      expect(await page.locator('.response pre').textContent()).to.include('content-type: application/json');
+      // The browser's own log has each response that is an error. That is no mistake of the page.
       expectQuiet({ ...visited, complaints: visited.complaints.filter((text) => !text.includes('status of 401')) });
     });
   });
@@ -100,9 +108,47 @@ describe('the documentation page in a browser', () => {
       await page.waitForSelector('.authorise.is-on');
       await page.reload();
       await operations(page);
-      const me = await opened(page, 'authMe');
-      expect(await execute(me)).to.equal('200');
-      expect(await me.locator('.live-responses-table .highlight-code').textContent()).to.include(account.email);
+      await tried(page, 'authMe');
+      expect(await sent(page)).to.equal('200');
+      expect(await page.locator('.response pre').textContent()).to.include(account.email);
+      await page.click('.authorise');
+      await page.click('.dialog button:has-text("Sign out")');
+      expect(await sent(page)).to.equal('401');
+    });
+  });
+
+  it('has forms that stay in step with their JSON, show errors at their fields, and are kept in the history', async () => {
+    await visit(addressOf('blog'), async (visited) => {
+      const { page } = visited;
+      await operations(page);
+      await tried(page, 'postCreate');
+      await page.getByLabel('title', { exact: true }).fill('No');
+      await page.getByLabel('slug', { exact: true }).fill('a new post');
+      await page.click('.tab:has-text("JSON")');
+      const json = page.locator('.json-body');
+      expect(JSON.parse(await json.inputValue())).to.include({ title: 'No', slug: 'a new post' });
+      await json.fill('{ "title": "Yes", "slug": "a new post", "body": "From JSON" ');
+      expect(await page.locator('.field-error').textContent()).to.include('This is not JSON yet');
+      await json.fill(
+        '{ "title": "Yes", "slug": "a new post", "body": "From JSON", "author_email": "nobody@example.com" }',
+      );
+      await page.click('.tab:has-text("Form")');
+      expect(await page.getByLabel('body', { exact: true }).inputValue()).to.equal('From JSON');
+      expect(await page.locator('#operation-postCreate .operation-code pre').first().textContent()).to.include(
+        '"title": "Yes"',
+      );
+      expect(await sent(page)).to.equal('422');
+      const errorOf = (name: string) => page.locator('.field.has-error', { hasText: name }).locator('.field-error');
+      expect(await errorOf('title').textContent()).to.include('4');
+      expect(await errorOf('slug').count()).to.equal(1);
+      expect(await violationsIn(page)).to.deep.equal([]);
+      await tried(page, 'postList');
+      expect(await sent(page)).to.equal('200');
+      await page.click('.history summary');
+      await page.locator('.history-entry', { hasText: 'POST' }).click();
+      await page.waitForSelector('#operation-postCreate .send');
+      expect(await page.getByLabel('title', { exact: true }).inputValue()).to.equal('Yes');
+      expectQuiet({ ...visited, complaints: visited.complaints.filter((text) => !text.includes('status of 422')) });
     });
   });
 
@@ -113,10 +159,12 @@ describe('the documentation page in a browser', () => {
         await visit(address, async (visited) => {
           const { page } = visited;
           await operations(page);
-          const list = await opened(page, 'postList');
-          expect(await execute(list)).to.equal('200');
-          expect(await list.locator('.request-url').textContent()).to.include(`${proxy.url}/api/post`);
-          await page.click('.views a[href="#models"]');
+          await tried(page, 'postList');
+          expect(await sent(page)).to.equal('200');
+          expect(await page.locator('.try .operation-code pre').first().textContent()).to.include(
+            `${proxy.url}/api/post`,
+          );
+          await page.click('.views a[href="#/models"]');
           await page.waitForSelector('.diagram .model');
           expectQuiet(visited);
         });
@@ -126,18 +174,81 @@ describe('the documentation page in a browser', () => {
     }
   });
 
-  it('finds operations by words of their path, method and texts', async () => {
+  it('finds operations by words of their path, method and texts, with keys alone', async () => {
     await visit(addressOf('shop'), async ({ page }) => {
       await operations(page);
       await page.keyboard.press('/');
       await page.keyboard.type('COUPONS delete');
-      await page.locator('.opblock').nth(1).waitFor({ state: 'detached' });
-      expect(await page.locator('.opblock').count()).to.equal(1);
-      expect(await shownOperations(page)).to.deep.equal([
+      await page.locator('.outline-operation').nth(1).waitFor({ state: 'detached' });
+      expect(await listedOperations(page)).to.deep.equal([
         'backoffice.coupons delete /api/backoffice/coupons/{coupon_code}',
       ]);
-      await page.fill('.search input', 'no such thing at all');
-      await page.locator('.opblock').first().waitFor({ state: 'detached' });
+      await page.fill('.search input', 'coupons');
+      await page.keyboard.press('ArrowDown');
+      const chosen = await page.locator('.search-result[aria-selected="true"]').textContent();
+      expect(await violationsIn(page)).to.deep.equal([]);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.outline-operation[aria-current]');
+      expect(chosen).to.include(await page.locator('.outline-operation[aria-current] .outline-summary').textContent());
+      await page.fill('.search input', 'zebra');
+      await page.locator('.outline-operation').first().waitFor({ state: 'detached' });
+      expect(await page.locator('.search-count').textContent()).to.equal('Nothing was found.');
+    });
+  });
+
+  it('scrolls to the operation that a link names, also to links of earlier pages', async () => {
+    for (const hash of ['#/postDelete', '#/post/postDelete']) {
+      await visit(`${addressOf('blog')}${hash}`, async ({ page }) => {
+        await page.waitForSelector('#operation-postDelete');
+        await page.waitForFunction(
+          'Math.abs(document.querySelector("#operation-postDelete").getBoundingClientRect().top) < 200',
+        );
+        expect(await page.evaluate('document.activeElement.id')).to.equal('title-postDelete');
+      });
+    }
+    await visit(`${addressOf('blog')}#/post`, async ({ page }) => {
+      await page.waitForSelector('.outline-tag[data-tag="post"][aria-current]');
+    });
+    await visit(`${addressOf('blog')}#/nothing`, async ({ page }) => {
+      expect(await page.locator('[role="alert"]').textContent()).to.include('no operation or group nothing');
+    });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`can be used with a screen reader, in ${colorScheme} colours`, async () => {
+      const look = async ({ page }: Visit): Promise<void> => {
+        await operations(page);
+        expect(await violationsIn(page)).to.deep.equal([]);
+        await page.goto(`${addressOf('helpdesk')}#/organisationsTicketsCreate`);
+        await page.waitForSelector('#operation-organisationsTicketsCreate');
+        expect(await violationsIn(page)).to.deep.equal([]);
+        await tried(page, 'organisationsTicketsCreate');
+        expect(await violationsIn(page)).to.deep.equal([]);
+        await page.click('.authorise');
+        expect(await violationsIn(page)).to.deep.equal([]);
+      };
+      await visit(addressOf('helpdesk'), look, { colorScheme });
+    });
+  }
+
+  it('draws little of an API with thousands of operations', async () => {
+    await visit(addressOf('blog'), async ({ page }) => {
+      const document = JSON.stringify(thousandGroups(application('blog').document));
+      await page.route('**/openapi.json', (route) =>
+        route.fulfill({ body: document, contentType: 'application/json' }),
+      );
+      await page.reload();
+      await operations(page);
+      expect(await page.locator('.outline-tag').count()).to.equal(1000);
+      const nodes = (): Promise<number> => page.evaluate<number>('document.querySelectorAll("*").length');
+      expect(await nodes()).to.be.lessThan(9000);
+      await page.goto(`${addressOf('blog')}#/author700List`);
+      await page.waitForSelector('#operation-author700List');
+      expect(await page.locator('.operation').count()).to.equal(4);
+      expect(await nodes()).to.be.lessThan(6000);
+      await page.fill('.search input', 'author7');
+      await page.waitForSelector('.search-result:nth-child(20)');
+      expect(await page.locator('.outline-operation').count()).to.equal(200);
     });
   });
 
@@ -169,18 +280,22 @@ describe('the documentation page in a browser', () => {
       async (visited) => {
         const { page } = visited;
         await operations(page);
-        const list = await opened(page, 'organisationsTicketsCreate');
-        await list.locator('.try-out__btn').click();
+        await page.click('.sidebar-toggle button');
+        await page.locator('.outline-operation[data-operation="organisationsTicketsCreate"]').click();
+        await page.waitForSelector('.sidebar', { state: 'hidden' });
+        expect(await widthOf(page)).to.equal(PHONE.viewport.width);
+        await page.locator('#operation-organisationsTicketsCreate .try-button').click();
+        await page.waitForSelector('.send');
         expect(await widthOf(page)).to.equal(PHONE.viewport.width);
         const small = await page
-          .locator('.bar button, .bar a, .opblock-summary-control')
+          .locator('.bar button:not(.skip), .bar a, .sidebar-toggle button, .send, .try-button')
           .evaluateAll((all) =>
             all.map((each) => each.getBoundingClientRect().height).filter((height) => height > 0 && height < 36),
           );
         expect(small).to.deep.equal([]);
         await page.click('.authorise');
         await page.locator('.dialog .close').click();
-        await page.click('.views a[href="#models"]');
+        await page.click('.views a[href="#/models"]');
         await page.waitForSelector('.diagram .model');
         await page.locator('.model-text h3 a', { hasText: 'Ticket' }).first().click();
         await page.waitForSelector('.details:not([hidden])');
@@ -206,7 +321,7 @@ describe('the documentation page in a browser', () => {
       await page.keyboard.press('Enter');
       await page.locator('.details h2', { hasText: 'Product' }).waitFor();
       expect(await page.locator('body').textContent()).to.not.include('What we pay for it');
-      expect(page.url()).to.match(/#models\/Product$/);
+      expect(page.url()).to.match(/#\/models\/Product$/);
       expectQuiet(visited);
     });
   });
@@ -229,43 +344,82 @@ describe('the documentation page in a browser', () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));
       await page.reload();
-      await page.waitForSelector('#operations-view [role="alert"]');
-      expect(await page.locator('#operations-view').textContent()).to.include('answered 503');
+      await page.waitForSelector('main [role="alert"]');
+      expect(await page.locator('main').textContent()).to.include('answered 503');
     });
   });
 });
 
 async function operations(page: Page): Promise<void> {
-  await page.waitForSelector('.opblock');
   await page.waitForSelector('.outline [data-tag]', { state: 'attached' });
 }
 
-function shownOperations(page: Page): Promise<readonly string[]> {
-  return page.locator('.opblock').evaluateAll((all) =>
-    all.map((block) => {
-      const tag = block.closest('.opblock-tag-section')?.querySelector('[data-tag]')?.getAttribute('data-tag');
-      const method = block.querySelector('.opblock-summary-method')?.textContent?.toLowerCase();
-      return `${tag} ${method} ${block.querySelector('.opblock-summary-path')?.getAttribute('data-path')}`;
+function listedOperations(page: Page): Promise<readonly string[]> {
+  return page.locator('.outline-operation').evaluateAll((all) =>
+    all.map((link) => {
+      const tag = link.closest('.outline-group')?.querySelector('[data-tag]')?.getAttribute('data-tag');
+      const [method, path] = (link.getAttribute('title') ?? '').split(' ');
+      return `${tag} ${method?.toLowerCase()} ${path}`;
     }),
   );
 }
 
-async function opened(page: Page, operationId: string) {
-  const block = page.locator(`.opblock[id$="-${operationId}"]`);
-  await block.locator('.opblock-summary-control').click();
-  await block.locator('.try-out__btn').waitFor();
-  return block;
+async function operationsOfGroup(page: Page, tag: string): Promise<readonly string[]> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/tag/${encodeURIComponent(tag)}`)}`);
+  await page.waitForSelector(`.outline-tag[data-tag="${tag}"][aria-current]`);
+  return page.locator('.operation').evaluateAll(
+    (all, name) =>
+      all.map((section) => {
+        const method = section.querySelector('.route .method')?.textContent?.toLowerCase().replace('del', 'delete');
+        return `${name} ${method} ${section.querySelector('[data-path]')?.getAttribute('data-path')}`;
+      }),
+    tag,
+  );
 }
 
-/** The status of the answer. */
-async function execute(block: Awaited<ReturnType<typeof opened>>): Promise<string> {
-  const start = block.locator('.try-out__btn:not(.cancel)');
-  if ((await start.count()) > 0) await start.click();
-  const clear = block.locator('.btn-clear');
-  if ((await clear.count()) > 0) await clear.click();
-  await block.locator('.execute').click();
-  const status = block.locator('.live-responses-table tbody .response-col_status');
-  return ((await status.first().textContent()) ?? '').trim().slice(0, 3);
+async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+}
+
+async function tried(page: Page, operationId: string): Promise<void> {
+  await goTo(page, `#/${operationId}?try=1`);
+  await page.waitForSelector(`#operation-${operationId} .send`);
+}
+
+/** The status of the response. */
+async function sent(page: Page): Promise<string> {
+  const [response] = await Promise.all([
+    page.waitForResponse((each) => each.url().includes('/api/') && each.request().method() !== 'OPTIONS'),
+    page.click('.send'),
+  ]);
+  const status = page.locator('.response .status', { hasText: String(response.status()) });
+  return (await status.textContent()) ?? '';
+}
+
+/** The entrypoint `author` a thousand times, under other names. */
+function thousandGroups(document: OpenApiDocument): OpenApiDocument {
+  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/author'));
+  const numbers = Array.from({ length: 1000 }, (_, at) => at + 1);
+  const renamed = (item: PathItem, number: number): PathItem =>
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [
+        method,
+        {
+          ...operation,
+          operationId: operation.operationId.replace('author', `author${number}`),
+          tags: [`author${number}`],
+        },
+      ]),
+    );
+  return {
+    ...document,
+    tags: numbers.map((number) => ({ name: `author${number}`, description: 'Someone who writes.' })),
+    paths: Object.fromEntries(
+      numbers.flatMap((number) =>
+        paths.map(([path, item]) => [path.replace('author', `author${number}`), renamed(item, number)]),
+      ),
+    ),
+  };
 }
 
 function expectQuiet({ page, complaints, origins }: Visit): void {

@@ -1,3 +1,4 @@
+import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { ReleaseChanges } from './release-changes.ts';
 
 /** What the console may do beyond showing the reference. `kiln dev` gives all of it. */
@@ -8,6 +9,8 @@ export interface ConsoleOptions {
   readonly place: 'root' | 'docs';
   /** What `Host` may be, without a port; missing where it may be anything. A web page of others cannot pretend to be one of these. */
   readonly hosts?: readonly string[];
+  /** Who may call each endpoint, by `GET /api/post/{post_slug}`. The rules are part of the source, so images do not tell them. */
+  readonly access?: (definition: Definition) => Readonly<Record<string, ConsoleAccess>>;
   /** For the development database. */
   readonly actions?: ConsoleActions;
   /** What changed since the last release; null where there is none. Missing where the sources are not at hand. */
@@ -25,4 +28,11 @@ export interface ConsoleActions {
 export interface ActionProgress {
   readonly done: number;
   readonly total: number;
+}
+
+export interface ConsoleAccess {
+  /** In words of the language: `post.author is @auth`. */
+  readonly rule: string;
+  /** Which records it gives; null where it gives all. */
+  readonly records: string | null;
 }

@@ -1,0 +1,121 @@
+/** One operation: what it takes and gives on the left, the same as code on the right. Or, in its place, the form to try it. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Api, ApiOperation } from '../state/operations.ts';
+import { goTo, hrefTo } from '../state/route.ts';
+import { exampleDraft } from '../try/request.ts';
+import { SampleTabs } from '../try/sample-tabs.tsx';
+import { TryPanel } from '../try/try-panel.tsx';
+import { MethodBadge } from '../ui/badges.tsx';
+import { Button } from '../ui/button.tsx';
+import { Code, CopyButton } from '../ui/code.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Prose } from '../ui/text.tsx';
+import { AccessLine } from './access-line.tsx';
+import { Request } from './parameters.tsx';
+import { isError, Responses, responsesOf } from './responses.tsx';
+
+interface OperationProps {
+  readonly api: Api;
+  readonly operation: ApiOperation;
+  readonly isTried: boolean;
+}
+
+export function OperationSection({ api, operation, isTried }: OperationProps): JSX.Element {
+  const { id, method, path, operation: described } = operation;
+  return (
+    <section class="operation" id={`operation-${id}`} data-operation={id} aria-labelledby={`title-${id}`}>
+      <div class="operation-head">
+        <h3 id={`title-${id}`} tabIndex={-1}>
+          {described.summary}
+          <a class="anchor" href={hrefTo('reference', [id])} aria-label={`Link to ${described.summary}`}>
+            <Icon name="link" />
+          </a>
+        </h3>
+        <div class="route">
+          <MethodBadge method={method} />
+          <code class="route-path" data-path={path}>
+            <PathText path={path} />
+          </code>
+          <CopyButton text={path} label="Copy the path" />
+          <TryButton id={id} isTried={isTried} />
+        </div>
+      </div>
+      {isTried ? (
+        <TryPanel key={id} api={api} operation={operation} />
+      ) : (
+        <div class="operation-columns">
+          <div class="operation-text">
+            {described.description && <Prose text={described.description} />}
+            <AccessLine operation={operation} />
+            <Request operation={operation} document={api.document} />
+            <Responses operation={operation} document={api.document} />
+          </div>
+          <Examples api={api} operation={operation} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TryButton({ id, isTried }: { readonly id: string; readonly isTried: boolean }): JSX.Element {
+  return (
+    <Button
+      class="try-button"
+      isSmall
+      look={isTried ? 'quiet' : 'primary'}
+      icon={isTried ? 'close' : 'send'}
+      onClick={() => goTo(hrefTo('reference', [id], isTried ? {} : { try: '1' }))}
+    >
+      {isTried ? 'Close' : 'Try it'}
+    </Button>
+  );
+}
+
+/** What the caller fills in stands out. A long path may break behind each slash. */
+function PathText({ path }: { readonly path: string }): JSX.Element {
+  const parts = path.split('/').slice(1);
+  return (
+    <>
+      {parts.map((part, at) => (
+        <span key={`${at}-${part}`}>
+          /<wbr />
+          {part.startsWith('{') ? <span class="route-value">{part}</span> : part}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Examples({ api, operation }: { readonly api: Api; readonly operation: ApiOperation }): JSX.Element {
+  const draft = useMemo(() => exampleDraft(operation), [operation]);
+  return (
+    <div class="operation-code">
+      <SampleTabs api={api} operation={operation} draft={draft} />
+      <ResponseExamples api={api} operation={operation} />
+    </div>
+  );
+}
+
+function ResponseExamples({ api, operation }: { readonly api: Api; readonly operation: ApiOperation }): JSX.Element {
+  const responses = responsesOf(operation, api.document);
+  const shown = responses.filter((each) => !isError(each) || each.status === '422');
+  const [chosen, setChosen] = useState(shown[0]?.status ?? '');
+  const response = responses.find(({ status }) => status === chosen)?.response;
+  const [content] = Object.values(response?.content ?? {});
+  return (
+    <Tabs
+      label="Example responses"
+      tabs={responses.map(({ status }) => ({ name: status, label: status === 'default' ? 'any' : status }))}
+      selected={chosen}
+      onSelect={setChosen}
+    >
+      {content?.example === undefined ? (
+        <p class="no-body">{content ? (response?.description ?? '') : 'The response has no body.'}</p>
+      ) : (
+        <Code text={JSON.stringify(content.example, null, 2)} language="json" copyLabel="Copy the example response" />
+      )}
+    </Tabs>
+  );
+}

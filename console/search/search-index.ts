@@ -1,0 +1,131 @@
+/** The search over everything that the document says. The index is made once; a search reads it from top to bottom. */
+import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
+import { type Api, type ApiOperation, responseIn } from '../state/operations.ts';
+import { resolved } from '../state/schema.ts';
+
+export interface Found {
+  readonly operation: ApiOperation;
+  /** What the words were found in, where that is not in sight: a field, an error. */
+  readonly because: string | null;
+}
+
+interface Entry {
+  readonly operation: ApiOperation;
+  /** Path, method, name and summary, in small letters. */
+  readonly head: string;
+  /** Descriptions, parameters, fields and errors, in small letters, one on each line. */
+  readonly rest: string;
+}
+
+const indexes = new WeakMap<Api, readonly Entry[]>();
+
+/** Each word of the phrase must be found. What has them in the head comes first. */
+export function search(api: Api, phrase: string): readonly Found[] {
+  const words = wordsOf(phrase);
+  if (words.length === 0) return [];
+  const index = indexes.get(api) ?? indexOf(api);
+  indexes.set(api, index);
+  const patterns = new Map(words.map((word) => [word, beginning(word)]));
+  const heads: Found[] = [];
+  const rests: Found[] = [];
+  for (const { operation, head, rest } of index) {
+    const missing = words.filter((word) => !head.includes(word));
+    if (missing.length === 0) heads.push({ operation, because: null });
+    else if (missing.every((word) => patterns.get(word)?.test(rest))) {
+      rests.push({ operation, because: lineWith(rest, patterns.get(missing[0] ?? '')) });
+    }
+  }
+  return [...heads, ...rests];
+}
+
+function wordsOf(phrase: string): readonly string[] {
+  return phrase
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** In long texts a word counts where one begins with it: `at` is no part of `update`. */
+function beginning(word: string): RegExp {
+  return new RegExp(`(?<![a-z0-9])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+}
+
+function lineWith(text: string, pattern: RegExp | undefined): string | null {
+  return text.split('\n').find((line) => pattern?.test(line)) ?? null;
+}
+
+function indexOf(api: Api): readonly Entry[] {
+  const schemaTexts = new Map<string, string>();
+  const responseTexts = new Map<string, string>();
+  return [...api.byId.values()].map((operation) => {
+    const { method, path, id, tag, operation: described } = operation;
+    const content = Object.values(described.requestBody?.content ?? {});
+    const rest = [
+      described.description ?? '',
+      ...(described.parameters ?? []).map(({ name, description = '' }) => `${name} ${description}`),
+      ...content.map(({ schema }) => schemaText(schema, api.document, schemaTexts)),
+      ...Object.entries(described.responses).map(([status, response]) =>
+        responseText(status, response, api.document, schemaTexts, responseTexts),
+      ),
+    ];
+    return {
+      operation,
+      head: `${tag} ${method} ${path} ${id} ${described.summary}`.toLowerCase(),
+      rest: rest.join('\n').toLowerCase(),
+    };
+  });
+}
+
+function responseText(
+  status: string,
+  given: ApiOperation['operation']['responses'][string],
+  document: OpenApiDocument,
+  schemaTexts: Map<string, string>,
+  known: Map<string, string>,
+): string {
+  const name = '$ref' in given ? given.$ref : null;
+  const text = (name === null ? undefined : known.get(name)) ?? writtenResponse(given, document, schemaTexts);
+  if (name !== null) known.set(name, text);
+  return `${status} ${text}`;
+}
+
+/** Problems have a code; the fields that they all share are no news. */
+function writtenResponse(
+  given: ApiOperation['operation']['responses'][string],
+  document: OpenApiDocument,
+  schemaTexts: Map<string, string>,
+): string {
+  const response = responseIn(document, given);
+  if (response === null) return '';
+  const problem = response.content?.['application/problem+json']?.example as { readonly code?: string } | undefined;
+  const schema = response.content?.['application/json']?.schema;
+  return [
+    `${problem?.code ?? ''} ${response.description}`,
+    ...(schema ? [schemaText(schema, document, schemaTexts)] : []),
+  ].join('\n');
+}
+
+/** The names of fields with their descriptions, those of objects inside too. */
+function schemaText(schema: Schema, document: OpenApiDocument, known: Map<string, string>): string {
+  const { $ref } = schema;
+  if ($ref === undefined) return fieldTexts(schema, document, known);
+  const text = known.get($ref);
+  if (text !== undefined) return text;
+  // While it is being written, a schema that contains itself finds nothing.
+  known.set($ref, '');
+  const written = fieldTexts(resolved(schema, document), document, known);
+  known.set($ref, written);
+  return written;
+}
+
+function fieldTexts(schema: Schema, document: OpenApiDocument, known: Map<string, string>): string {
+  const parts = [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
+      `${name} ${each.description ?? ''}`,
+      schemaText(each, document, known),
+    ]),
+    ...(schema.items ? [schemaText(schema.items, document, known)] : []),
+    ...(schema.enum ? [schema.enum.join(' ')] : []),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}

@@ -1,0 +1,16 @@
+/** The rules of the application about who may call what. The server tells them in development alone. */
+import type { ConsoleAccess } from '../../runtime/console/api/console-options.ts';
+import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
+import { createStore } from './store.ts';
+
+/** By `GET /api/post/{post_slug}`. Empty until they are loaded. */
+export const accessRules = createStore<Readonly<Record<string, ConsoleAccess>>>({});
+
+let isLoading = false;
+
+export async function loadAccessRules(): Promise<void> {
+  if (isLoading || !HAS_CONSOLE_API) return;
+  isLoading = true;
+  // Without them the reference says less, and is still right.
+  accessRules.set(await consoleApi.json<Readonly<Record<string, ConsoleAccess>>>('access').catch(() => ({})));
+}

@@ -1,0 +1,106 @@
+/** What a JSON Schema says, in words for readers. */
+import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
+
+/** The schema that a reference names, with the description that is beside the reference. */
+export function resolved(schema: Schema, { components }: OpenApiDocument): Schema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...beside } = schema;
+  const named = components.schemas[$ref.split('/').at(-1) ?? ''] ?? {};
+  return { ...resolved(named, { components } as OpenApiDocument), ...beside };
+}
+
+export type PlainType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any';
+
+export function isNullable({ type, enum: values }: Schema): boolean {
+  return (Array.isArray(type) && type.includes('null')) || values?.includes(null) === true;
+}
+
+export function plainType({ type, properties, items, enum: values }: Schema): PlainType {
+  const [first] = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null');
+  if (first !== undefined) return first as PlainType;
+  if (properties) return 'object';
+  if (items) return 'array';
+  return typeof values?.find((value) => value !== null) === 'string' ? 'string' : 'any';
+}
+
+/** Formats that say more than the type itself. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'timestamp',
+  date: 'date',
+  email: 'email',
+  uuid: 'uuid',
+  uri: 'URL',
+  decimal: 'decimal',
+  double: 'float',
+  password: 'password',
+  cursor: 'cursor',
+};
+
+/** `string`, `timestamp`, `array of Post`. */
+export function typeLabel(schema: Schema, document: OpenApiDocument): string {
+  const known = resolved(schema, document);
+  const type = plainType(known);
+  if (type === 'array') return `array of ${known.items ? typeLabel(known.items, document) : 'any'}`;
+  if (known.enum) return 'enum';
+  if (type === 'object') return schema.$ref?.split('/').at(-1) ?? 'object';
+  if (type === 'any' && known.anyOf?.[0]) return typeLabel(known.anyOf[0], document);
+  return FORMATS[known.format ?? ''] ?? type;
+}
+
+export function enumValues(schema: Schema): readonly string[] {
+  return (schema.enum ?? []).filter((value) => value !== null).map(String);
+}
+
+/** Without those that every number of the kind has. */
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+/** What a value must be beyond its type, a few words each. */
+export function constraintsOf({
+  minLength,
+  maxLength,
+  minimum,
+  maximum,
+  minItems,
+  maxItems,
+  uniqueItems,
+  not,
+}: Schema): readonly string[] {
+  return [
+    rangeText(minLength, maxLength, 'characters'),
+    rangeText(minimum === -LARGEST ? undefined : minimum, maximum === LARGEST ? undefined : maximum, ''),
+    rangeText(minItems, maxItems, 'items'),
+    uniqueItems ? 'no item twice' : '',
+    not?.enum ? `not ${not.enum.map((value) => JSON.stringify(value)).join(', ')}` : '',
+  ].filter((text) => text !== '');
+}
+
+function rangeText(least: number | undefined, most: number | undefined, what: string): string {
+  const unit = what === '' ? '' : ` ${what}`;
+  if (least === 1 && most === undefined && what !== '') return 'not empty';
+  if (least !== undefined && most !== undefined)
+    return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? '' : `at most ${most}${unit}`;
+}
+
+/** Undefined where a format says it already. */
+export function patternOf({ pattern, format }: Schema): string | undefined {
+  return format === undefined ? pattern : undefined;
+}
+
+export interface SchemaField {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+/** Of an object, or of the objects in a list; empty for anything else. */
+export function fieldsOf(schema: Schema, document: OpenApiDocument): readonly SchemaField[] {
+  const known = resolved(schema, document);
+  if (known.items) return fieldsOf(known.items, document);
+  const parts = [known, ...(known.allOf ?? []).map((part) => resolved(part, document))];
+  const required = new Set(parts.flatMap((part) => part.required ?? []));
+  return parts.flatMap(({ properties = {} }) =>
+    Object.entries(properties).map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) })),
+  );
+}

@@ -1,0 +1,110 @@
+/** Values of records that exist, for inputs that name a record. The server tells them in development alone. */
+import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import { consoleApi, HAS_CONSOLE_API } from '../state/console-api.ts';
+import { type Named, namedBy } from './named-record.ts';
+
+export interface Suggestion {
+  readonly value: string;
+  /** What the record is called, where the value does not say it. */
+  readonly label: string;
+}
+
+interface Overview {
+  readonly models: readonly Model[];
+}
+
+interface Model {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly label: string | null;
+}
+
+interface Column {
+  readonly name: string;
+  readonly isSecret: boolean;
+  readonly reference: { readonly to: string } | null;
+}
+
+type Row = readonly unknown[];
+
+interface Page {
+  readonly rows: readonly Row[];
+}
+
+let overview: Promise<Overview> | undefined;
+
+async function modelNamed(name: string): Promise<Model> {
+  overview ??= consoleApi.json<Overview>('data');
+  const found = (await overview).models.find((model) => model.name === name);
+  if (!found) throw new Error(`there is no model ${name}`);
+  return found;
+}
+
+async function rowsOf(model: string): Promise<readonly Row[]> {
+  return (await consoleApi.json<Page>(`data/${encodeURIComponent(model)}`)).rows;
+}
+
+/** Empty where nothing is known. */
+export async function suggestionsFor({ model, field }: Named): Promise<readonly Suggestion[]> {
+  if (!HAS_CONSOLE_API) return [];
+  const known = await modelNamed(model);
+  const rows = await rowsOf(model);
+  return rows.flatMap((row) => {
+    const value = cellOf(known, row, field);
+    const label = known.label === null ? null : cellOf(known, row, known.label);
+    return value === null ? [] : [{ value, label: label === null || label === value ? '' : label }];
+  });
+}
+
+function cellOf({ columns }: Model, row: Row, name: string): string | null {
+  const at = columns.findIndex((column) => column.name === name);
+  const cell = row[at];
+  if (columns[at]?.isSecret || (typeof cell !== 'string' && typeof cell !== 'number')) return null;
+  return String(cell);
+}
+
+/**
+ * Values for all parameters of a path: those of a record that exists, and of the records that it belongs to. Null where
+ * there is no such record.
+ */
+export async function realPath(parameters: readonly Parameter[]): Promise<Readonly<Record<string, string>> | null> {
+  const wanted = parameters.flatMap(({ name, description }) => {
+    const named = namedBy(description);
+    return named ? [{ name, named }] : [];
+  });
+  const last = wanted.at(-1);
+  if (!HAS_CONSOLE_API || last === undefined || wanted.length < parameters.length) return null;
+  const model = await modelNamed(last.named.model);
+  // The newest is the one that a developer has just made.
+  for (const row of (await rowsOf(last.named.model)).slice(0, 10)) {
+    const values = await valuesOf(wanted, model, row);
+    if (values) return values;
+  }
+  return null;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly named: Named;
+}
+
+/** From the last parameter to the first, along the references. */
+async function valuesOf(
+  wanted: readonly Wanted[],
+  model: Model,
+  row: Row,
+): Promise<Readonly<Record<string, string>> | null> {
+  const last = wanted.at(-1);
+  if (!last) return {};
+  const value = cellOf(model, row, last.named.field);
+  if (value === null) return null;
+  const parent = wanted.at(-2);
+  if (!parent) return { [last.name]: value };
+  const column = model.columns.find(({ reference }) => reference?.to === parent.named.model);
+  const id = column && cellOf(model, row, column.name);
+  if (!id) return null;
+  const path = `data/${encodeURIComponent(parent.named.model)}/${encodeURIComponent(id)}`;
+  const { values } = await consoleApi.json<{ readonly values: Row }>(path);
+  const above = await valuesOf(wanted.slice(0, -1), await modelNamed(parent.named.model), values);
+  return above && { ...above, [last.name]: value };
+}

@@ -1,0 +1,87 @@
+/** One request as the form has it, and as it is sent. */
+import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
+import type { ApiOperation } from '../state/operations.ts';
+import { fieldsOf } from '../state/schema.ts';
+
+/** Values are texts until they are sent; those of the body are JSON. */
+export interface Draft {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, QueryValue>>;
+  /** Undefined where the operation takes no body. */
+  readonly body: unknown;
+}
+
+export interface QueryValue {
+  /** Empty for the plain one, or of a filter: `gte`. */
+  readonly operator: string;
+  readonly text: string;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** With the query, from the root of the application. */
+  readonly target: string;
+  /** Null where there is no body. */
+  readonly body: string | null;
+}
+
+/** Required values have the example of the document, so that the form can be sent at once. */
+export function exampleDraft({ operation }: ApiOperation): Draft {
+  const { parameters = [], requestBody } = operation;
+  const body = requestBody?.content['application/json'];
+  const paths = parameters.filter((each) => each.in === 'path');
+  const queries = parameters.filter((each) => each.in === 'query' && each.required);
+  return {
+    path: Object.fromEntries(paths.map((each) => [each.name, exampleText(each)])),
+    query: Object.fromEntries(queries.map((each) => [each.name, { operator: '', text: exampleText(each) }])),
+    body: body === undefined ? undefined : (body.example ?? {}),
+  };
+}
+
+/** For the form: what is not required is left to whoever fills it in. */
+export function firstDraft(operation: ApiOperation, document: OpenApiDocument): Draft {
+  const draft = exampleDraft(operation);
+  const schema = operation.operation.requestBody?.content['application/json']?.schema;
+  if (schema === undefined) return draft;
+  const required = new Set(fieldsOf(schema, document).flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));
+  const entries = Object.entries(draft.body ?? {}).filter(([name]) => required.has(name));
+  return { ...draft, body: Object.fromEntries(entries) };
+}
+
+function exampleText({ example, schema }: Parameter): string {
+  const value = example ?? schema.default ?? '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function httpRequestOf({ method, path }: ApiOperation, { path: values, query, body }: Draft): HttpRequest {
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const search = queryText(query);
+  return {
+    method: method.toUpperCase(),
+    target: search === '' ? filled : `${filled}?${search}`,
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+}
+
+function queryText(query: Draft['query']): string {
+  return Object.entries(query)
+    .filter(([, { text, operator }]) => text !== '' || operator !== '')
+    .map(([name, { operator, text }]) => `${queryKey(name, operator)}=${encodeURIComponent(text)}`)
+    .join('&');
+}
+
+/** Brackets are left as they are: every server reads them, and people too. */
+function queryKey(name: string, operator: string): string {
+  return operator === '' ? encodeURIComponent(name) : `${encodeURIComponent(name)}[${operator}]`;
+}
+
+/** The operators of a filter, with the schema of what each takes; empty for any other parameter. */
+export function operatorsOf({ style, schema }: Parameter): Readonly<Record<string, Schema>> {
+  if (style !== 'deepObject') return {};
+  return schema.anyOf?.find(({ properties }) => properties)?.properties ?? {};
+}
+
+/** Of one value of the parameter. */
+export function valueSchemaOf(parameter: Parameter): Schema {
+  return parameter.style === 'deepObject' ? (parameter.schema.anyOf?.[0] ?? {}) : parameter.schema;
+}

@@ -1,0 +1,120 @@
+/** A request as code: for a shell, for the generated client, and as it goes over the wire. */
+import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
+import type { Language } from '../ui/highlight.ts';
+import { clientMethod, quoted } from './client-call.ts';
+import { type Draft, httpRequestOf } from './request.ts';
+
+export type SampleName = 'curl' | 'typescript' | 'http';
+
+export interface Sample {
+  readonly name: SampleName;
+  readonly label: string;
+  readonly language: Language;
+  readonly text: string;
+}
+
+interface Sampled {
+  readonly api: Api;
+  readonly operation: ApiOperation;
+  readonly draft: Draft;
+  /** Without a slash at its end. */
+  readonly server: string;
+}
+
+export function samplesOf(sampled: Sampled): readonly Sample[] {
+  return [
+    { name: 'curl', label: 'curl', language: 'shell', text: curlText(sampled) },
+    { name: 'typescript', label: 'TypeScript', language: 'typescript', text: typescriptText(sampled) },
+    { name: 'http', label: 'HTTP', language: 'http', text: httpText(sampled) },
+  ];
+}
+
+/** The token itself is never written into an example, where it would be copied into chats and tickets. */
+function needsToken({ operation }: ApiOperation): boolean {
+  return operation.security !== undefined && accessOf(operation) !== 'anyone';
+}
+
+export function curlText({ operation, draft, server }: Sampled): string {
+  const { method, target, body } = httpRequestOf(operation, draft);
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(`${server}${target}`)}`,
+    ...(needsToken(operation) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(body === null ? [] : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(pretty(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** In single quotes, which only a single quote ends. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function pretty(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}
+
+function httpText({ operation, draft, server }: Sampled): string {
+  const { method, target, body } = httpRequestOf(operation, draft);
+  const { host, pathname } = new URL(server);
+  const lines = [
+    `${method} ${pathname === '/' ? '' : pathname}${target} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(needsToken(operation) ? ['Authorization: Bearer <token>'] : []),
+    ...(body === null ? [] : ['Content-Type: application/json', '', pretty(body)]),
+  ];
+  return lines.join('\n');
+}
+
+function typescriptText({ api, operation, draft, server }: Sampled): string {
+  const options = [`baseUrl: ${quoted(server)}`, ...(needsToken(operation) ? ['token'] : [])];
+  const call = `${clientMethod(api, operation, draft.path)}(${argumentText(operation, draft)})`;
+  const gives = Object.keys(operation.operation.responses).some((status) => status === '200' || status === '201');
+  return [
+    "import { createClient } from './client';",
+    '',
+    `const client = createClient({ ${options.join(', ')} });`,
+    `${gives ? 'const result = ' : ''}await ${call};`,
+  ].join('\n');
+}
+
+function argumentText({ operation }: ApiOperation, { body, query }: Draft): string {
+  if (body !== undefined) return literal(body, '');
+  const given = Object.entries(query).filter(([, { text }]) => text !== '');
+  if (given.length === 0) return '';
+  return literal(
+    Object.fromEntries(
+      given.map(([name, { operator, text }]) => {
+        const parameter = operation.parameters?.find((each) => each.name === name);
+        const value = queryValue(parameter, operator, text);
+        return [name, operator === '' ? value : { [operator]: value }];
+      }),
+    ),
+    '',
+  );
+}
+
+function queryValue(parameter: Parameter | undefined, operator: string, text: string): unknown {
+  const schema = parameter?.style === 'deepObject' ? parameter.schema.anyOf?.[0] : parameter?.schema;
+  if (schema?.type === 'array') return text.split(',');
+  if (schema?.type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  return (schema?.type === 'boolean' || operator === 'null') && /^(true|false)$/.test(text) ? text === 'true' : text;
+}
+
+/** As a person would write it: names without quotes where they need none. */
+function literal(value: unknown, indent: string): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => literal(item, indent));
+    return `[${items.join(', ')}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const inner = `${indent}  `;
+  const entries = Object.entries(value).map(
+    ([name, each]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)}: ${literal(each, inner)}`,
+  );
+  if (entries.length === 0) return '{}';
+  const line = `{ ${entries.join(', ')} }`;
+  if (line.length + indent.length <= 60 && !line.includes('\n')) return line;
+  return `{\n${entries.map((entry) => `${inner}${entry},\n`).join('')}${indent}}`;
+}

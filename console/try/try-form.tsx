@@ -1,0 +1,191 @@
+/** The form of a request: values of the path and the query, and the body as a form or as JSON. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
+import type { ApiOperation } from '../state/operations.ts';
+import { Field } from '../ui/field.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { ObjectFields } from './body-form.tsx';
+import { type Draft, operatorsOf, type QueryValue, valueSchemaOf } from './request.ts';
+import type { FieldErrors } from './send.ts';
+import { ValueField } from './value-field.tsx';
+
+interface TryFormProps {
+  readonly operation: ApiOperation;
+  readonly document: OpenApiDocument;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly errors: FieldErrors;
+}
+
+export function TryForm({ operation: { operation }, document, draft, onDraft, errors }: TryFormProps): JSX.Element {
+  const { parameters = [], requestBody } = operation;
+  const paths = parameters.filter((each) => each.in === 'path');
+  const queries = parameters.filter((each) => each.in === 'query');
+  const schema = requestBody?.content['application/json']?.schema;
+  return (
+    <>
+      {paths.length > 0 && (
+        <div class="part">
+          <h4>Path</h4>
+          <div class="form-fields">
+            {paths.map((each) => (
+              <ValueField
+                key={each.name}
+                name={each.name}
+                schema={{ ...each.schema, ...(each.description ? { description: each.description } : {}) }}
+                document={document}
+                isRequired
+                description={each.description}
+                error={errors[each.name]}
+                text={draft.path[each.name] ?? ''}
+                onText={(text) => onDraft({ ...draft, path: { ...draft.path, [each.name]: text ?? '' } })}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      {queries.length > 0 && (
+        <div class="part">
+          <h4>Query</h4>
+          <div class="form-fields">
+            {queries.map((each) => (
+              <QueryField
+                key={each.name}
+                parameter={each}
+                document={document}
+                value={draft.query[each.name] ?? NOTHING}
+                onValue={(value) => onDraft({ ...draft, query: { ...draft.query, [each.name]: value } })}
+                error={errors[each.name]}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      {schema && (
+        <div class="part">
+          <h4>Body</h4>
+          <Body
+            schema={schema}
+            document={document}
+            value={draft.body}
+            onValue={(body) => onDraft({ ...draft, body })}
+            errors={errors}
+          />
+        </div>
+      )}
+      {paths.length + queries.length === 0 && !schema && <p class="quiet">Nothing needs to be filled in.</p>}
+    </>
+  );
+}
+
+const NOTHING: QueryValue = { operator: '', text: '' };
+
+interface QueryFieldProps {
+  readonly parameter: Parameter;
+  readonly document: OpenApiDocument;
+  readonly value: QueryValue;
+  readonly onValue: (value: QueryValue) => void;
+  readonly error: string | undefined;
+}
+
+function QueryField({ parameter, document, value, onValue, error }: QueryFieldProps): JSX.Element {
+  const { name, required, description } = parameter;
+  const operators = Object.keys(operatorsOf(parameter));
+  return (
+    <ValueField
+      name={name}
+      schema={value.operator === 'null' ? { type: 'boolean' } : valueSchemaOf(parameter)}
+      document={document}
+      isRequired={required}
+      description={description}
+      error={error}
+      text={value.text}
+      onText={(text) => onValue({ ...value, text: text ?? '' })}
+      extra={
+        operators.length === 0 ? null : (
+          <select
+            class="operator"
+            aria-label={`Operator of ${name}`}
+            value={value.operator}
+            onChange={(event) => onValue({ ...value, operator: event.currentTarget.value })}
+          >
+            <option value="">is</option>
+            {operators.map((operator) => (
+              <option key={operator} value={operator}>
+                {operator}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    />
+  );
+}
+
+type BodyTab = 'form' | 'json';
+
+interface BodyProps {
+  readonly schema: Parameters<typeof ObjectFields>[0]['schema'];
+  readonly document: OpenApiDocument;
+  readonly value: unknown;
+  readonly onValue: (value: unknown) => void;
+  readonly errors: FieldErrors;
+}
+
+function Body(props: BodyProps): JSX.Element {
+  const [tab, setTab] = useState<BodyTab>('form');
+  return (
+    <Tabs
+      label="Body"
+      tabs={[
+        { name: 'form', label: 'Form' },
+        { name: 'json', label: 'JSON' },
+      ]}
+      selected={tab}
+      onSelect={setTab}
+    >
+      {tab === 'form' ? <ObjectFields {...props} at="" /> : <JsonBody value={props.value} onValue={props.onValue} />}
+    </Tabs>
+  );
+}
+
+/** What is typed counts as soon as it is JSON. */
+function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX.Element {
+  const [text, setText] = useState(JSON.stringify(value, null, 2));
+  const [error, setError] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    if (!isSame(text, value)) setText(JSON.stringify(value, null, 2));
+  }, [value]);
+  const type = (next: string): void => {
+    setText(next);
+    try {
+      onValue(JSON.parse(next));
+      setError(undefined);
+    } catch (error) {
+      setError(`This is not JSON yet: ${(error as Error).message}`);
+    }
+  };
+  return (
+    <Field label="JSON" error={error}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          class="json-body"
+          rows={Math.min(24, Math.max(6, text.split('\n').length + 1))}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function isSame(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,114 @@
+/** An operation that is tried: the form on the left; the request as code, the response and the history on the right. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Api, ApiOperation } from '../state/operations.ts';
+import { token } from '../state/session.ts';
+import { useStore } from '../state/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { history, opened, remember } from './history.ts';
+import { HistoryList } from './history-list.tsx';
+import { realPath } from './known-records.ts';
+import { type Draft, firstDraft, httpRequestOf } from './request.ts';
+import { ResponsePanel } from './response-panel.tsx';
+import { SampleTabs } from './sample-tabs.tsx';
+import { type ApiResponse, fieldErrorsIn, send } from './send.ts';
+import { TryForm } from './try-form.tsx';
+
+interface TryPanelProps {
+  readonly api: Api;
+  readonly operation: ApiOperation;
+}
+
+type Outcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'response'; readonly response: ApiResponse };
+
+export function TryPanel({ api, operation }: TryPanelProps): JSX.Element {
+  const [draft, setDraft] = useDraft(api, operation);
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    running.current?.abort();
+    const abort = new AbortController();
+    running.current = abort;
+    setOutcome({ kind: 'sending' });
+    const request = httpRequestOf(operation, draft);
+    try {
+      const response = await send(request, abort.signal);
+      const { status, milliseconds } = response;
+      remember({ operation, draft, target: request.target, status, milliseconds, at: new Date() });
+      setOutcome({ kind: 'response', response });
+    } catch (error) {
+      const { name, message } = error as Error;
+      setOutcome(name === 'AbortError' ? { kind: 'none' } : { kind: 'failed', message });
+    }
+  };
+  const isSending = outcome.kind === 'sending';
+  return (
+    <div class="operation-columns try">
+      <form class="operation-text" onSubmit={(event) => void submit(event)} noValidate>
+        <TryForm
+          operation={operation}
+          document={api.document}
+          draft={draft}
+          onDraft={setDraft}
+          errors={outcome.kind === 'response' ? fieldErrorsIn(outcome.response) : {}}
+        />
+        <div class="try-actions">
+          <Button type="submit" look="primary" icon="send" isBusy={isSending} class="send">
+            Send
+          </Button>
+          {isSending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+          <Caller operation={operation} />
+        </div>
+      </form>
+      <div class="operation-code">
+        <SampleTabs api={api} operation={operation} draft={draft} />
+        {outcome.kind === 'sending' && <p class="no-body">Waiting for the response …</p>}
+        {outcome.kind === 'failed' && <Notice kind="error">{outcome.message}</Notice>}
+        {outcome.kind === 'response' && <ResponsePanel response={outcome.response} />}
+        <HistoryList onSame={(entry) => entry.operation.id === operation.id && setDraft(entry.draft)} />
+      </div>
+    </div>
+  );
+}
+
+function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Element | null {
+  const current = useStore(token);
+  if (operation.operation.security === undefined) return null;
+  return <span class="quiet">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
+}
+
+/** Begins with a request of the history, or with examples; in development the path is that of a record that exists. */
+function useDraft(api: Api, operation: ApiOperation): readonly [Draft, (draft: Draft) => void] {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const wanted = opened.get();
+    return wanted?.id === operation.id ? wanted.draft : (lastDraft(operation) ?? firstDraft(operation, api.document));
+  });
+  const isTouched = useRef(opened.get()?.id === operation.id || lastDraft(operation) !== null);
+  useEffect(() => {
+    opened.set(null);
+    if (isTouched.current) return;
+    const parameters = (operation.operation.parameters ?? []).filter((each) => each.in === 'path');
+    const use = (path: Draft['path'] | null): void => {
+      if (path !== null && !isTouched.current) setDraft((current) => ({ ...current, path }));
+    };
+    // Without them the example of the document stays.
+    realPath(parameters).then(use, () => undefined);
+  }, [operation]);
+  const change = (next: Draft): void => {
+    isTouched.current = true;
+    setDraft(next);
+  };
+  return [draft, change];
+}
+
+/** Whoever returns to an operation finds what was sent last. */
+function lastDraft({ id }: ApiOperation): Draft | null {
+  return history.get().find(({ operation }) => operation.id === id)?.draft ?? null;
+}

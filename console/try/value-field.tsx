@@ -1,0 +1,152 @@
+/** One value that is typed: a parameter, or a field of the body that is no object and no list. */
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
+import { constraintsOf, enumValues, isNullable, plainType, resolved, typeLabel } from '../state/schema.ts';
+import { Field, type FieldAttributes } from '../ui/field.tsx';
+import { withCode } from '../ui/text.tsx';
+import { type Suggestion, suggestionsFor } from './known-records.ts';
+import { namedBy } from './named-record.ts';
+
+export interface ValueFieldProps {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly document: OpenApiDocument;
+  readonly isRequired: boolean;
+  readonly description?: string | undefined;
+  readonly error?: string | undefined;
+  /** Null for JSON's `null`; empty where nothing is sent. */
+  readonly text: string | null;
+  readonly onText: (text: string | null) => void;
+  /** Beside the name, as the operator of a filter. */
+  readonly extra?: JSX.Element | null;
+}
+
+export function ValueField(props: ValueFieldProps): JSX.Element {
+  const { name, schema, document, isRequired, description, error, text, onText, extra } = props;
+  const known = resolved(schema, document);
+  const words = constraintsOf(known);
+  return (
+    <Field
+      label={<code>{name}</code>}
+      marks={
+        <>
+          <span class="field-type">{typeLabel(schema, document)}</span>
+          {words.length > 0 && <span class="field-type">{words.join(', ')}</span>}
+          {isRequired && <span class="note is-required">required</span>}
+          {isNullable(known) && (
+            <label class="null-box">
+              <input
+                type="checkbox"
+                checked={text === null}
+                aria-label={`${name} is null`}
+                onChange={(event) => onText(event.currentTarget.checked ? null : '')}
+              />
+              null
+            </label>
+          )}
+          {extra}
+        </>
+      }
+      help={description ? withCode(firstParagraph(description)) : undefined}
+      error={error}
+    >
+      {(attributes) => <Control {...props} schema={known} attributes={attributes} />}
+    </Field>
+  );
+}
+
+function firstParagraph(text: string): string {
+  return text.split('\n\n')[0] ?? text;
+}
+
+type ControlProps = ValueFieldProps & { readonly attributes: FieldAttributes };
+
+function Control({ name, schema, document, isRequired, text, onText, attributes }: ControlProps): JSX.Element {
+  const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
+  const suggestions = useSuggestions(schema.description);
+  const listId = useId();
+  if (values.length > 0) {
+    return (
+      <select
+        {...attributes}
+        value={text ?? ''}
+        disabled={text === null}
+        onChange={(event) => onText(event.currentTarget.value)}
+      >
+        <option value="">{isRequired ? 'Choose …' : 'Not sent'}</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {value}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const placeholder = placeholderOf(schema, document);
+  if (isLong(name, schema)) {
+    return (
+      <textarea
+        {...attributes}
+        rows={3}
+        value={text ?? ''}
+        placeholder={placeholder}
+        disabled={text === null}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    );
+  }
+  const shared = {
+    ...attributes,
+    value: text ?? '',
+    placeholder,
+    disabled: text === null,
+    spellcheck: false,
+    onInput: (event: InputEvent) => onText((event.currentTarget as HTMLInputElement).value),
+  };
+  if (schema.writeOnly || schema.format === 'password') {
+    return <input {...shared} type="password" autocomplete="new-password" />;
+  }
+  if (suggestions.length === 0) return <input {...shared} type="text" autocomplete="off" />;
+  return (
+    <>
+      <input {...shared} type="text" autocomplete="off" list={listId} />
+      <datalist id={listId}>
+        {suggestions.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** What would be used, or how a value looks. */
+function placeholderOf(schema: Schema, document: OpenApiDocument): string {
+  if (schema.default !== undefined && schema.default !== '') return `default: ${JSON.stringify(schema.default)}`;
+  if (schema.format === 'date-time') return '2026-03-29T12:30:00Z';
+  if (schema.format === 'date') return '2026-03-29';
+  return plainType(schema) === 'any'
+    ? `JSON, as {"a": 1}`
+    : plainType(schema) === 'array'
+      ? typeLabel(schema, document)
+      : '';
+}
+
+/** Texts that are written in sentences get room for them. */
+function isLong(name: string, schema: Schema): boolean {
+  if (plainType(schema) !== 'string' || schema.format !== undefined || schema.pattern !== undefined) return false;
+  const { maxLength } = schema;
+  return maxLength === undefined ? /body|text|description|content|note|message/i.test(name) : maxLength >= 400;
+}
+
+function useSuggestions(description: string | undefined): readonly Suggestion[] {
+  const [found, setFound] = useState<readonly Suggestion[]>([]);
+  useEffect(() => {
+    const named = namedBy(description);
+    // Without suggestions the value is typed.
+    if (named) suggestionsFor(named).then(setFound, () => undefined);
+  }, [description]);
+  return found;
+}

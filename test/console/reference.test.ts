@@ -1,0 +1,188 @@
+/** What the console makes of an API's document, without a browser. */
+import { expect } from 'chai';
+import { operationsOf } from '../../compiler/emit/client/operations.ts';
+import { type ClientNode, treeOf } from '../../compiler/emit/client/tree.ts';
+import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { search } from '../../console/search/search-index.ts';
+import { type Api, type ApiOperation, accessOf, apiOf } from '../../console/state/operations.ts';
+import { constraintsOf, fieldsOf, typeLabel } from '../../console/state/schema.ts';
+import { clientMethod } from '../../console/try/client-call.ts';
+import { namedBy } from '../../console/try/named-record.ts';
+import { type Draft, exampleDraft, firstDraft, httpRequestOf } from '../../console/try/request.ts';
+import { samplesOf } from '../../console/try/samples.ts';
+import { textFrom, valueFrom } from '../../console/try/typed-value.ts';
+import { EXAMPLES, exampleDefinition } from '../compiler/openapi/documents.ts';
+
+describe('the reference of the console', () => {
+  const apis = new Map<string, Api>();
+
+  before(async () => {
+    await loadGrammar();
+    for (const example of EXAMPLES) apis.set(example, apiOf(documentOf(example)));
+  });
+
+  const api = (example: string): Api => apis.get(example) as Api;
+  const operation = (example: string, id: string): ApiOperation => api(example).byId.get(id) as ApiOperation;
+  const sample = (example: string, id: string, name: string, draft?: Draft): string => {
+    const known = operation(example, id);
+    const samples = samplesOf({
+      api: api(example),
+      operation: known,
+      draft: draft ?? exampleDraft(known),
+      server: 'https://shop.example/front',
+    });
+    return samples.find((each) => each.name === name)?.text ?? '';
+  };
+
+  for (const example of EXAMPLES) {
+    it(`calls the operations of ${example} by the names of the generated client`, () => {
+      const definition = exampleDefinition(example);
+      const expected = namesIn(treeOf(operationsOf(definition, documentOf(example))), 'client');
+      const names = [...api(example).byId.values()].map(
+        (each) => `${each.method} ${each.path} ${clientMethod(api(example), each, {}).replace(/\('[^)]*'\)/g, '()')}`,
+      );
+      expect(names.toSorted()).to.deep.equal(expected.toSorted());
+    });
+
+    it(`knows of which record each parameter of a path of ${example} is`, () => {
+      const parameters = [...api(example).byId.values()].flatMap(({ operation: { parameters: all = [] } }) =>
+        all.filter((each) => each.in === 'path'),
+      );
+      expect(parameters.filter(({ description }) => namedBy(description) === null)).to.deep.equal([]);
+    });
+  }
+
+  it('has groups in the order of the side bar, those of named APIs under a heading', () => {
+    expect(
+      api('shop')
+        .groups.slice(0, 3)
+        .map(({ heading, label, depth }) => ({ heading, label, depth })),
+    ).to.deep.equal([
+      { heading: 'backoffice', label: 'coupons', depth: 0 },
+      { heading: null, label: 'customers', depth: 0 },
+      { heading: null, label: 'orders', depth: 0 },
+    ]);
+    const comments = api('blog').groups.find(({ tag }) => tag === 'post.comments');
+    expect(comments).to.include({ label: 'comments', depth: 1, heading: null });
+  });
+
+  it('writes a request for curl, the client and HTTP', () => {
+    expect(
+      sample('blog', 'postUpdate', 'curl'),
+    ).to.equal(`curl -X PATCH 'https://shop.example/front/api/post/hello-world' \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+  "slug": "hello-world",
+  "title": "Title",
+  "body": "Body"
+}'`);
+    expect(sample('helpdesk', 'organisationsTicketsMessagesCreate', 'typescript')).to.match(
+      /createClient\(\{ baseUrl: 'https:\/\/shop\.example\/front', token \}\);\nconst result = await client\.organisations\('[^']+'\)\.tickets\(\d+\)\.messages\.create\(\{/,
+    );
+    expect(sample('shop', 'backofficeCouponsDelete', 'http')).to.match(
+      /^DELETE \/front\/api\/backoffice\/coupons\/\S+ HTTP\/1\.1\nHost: shop\.example\nAuthorization: Bearer <token>$/,
+    );
+  });
+
+  it('quotes what a shell and a program would read', () => {
+    const draft: Draft = { path: { post_slug: "it's/new" }, query: {}, body: { title: "it's" } };
+    expect(sample('blog', 'postUpdate', 'curl', draft))
+      .to.include(`"title": "it'\\''s"`)
+      .and.include(`it'\\''s%2Fnew`);
+    expect(sample('blog', 'postUpdate', 'typescript', draft)).to.include(
+      `post('it\\'s/new').update({ title: 'it\\'s' })`,
+    );
+  });
+
+  it('puts filters, sort keys and pages into the query', () => {
+    const query = {
+      seats: { operator: 'gte', text: '10' },
+      floor: { operator: '', text: '2' },
+      sort: { operator: '', text: '-name,floor' },
+      q: { operator: '', text: '' },
+    };
+    const draft = { path: {}, query, body: undefined };
+    expect(httpRequestOf(operation('bookings', 'roomsList'), draft)).to.deep.equal({
+      method: 'GET',
+      target: '/api/rooms?seats[gte]=10&floor=2&sort=-name%2Cfloor',
+      body: null,
+    });
+    expect(sample('bookings', 'roomsList', 'typescript', draft)).to.include(
+      `rooms.list({ seats: { gte: 10 }, floor: 2, sort: ['-name', 'floor'] })`,
+    );
+  });
+
+  it('begins a form with what is required', () => {
+    const { body, path } = firstDraft(operation('blog', 'postCreate'), api('blog').document);
+    expect([Object.keys(body as object), path]).to.deep.equal([['author_email', 'slug', 'title'], {}]);
+    expect(firstDraft(operation('blog', 'postList'), api('blog').document).body).to.equal(undefined);
+  });
+
+  it('says who may call', () => {
+    const access = (example: string, id: string) => accessOf(operation(example, id).operation);
+    expect([
+      access('blog', 'postList'),
+      access('shop', 'storeProductsQuote'),
+      access('helpdesk', 'authMe'),
+      access('helpdesk', 'agentsCreate'),
+    ]).to.deep.equal(['anyone', 'optional', 'signed-in', 'rule']);
+  });
+
+  it('says what an input must be', () => {
+    const { document } = api('blog');
+    const schema = operation('blog', 'postCreate').operation.requestBody?.content['application/json']?.schema ?? {};
+    const fields = fieldsOf(schema, document).map(
+      ({ name, schema: each, isRequired }) =>
+        `${name} ${typeLabel(each, document)} ${isRequired} ${constraintsOf(each).join('; ')}`,
+    );
+    expect(fields).to.deep.equal([
+      'author_email string true ',
+      'slug string true ',
+      'title string true 4 to 200 characters',
+      'body string false ',
+    ]);
+    expect(constraintsOf({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).to.deep.equal([
+      'at least 1',
+    ]);
+    expect(constraintsOf({ type: 'string', minLength: 1 })).to.deep.equal(['not empty']);
+  });
+
+  it('finds operations by words of paths, names, texts, fields and errors, the nearest first', () => {
+    const found = (phrase: string) => search(api('shop'), phrase).map(({ operation: { id } }) => id);
+    expect(found('COUPONS delete')).to.deep.equal(['backofficeCouponsDelete']);
+    expect(found('zebra delete')).to.deep.equal([]);
+    expect(found('  ')).to.deep.equal([]);
+    const [first] = search(api('blog'), 'comment_count');
+    expect(first?.because).to.match(/^comment_count/);
+    expect(search(api('blog'), 'conflict create /api/post')[0]?.operation.id).to.equal('postCreate');
+  });
+
+  it('turns texts into values of JSON and back', () => {
+    for (const [text, type, value] of [
+      ['12', 'integer', 12],
+      ['12.', 'integer', '12.'],
+      ['true', 'boolean', true],
+      ['12', 'string', '12'],
+      ['', 'string', undefined],
+      [null, 'string', null],
+      ['{"a":1}', 'any', { a: 1 }],
+    ] as const) {
+      expect(valueFrom(text, type)).to.deep.equal(value);
+      expect(textFrom(value)).to.equal(text);
+    }
+  });
+});
+
+function documentOf(example: string): OpenApiDocument {
+  return openApiFromDefinition(exampleDefinition(example), { title: example, version: '1' });
+}
+
+function namesIn(node: ClientNode, before: string): readonly string[] {
+  return [
+    ...node.methods.map(({ name, value }) => `${value.method} ${value.path} ${before}.${name}`),
+    ...node.groups.flatMap(({ name, value }) => namesIn(value, `${before}.${name}`)),
+    ...(node.one ? namesIn(node.one, `${before}()`) : []),
+  ];
+}
