@@ -1,16 +1,16 @@
 /** One record: its values, what it refers to, what refers to it, and what can be done with it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DataModel, DataRecord, RecordOperation, Referrers } from '../../runtime/console/data/data-forms.ts';
+import type { DataModel, DataRecord, Referrers } from '../../runtime/console/data/data-forms.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleApi } from '../state/console-api.ts';
-import { goTo, hrefTo } from '../state/route.ts';
+import { goTo } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
-import { type ApiOperation, operationFor } from './api-operations.ts';
+import { operationFor } from './api-operations.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { CellView, countText, textOf, typeText } from './cell.tsx';
 import { recordHref, recordPath, type Trail, tableHref, trailFrom } from './data-links.ts';
@@ -71,7 +71,7 @@ export function RecordPage({ model, id, query }: RecordPageProps): JSX.Element {
             />
           ) : (
             <>
-              <Operations operations={value.operations} />
+              <Operations model={model} record={value} />
               <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
               <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
             </>
@@ -182,18 +182,18 @@ function Referring({
 }
 
 /** Links to the endpoints of the API that work on the record, with its rules. */
-function Operations({ operations }: { readonly operations: readonly RecordOperation[] }): JSX.Element | null {
+function Operations({ model, record }: Omit<PartProps, 'trail'>): JSX.Element | null {
   const loaded = useStore(apiDocument);
   if (loaded.kind !== 'loaded') return null;
-  const found = operations.flatMap((operation) => operationFor(operation, loaded.value) ?? []);
+  const found = record.operations.flatMap((each) => operationFor(each, loaded.value, model, record) ?? []);
   if (found.length === 0) return null;
   return (
     <section class="data-operations" aria-label="Through the API">
       <h3>Through the API, with its rules</h3>
       <ul>
-        {found.map(({ operationId, summary, method, parameters }: ApiOperation) => (
-          <li key={operationId}>
-            <a href={hrefTo('reference', [operationId], parameters)}>
+        {found.map(({ id, summary, method, href }) => (
+          <li key={id}>
+            <a href={href}>
               <MethodBadge method={method} />
               {summary}
             </a>

@@ -328,7 +328,7 @@ describe('the data of the console', () => {
   });
 
   it('has data alone in an image where `CONSOLE` is `on`, and nothing where it is not', async () => {
-    const inImage = await startDataServer(definition, url, 'docs');
+    const inImage = await startDataServer(definition, url, { place: 'docs' });
     const { populators, canReset, canSignIn } = (await inImage.get('data')) as DataOverview;
     expect([populators, canReset, canSignIn]).to.deep.equal([[], false, false]);
     for (const path of ['sign-in', 'populate', 'reset'])

@@ -23,20 +23,26 @@ export interface DataServer {
   stop(): Promise<unknown>;
 }
 
+const NO_DOCUMENT = '{"info":{"title":"test","version":"1"}}';
 const KEY = 'a key that nobody guesses';
 
-/** As in `kiln dev`, or as `CONSOLE=on` has it in an image. */
+interface DataServerOptions {
+  /** As in `kiln dev`, or as `CONSOLE=on` has it in an image. */
+  readonly place?: ConsoleOptions['place'];
+  readonly openApi?: string;
+  readonly statementTimeout?: string;
+}
+
 export async function startDataServer(
   definition: Definition,
   databaseUrl: string,
-  place: ConsoleOptions['place'] = 'root',
+  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms' }: DataServerOptions = {},
 ): Promise<DataServer> {
   const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0' };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
-  const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: '300ms' });
+  const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const actions = new TestActions();
-  const openApi = '{"info":{"title":"test","version":"1"}}';
   const application = { definition, hooks: {}, openApi, config: read.config, log: createLog('silent') };
   const server = await startServer(
     place === 'root' ? { ...application, console: { key: KEY, place, actions } } : application,
