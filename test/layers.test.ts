@@ -189,7 +189,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
   'console/state': ['compiler/definition/contract', 'compiler/emit/openapi', 'runtime/console/api'],
   'console/ui': ['console/state'],
-  'console/models': ['console/state', 'console/ui', 'runtime/console'],
+  'console/models': ['console/state', 'console/ui', 'runtime/console', 'runtime/console/api'],
   'console/search': ['compiler/emit/openapi', 'console/state', 'console/ui'],
   'console/try': ['compiler/emit/client', 'compiler/emit/openapi', 'console/state', 'console/ui'],
   'console/reference': ['compiler/emit/openapi', 'console/search', 'console/state', 'console/try', 'console/ui'],

@@ -8,6 +8,7 @@ const CLAUSES: ReadonlySet<string> = new Set([
   'from',
   'where',
   'left',
+  'cross',
   'join',
   'order',
   'group',
@@ -19,11 +20,10 @@ const CLAUSES: ReadonlySet<string> = new Set([
   'set',
   'union',
   'for',
-  'on',
 ]);
 
-/** Behind these a clause goes on in its line: `LEFT JOIN`, `INSERT … ON CONFLICT`. */
-const CONTINUED: ReadonlySet<string> = new Set(['left', 'lateral', 'distinct', 'delete', 'do', 'conflict']);
+/** Behind these a clause goes on in its line: `LEFT JOIN`, `DELETE FROM`. */
+const CONTINUED: ReadonlySet<string> = new Set(['left', 'cross', 'delete', 'do']);
 
 export function formattedSql(text: string): string {
   const open: boolean[] = [];

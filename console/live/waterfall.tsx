@@ -66,8 +66,13 @@ function groupsInOrder(bars: readonly Bar[]): readonly Bar[] {
 }
 
 function transactionText({ outcome, isolation, attempts }: LiveDetails['transactions'][number]): string {
-  const again = attempts > 1 ? `, ${attempts} attempts` : '';
-  return `Transaction, ${isolation === 'read committed' ? '' : `${isolation}, `}${outcome}${again}`;
+  const parts = [
+    'Transaction',
+    isolation === 'read committed' ? '' : isolation,
+    outcome === 'committed' ? '' : outcome,
+    attempts > 1 ? `${attempts} attempts` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function statementBar({ text, start, ms, error, transaction }: StatementRun, at: number, { texts }: LiveDetails): Bar {

@@ -19,7 +19,8 @@ const STEP = 60;
 /** How far a finger may slip in a tap. */
 const SLIP = 4;
 
-export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size): Zoomable {
+/** Until the signal fires. */
+export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, signal: AbortSignal): Zoomable {
   let view = { x: 0, y: 0, scale: 1 };
   const draw = (next: typeof view): void => {
     view = { ...next, scale: Math.min(LARGEST, Math.max(SMALLEST, next.scale)) };
@@ -42,9 +43,9 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size): 
       draw(whole.scale >= READABLE ? whole : at);
     },
   };
-  followWheel(svg, move, zoomAt);
-  followPointers(svg, move, zoomAt);
-  followKeys(svg, move, zoomable);
+  followWheel(svg, move, zoomAt, signal);
+  followPointers(svg, move, zoomAt, signal);
+  followKeys(svg, move, zoomable, signal);
   return zoomable;
 }
 
@@ -60,7 +61,7 @@ function fitting(sheet: Size, frame: Size): { x: number; y: number; scale: numbe
 type Move = (dx: number, dy: number) => void;
 type ZoomAt = (factor: number, x: number, y: number) => void;
 
-function followWheel(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt): void {
+function followWheel(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt, signal: AbortSignal): void {
   const onWheel = (event: WheelEvent): void => {
     event.preventDefault();
     const { left, top } = svg.getBoundingClientRect();
@@ -68,17 +69,17 @@ function followWheel(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt): void {
       zoomAt(Math.exp(-event.deltaY / 200), event.clientX - left, event.clientY - top);
     else move(-event.deltaX, -event.deltaY);
   };
-  svg.addEventListener('wheel', onWheel, { passive: false });
+  svg.addEventListener('wheel', onWheel, { passive: false, signal });
 }
 
-function followPointers(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt): void {
+function followPointers(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt, signal: AbortSignal): void {
   const fingers = new Map<number, PointerEvent>();
   let moved = 0;
-  svg.addEventListener('pointerdown', (event) => {
+  const press = (event: PointerEvent): void => {
     fingers.set(event.pointerId, event);
     if (fingers.size === 1) moved = 0;
-  });
-  svg.addEventListener('pointermove', (event) => {
+  };
+  const drag = (event: PointerEvent): void => {
     const before = fingers.get(event.pointerId);
     if (!before) return;
     const other = [...fingers.values()].find(({ pointerId }) => pointerId !== event.pointerId);
@@ -88,15 +89,17 @@ function followPointers(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt): void {
     if (other) pinch(svg, before, event, other, zoomAt);
     else if (moved > SLIP) move(event.clientX - before.clientX, event.clientY - before.clientY);
     fingers.set(event.pointerId, event);
-  });
+  };
+  svg.addEventListener('pointerdown', press, { signal });
+  svg.addEventListener('pointermove', drag, { signal });
   for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const) {
-    svg.addEventListener(end, ({ pointerId }) => fingers.delete(pointerId));
+    svg.addEventListener(end, ({ pointerId }) => fingers.delete(pointerId), { signal });
   }
   const afterDrag = (event: MouseEvent): void => {
     if (moved > SLIP) event.stopPropagation();
     moved = 0;
   };
-  svg.addEventListener('click', afterDrag, { capture: true });
+  svg.addEventListener('click', afterDrag, { capture: true, signal });
 }
 
 function pinch(svg: SVGSVGElement, before: PointerEvent, now: PointerEvent, other: PointerEvent, zoomAt: ZoomAt): void {
@@ -107,7 +110,7 @@ function pinch(svg: SVGSVGElement, before: PointerEvent, now: PointerEvent, othe
   zoomAt(factor, (now.clientX + other.clientX) / 2 - left, (now.clientY + other.clientY) / 2 - top);
 }
 
-function followKeys(svg: SVGSVGElement, move: Move, { zoom, fit }: Zoomable): void {
+function followKeys(svg: SVGSVGElement, move: Move, { zoom, fit }: Zoomable, signal: AbortSignal): void {
   const actions: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => move(STEP, 0),
     ArrowRight: () => move(-STEP, 0),
@@ -117,10 +120,11 @@ function followKeys(svg: SVGSVGElement, move: Move, { zoom, fit }: Zoomable): vo
     '-': () => zoom(0.8),
     '0': fit,
   };
-  svg.addEventListener('keydown', (event) => {
+  const press = (event: KeyboardEvent): void => {
     const action = actions[event.key];
     if (!action || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     action();
-  });
+  };
+  svg.addEventListener('keydown', press, { signal });
 }

@@ -10,7 +10,7 @@ export function defaultWords(expression: Expression): string {
 function valueWords(expression: Expression): string | null {
   switch (expression.kind) {
     case 'literal':
-      return typeof expression.value === 'string' ? JSON.stringify(expression.value) : String(expression.value);
+      return literalWords(expression);
     case 'convert':
     case 'truth':
       return valueWords(expression.value);
@@ -23,6 +23,11 @@ function valueWords(expression: Expression): string | null {
     default:
       return null;
   }
+}
+
+/** Decimals are texts in a definition, and numbers in the language. */
+function literalWords({ value, type }: Extract<Expression, { kind: 'literal' }>): string {
+  return typeof value === 'string' && type.kind !== 'decimal' ? JSON.stringify(value) : String(value);
 }
 
 function called(name: string, args: readonly Expression[]): string {

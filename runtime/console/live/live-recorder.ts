@@ -5,7 +5,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { CONSOLE, literalPath, pathPattern } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
@@ -70,9 +69,9 @@ export class LiveRecorder {
     };
   }
 
-  /** In place of `recordRequest`. The console's own requests are neither recorded nor logged. */
+  /** In place of `recordRequest`. The page and its own requests are neither recorded nor logged: they are no use of the API. */
   readonly record: typeof recordRequest = (log, exchange, as, outcome) => {
-    const isOwn = exchange.path.startsWith(OWN_PATHS);
+    const isOwn = as.pattern !== null && !this.#running.has(exchange);
     // Its line in the log is none of the request's own.
     this.#context.exit(() => recordRequest(log, exchange, isOwn ? { ...as, isQuiet: true } : as, outcome));
     if (isOwn || as.isQuiet) return;
@@ -168,5 +167,3 @@ export class LiveRecorder {
     for (const reader of this.#readers) reader.send(event);
   }
 }
-
-const OWN_PATHS = `${pathPattern(literalPath(CONSOLE))}/`;

@@ -1,0 +1,165 @@
+/** A model in words: what it is, where it is served, its members with their rules, and its indexes. */
+import type { JSX } from 'preact';
+import type { ModelChange } from '../../runtime/console/api/release-changes.ts';
+import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
+import { HAS_CONSOLE_API } from '../state/console-api.ts';
+import { hrefTo } from '../state/route.ts';
+import { Prose, withCode } from '../ui/text.tsx';
+import { ChangeMark } from './change-mark.tsx';
+import { manyOf, oneOf } from './edge-ends.ts';
+
+interface ModelDetailsProps {
+  readonly model: ShownModel;
+  readonly graph: ModelGraph;
+  readonly change: ModelChange | undefined;
+}
+
+export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.Element {
+  const { name, doc, entrypoints, members, indexes = [], uniques = [] } = model;
+  const removed = Object.entries(change?.members ?? {}).filter(([, kind]) => kind === 'removed');
+  return (
+    <>
+      {doc !== null && (
+        <div class="doc">
+          <Prose text={doc} />
+        </div>
+      )}
+      <ul class="model-links">
+        {entrypoints.map((id) => (
+          <li key={id}>
+            <a href={hrefTo('reference', ['tag', id])}>{id}</a>
+          </li>
+        ))}
+        {HAS_CONSOLE_API && (
+          <li>
+            <a href={hrefTo('data', [name])}>Records</a>
+          </li>
+        )}
+      </ul>
+      <ul class="members">
+        {members.map((member) => (
+          <Member
+            key={`${member.kind} ${member.name}`}
+            member={member}
+            model={model}
+            graph={graph}
+            change={change?.members[member.name]}
+          />
+        ))}
+        {removed.map(([member]) => (
+          <li key={member} class="member is-removed">
+            <div class="member-line">
+              <code class="member-name">{member}</code>
+              <ChangeMark change="removed" />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Keys title="Unique together" keys={uniques} />
+      <Keys title="Indexes" keys={indexes} />
+    </>
+  );
+}
+
+function Keys({ title, keys }: { readonly title: string; readonly keys: readonly string[] }): JSX.Element | null {
+  if (keys.length === 0) return null;
+  return (
+    <div class="keys">
+      <h3>{title}</h3>
+      <ul>
+        {keys.map((key) => (
+          <li key={key}>
+            <code>{key}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface MemberProps {
+  readonly member: ShownMember;
+  readonly model: ShownModel;
+  readonly graph: ModelGraph;
+  readonly change: ModelChange['change'] | undefined;
+}
+
+function Member({ member, model, graph, change }: MemberProps): JSX.Element {
+  const { kind, name, doc, values, default: initial, validate, onDelete } = member;
+  return (
+    <li class={`member is-${kind}`}>
+      <div class="member-line">
+        <code class="member-name">{name}</code>
+        <MemberType member={member} graph={graph} />
+        {marksOf(member, model, graph).map((word) => (
+          <span key={word} class="mark">
+            {word}
+          </span>
+        ))}
+        <ChangeMark change={change} />
+      </div>
+      {doc !== null && <p>{withCode(doc)}</p>}
+      {values && (
+        <p class="enum-values">
+          {values.map((value) => (
+            <code key={value}>{value}</code>
+          ))}
+        </p>
+      )}
+      <Rule name="default" text={initial} />
+      <Rule name="validate" text={validate} />
+      <Rule name="on delete" text={onDelete} />
+    </li>
+  );
+}
+
+function Rule({ name, text }: { readonly name: string; readonly text: string | undefined }): JSX.Element | null {
+  if (text === undefined) return null;
+  return (
+    <p class="rule">
+      {name} <code>{text}</code>
+    </p>
+  );
+}
+
+function MemberType({
+  member: { type, many, kind },
+  graph: { models },
+}: Pick<MemberProps, 'member' | 'graph'>): JSX.Element {
+  const isModel = type !== null && models.some(({ name }) => name === type);
+  const text = `${type ?? 'any'}${many ? '[]' : ''}`;
+  return (
+    <span class="member-type">
+      {kind === 'reference' ? '→ ' : kind === 'relation' ? '← ' : ''}
+      {isModel ? <a href={hrefTo('models', [type])}>{text}</a> : text}
+    </span>
+  );
+}
+
+const KINDS: Readonly<Record<ShownMember['kind'], string | null>> = {
+  field: null,
+  reference: 'reference',
+  relation: 'relation',
+  computed: 'computed',
+  query: 'query',
+  hook: 'hook',
+};
+
+function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph): readonly string[] {
+  const { kind, unique, nullable, name, secret, index } = member;
+  const edge = edges.find(({ from, to, reference, relation }) =>
+    kind === 'reference'
+      ? from === model.name && reference === name
+      : kind === 'relation' && to === model.name && relation === name,
+  );
+  const ends = edge && (kind === 'reference' ? `${manyOf(edge)} → ${oneOf(edge)}` : `${oneOf(edge)} ← ${manyOf(edge)}`);
+  const words = [
+    KINDS[kind],
+    ends,
+    unique ? 'unique' : null,
+    nullable ? 'nullable' : null,
+    index ? 'index' : null,
+    secret ? 'secret' : null,
+  ];
+  return words.filter((word) => word !== null && word !== undefined);
+}
