@@ -145,7 +145,7 @@ describe('the console in a browser', () => {
       await tried(page, 'postList');
       expect(await sent(page)).to.equal('200');
       await page.click('.history summary');
-      await page.locator('.history-entry', { hasText: 'POST' }).click();
+      await page.locator('.history-entry:has(.method.is-post)').click();
       await page.waitForSelector('#operation-postCreate .send');
       expect(await page.getByLabel('title', { exact: true }).inputValue()).to.equal('Yes');
       expectQuiet({ ...visited, complaints: visited.complaints.filter((text) => !text.includes('status of 422')) });
@@ -214,22 +214,27 @@ describe('the console in a browser', () => {
     });
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`can be used with a screen reader, in ${colorScheme} colours`, async () => {
-      const look = async ({ page }: Visit): Promise<void> => {
-        await operations(page);
-        expect(await violationsIn(page)).to.deep.equal([]);
-        await page.goto(`${addressOf('helpdesk')}#/organisationsTicketsCreate`);
-        await page.waitForSelector('#operation-organisationsTicketsCreate');
-        expect(await violationsIn(page)).to.deep.equal([]);
-        await tried(page, 'organisationsTicketsCreate');
-        expect(await violationsIn(page)).to.deep.equal([]);
-        await page.click('.authorise');
-        expect(await violationsIn(page)).to.deep.equal([]);
-      };
-      await visit(addressOf('helpdesk'), look, { colorScheme });
+  it('can be used with a screen reader', async () => {
+    await visit(addressOf('helpdesk'), async ({ page }) => {
+      await operations(page);
+      expect(await violationsIn(page)).to.deep.equal([]);
+      await goTo(page, '#/authRegister');
+      await page.waitForSelector('#operation-authRegister');
+      expect(await violationsIn(page)).to.deep.equal([]);
+      await tried(page, 'authRegister');
+      await page.click('.authorise');
+      expect(await violationsIn(page)).to.deep.equal([]);
     });
-  }
+  });
+
+  it('has texts with enough contrast on dark ground too', async () => {
+    const look = async ({ page }: Visit): Promise<void> => {
+      await operations(page);
+      await tried(page, 'authRegister');
+      expect(await violationsIn(page, ['color-contrast'])).to.deep.equal([]);
+    };
+    await visit(addressOf('helpdesk'), look, { colorScheme: 'dark' });
+  });
 
   it('draws little of an API with thousands of operations', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
@@ -365,7 +370,7 @@ function listedOperations(page: Page): Promise<readonly string[]> {
 }
 
 async function operationsOfGroup(page: Page, tag: string): Promise<readonly string[]> {
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/tag/${encodeURIComponent(tag)}`)}`);
+  await goTo(page, `#/tag/${encodeURIComponent(tag)}`);
   await page.waitForSelector(`.outline-tag[data-tag="${tag}"][aria-current]`);
   return page.locator('.operation').evaluateAll(
     (all, name) =>
