@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { apiDocument } from '../state/api-document.ts';
+import { HAS_CONSOLE_API } from '../state/console-api.ts';
 import { type Login, loginIn, tokenHintIn } from '../state/login.ts';
 import { SERVER } from '../state/page.ts';
 import { keepToken, logIn, signInWanted, token } from '../state/session.ts';
@@ -11,6 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { withCode } from '../ui/text.tsx';
+import { Accounts } from './accounts.tsx';
 
 export function SignIn(): JSX.Element | null {
   const loaded = useStore(apiDocument);
@@ -36,6 +38,7 @@ export function SignIn(): JSX.Element | null {
         <p class="dialog-hint">
           Requests from this page carry the token until this tab is closed. It is sent only to this server.
         </p>
+        {HAS_CONSOLE_API && <Accounts onDone={close} />}
         {login && <LoginForm login={login} onDone={close} />}
         <TokenForm hint={hint} look={login ? 'quiet' : 'primary'} onDone={close} />
         {current !== null && (

@@ -11,9 +11,11 @@ interface GroupPageProps {
   /** Null for the group as a whole. */
   readonly id: string | null;
   readonly isTried: boolean;
+  /** Values of the address, for the form. */
+  readonly given: URLSearchParams;
 }
 
-export function GroupPage({ api, group, id, isTried }: GroupPageProps): JSX.Element {
+export function GroupPage({ api, group, id, isTried, given }: GroupPageProps): JSX.Element {
   useEffect(() => scrollTo(id), [group, id, isTried]);
   return (
     <>
@@ -22,7 +24,13 @@ export function GroupPage({ api, group, id, isTried }: GroupPageProps): JSX.Elem
         {group.description !== '' && <p>{withCode(group.description)}</p>}
       </div>
       {group.operations.map((operation) => (
-        <OperationSection key={operation.id} api={api} operation={operation} isTried={isTried && operation.id === id} />
+        <OperationSection
+          key={operation.id}
+          api={api}
+          operation={operation}
+          isTried={isTried && operation.id === id}
+          given={given}
+        />
       ))}
     </>
   );

@@ -20,9 +20,11 @@ interface OperationProps {
   readonly api: Api;
   readonly operation: ApiOperation;
   readonly isTried: boolean;
+  /** Values of the address, for the form. */
+  readonly given: URLSearchParams;
 }
 
-export function OperationSection({ api, operation, isTried }: OperationProps): JSX.Element {
+export function OperationSection({ api, operation, isTried, given }: OperationProps): JSX.Element {
   const { id, method, path, operation: described } = operation;
   return (
     <section class="operation" id={`operation-${id}`} data-operation={id} aria-labelledby={`title-${id}`}>
@@ -43,7 +45,7 @@ export function OperationSection({ api, operation, isTried }: OperationProps): J
         </div>
       </div>
       {isTried ? (
-        <TryPanel key={id} api={api} operation={operation} />
+        <TryPanel key={`${id}?${given}`} api={api} operation={operation} given={given} />
       ) : (
         <div class="operation-columns">
           <div class="operation-text">

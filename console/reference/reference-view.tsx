@@ -34,7 +34,11 @@ function Reference({ api, path, query }: ViewProps & { readonly api: Api }): JSX
   return (
     <WithSidebar label="Operations" sidebar={<Outline api={api} tag={group?.tag ?? null} id={id} />}>
       {isUnknown && <Notice kind="error">The API has no operation or group {path.join('/')}.</Notice>}
-      {group ? <GroupPage api={api} group={group} id={id} isTried={query.has('try')} /> : <Overview api={api} />}
+      {group ? (
+        <GroupPage api={api} group={group} id={id} isTried={query.has('try')} given={query} />
+      ) : (
+        <Overview api={api} />
+      )}
     </WithSidebar>
   );
 }

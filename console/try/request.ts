@@ -48,6 +48,33 @@ export function firstDraft(operation: ApiOperation, document: OpenApiDocument): 
   return { ...draft, body: Object.fromEntries(entries) };
 }
 
+/** With values of the address: parameters under their names, and the body as JSON. Null where it has none. */
+export function givenDraft({ operation }: ApiOperation, draft: Draft, given: URLSearchParams): Draft | null {
+  const { parameters = [] } = operation;
+  const named = parameters.flatMap((each) => {
+    const text = given.get(each.name);
+    return text === null ? [] : [{ ...each, text }];
+  });
+  const body = jsonIn(given.get('body'));
+  if (named.length === 0 && body === undefined) return null;
+  const paths = named.filter((each) => each.in === 'path').map(({ name, text }) => [name, text]);
+  const queries = named.filter((each) => each.in === 'query').map(({ name, text }) => [name, { operator: '', text }]);
+  return {
+    path: { ...draft.path, ...Object.fromEntries(paths) },
+    query: { ...draft.query, ...Object.fromEntries(queries) },
+    body: draft.body === undefined ? undefined : (body ?? draft.body),
+  };
+}
+
+/** Whatever somebody typed into the address. */
+function jsonIn(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function exampleText({ example, schema }: Parameter): string {
   const value = example ?? schema.default ?? '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

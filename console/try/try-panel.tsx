@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice.tsx';
 import { history, opened, remember } from './history.ts';
 import { HistoryList } from './history-list.tsx';
 import { realPath } from './known-records.ts';
-import { type Draft, firstDraft, httpRequestOf } from './request.ts';
+import { type Draft, firstDraft, givenDraft, httpRequestOf } from './request.ts';
 import { ResponsePanel } from './response-panel.tsx';
 import { SampleTabs } from './sample-tabs.tsx';
 import { type ApiResponse, fieldErrorsIn, send } from './send.ts';
@@ -18,6 +18,8 @@ import { TryForm } from './try-form.tsx';
 interface TryPanelProps {
   readonly api: Api;
   readonly operation: ApiOperation;
+  /** Values of the address. */
+  readonly given: URLSearchParams;
 }
 
 type Outcome =
@@ -26,8 +28,8 @@ type Outcome =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'response'; readonly response: ApiResponse };
 
-export function TryPanel({ api, operation }: TryPanelProps): JSX.Element {
-  const [draft, setDraft] = useDraft(api, operation);
+export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element {
+  const [draft, setDraft] = useDraft(api, operation, given);
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -84,13 +86,11 @@ function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Elemen
   return <span class="quiet">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
 }
 
-/** Begins with a request of the history, or with examples; in development the path is that of a record that exists. */
-function useDraft(api: Api, operation: ApiOperation): readonly [Draft, (draft: Draft) => void] {
-  const [draft, setDraft] = useState<Draft>(() => {
-    const wanted = opened.get();
-    return wanted?.id === operation.id ? wanted.draft : (lastDraft(operation) ?? firstDraft(operation, api.document));
-  });
-  const isTouched = useRef(opened.get()?.id === operation.id || lastDraft(operation) !== null);
+/** In development the path is that of a record that exists, unless something else has been chosen. */
+function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): readonly [Draft, (draft: Draft) => void] {
+  const [chosen] = useState(() => chosenDraft(api, operation, given));
+  const [draft, setDraft] = useState<Draft>(() => chosen ?? firstDraft(operation, api.document));
+  const isTouched = useRef(chosen !== null);
   useEffect(() => {
     opened.set(null);
     if (isTouched.current) return;
@@ -108,7 +108,13 @@ function useDraft(api: Api, operation: ApiOperation): readonly [Draft, (draft: D
   return [draft, change];
 }
 
-/** Whoever returns to an operation finds what was sent last. */
+/** A request of the history, what the address gives, or what was sent last. Null where nobody has chosen anything. */
+function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams): Draft | null {
+  const wanted = opened.get();
+  if (wanted?.id === operation.id) return wanted.draft;
+  return givenDraft(operation, firstDraft(operation, api.document), given) ?? lastDraft(operation);
+}
+
 function lastDraft({ id }: ApiOperation): Draft | null {
   return history.get().find(({ operation }) => operation.id === id)?.draft ?? null;
 }

@@ -11,7 +11,7 @@ interface Violation {
 }
 
 /** A line each; empty where nothing is wrong. Without `rules` all of them are checked. The policy of the page stops no script that comes from outside of it. */
-export async function violationsIn(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
+export async function accessibilityViolations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const options = rules.length === 0 ? {} : { runOnly: rules };
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(

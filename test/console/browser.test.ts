@@ -4,7 +4,7 @@ import type { OpenApiDocument, PathItem } from '../../compiler/emit/openapi/docu
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { modelGraphFrom } from '../../runtime/console/model-graph.ts';
 import { definitionOf, EXAMPLES, routesOf } from '../compiler/openapi/documents.ts';
-import { violationsIn } from './accessibility.ts';
+import { accessibilityViolations } from './accessibility.ts';
 import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
 import { type DocumentedApplication, documentedApplication, documentedExample } from './documented-application.ts';
 import { startPrefixProxy } from './prefix-proxy.ts';
@@ -141,7 +141,7 @@ describe('the console in a browser', () => {
       const errorOf = (name: string) => page.locator('.field.has-error', { hasText: name }).locator('.field-error');
       expect(await errorOf('title').textContent()).to.include('4');
       expect(await errorOf('slug').count()).to.equal(1);
-      expect(await violationsIn(page)).to.deep.equal([]);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
       await tried(page, 'postList');
       expect(await sent(page)).to.equal('200');
       await page.click('.history summary');
@@ -186,7 +186,7 @@ describe('the console in a browser', () => {
       await page.fill('.search input', 'coupons');
       await page.keyboard.press('ArrowDown');
       const chosen = await page.locator('.search-result[aria-selected="true"]').textContent();
-      expect(await violationsIn(page)).to.deep.equal([]);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
       await page.keyboard.press('Enter');
       await page.waitForSelector('.outline-operation[aria-current]');
       expect(chosen).to.include(await page.locator('.outline-operation[aria-current] .outline-summary').textContent());
@@ -217,13 +217,13 @@ describe('the console in a browser', () => {
   it('can be used with a screen reader', async () => {
     await visit(addressOf('helpdesk'), async ({ page }) => {
       await operations(page);
-      expect(await violationsIn(page)).to.deep.equal([]);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
       await goTo(page, '#/authRegister');
       await page.waitForSelector('#operation-authRegister');
-      expect(await violationsIn(page)).to.deep.equal([]);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
       await tried(page, 'authRegister');
       await page.click('.authorise');
-      expect(await violationsIn(page)).to.deep.equal([]);
+      expect(await accessibilityViolations(page)).to.deep.equal([]);
     });
   });
 
@@ -231,7 +231,7 @@ describe('the console in a browser', () => {
     const look = async ({ page }: Visit): Promise<void> => {
       await operations(page);
       await tried(page, 'authRegister');
-      expect(await violationsIn(page, ['color-contrast'])).to.deep.equal([]);
+      expect(await accessibilityViolations(page, ['color-contrast'])).to.deep.equal([]);
     };
     await visit(addressOf('helpdesk'), look, { colorScheme: 'dark' });
   });

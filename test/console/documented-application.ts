@@ -5,6 +5,7 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import { type StartedServer, startServer } from '../../runtime/serve.ts';
@@ -33,6 +34,7 @@ export async function documentedApplication(
   title: string,
   hooks: HookModules = {},
   variables: Variables = {},
+  console: ConsoleOptions | undefined = undefined,
 ): Promise<DocumentedApplication> {
   const { url, client } = await createDatabase();
   await client.query(schemaSql(schemaFromDefinition(definition)));
@@ -40,7 +42,8 @@ export async function documentedApplication(
   const document = openApiFromDefinition(definition, { title, version: '1.2.3' });
   const config = configOf(url, variables);
   const log = createLog('silent');
-  const server = await startServer({ definition, hooks, openApi: openApiText(document), config, log });
+  const started = { definition, hooks, openApi: openApiText(document), config, log, ...(console && { console }) };
+  const server = await startServer(started);
   return { definition, document, server, token: await tokenFor(definition) };
 }
 

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
 import { type DocumentedApplication, documentedApplication } from './documented-application.ts';
 
@@ -17,7 +18,7 @@ ${generator}`,
     },
   ]);
 
-describe('the documentation page over HTTP', () => {
+describe('the console over HTTP', () => {
   let application: DocumentedApplication;
 
   before(async () => {
@@ -190,7 +191,7 @@ describe('the documentation page over HTTP', () => {
   });
 });
 
-describe('where the documentation page is', () => {
+describe('where the console is', () => {
   before(() => loadGrammar());
 
   const AT: readonly (readonly [string, string])[] = [
@@ -236,6 +237,62 @@ describe('where the documentation page is', () => {
       }
     });
   }
+});
+
+describe('the console of development', () => {
+  const options: ConsoleOptions = {
+    key: 'the "key"',
+    place: 'root',
+    hosts: ['127.0.0.1'],
+    access: () => ({ 'GET /api/note': { rule: 'anyone', records: null } }),
+  };
+  let application: DocumentedApplication;
+
+  before(async () => {
+    await loadGrammar();
+    application = await documentedApplication(program(''), 'notes', {}, {}, options);
+  });
+
+  after(() => application.server.stop());
+
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    answerOf(`${application.server.url}${path}`, headers, 'GET');
+
+  it('is at `/` too, with links to what is there', async () => {
+    const { status, text, headers } = await ask('/');
+    expect(status).to.equal(200);
+    expect(headers['content-security-policy']).to.include("default-src 'none'");
+    for (const link of linksIn(text).filter((each) => each.startsWith('.'))) {
+      const { pathname } = new URL(link, `${application.server.url}/`);
+      expect((await ask(pathname)).status, pathname).to.equal(200);
+    }
+  });
+
+  it('has the key in its page, for this machine alone', async () => {
+    for (const path of ['/', '/docs']) {
+      expect((await ask(path)).text).to.include('data-key="the &quot;key&quot;"');
+      expect((await ask(path, { host: 'evil.example' })).text).to.not.include('data-key');
+    }
+  });
+
+  it('tells its rules to who has the key', async () => {
+    expect((await ask('/_console/access')).status).to.equal(403);
+    expect((await ask('/_console/access', { 'x-kiln-console': options.key })).text).to.equal(
+      '{"GET /api/note":{"rule":"anyone","records":null}}',
+    );
+  });
+
+  it('is not there without options', async () => {
+    const { server } = await documentedApplication(program(''), 'notes');
+    try {
+      for (const path of ['/', '/_console/access']) {
+        expect((await answerOf(`${server.url}${path}`, { 'x-kiln-console': '' }, 'GET')).status).to.equal(404);
+      }
+      expect((await answerOf(`${server.url}/docs`, {}, 'GET')).text).to.not.include('data-key');
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 interface PlainAnswer {

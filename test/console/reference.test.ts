@@ -10,7 +10,7 @@ import { type Api, type ApiOperation, accessOf, apiOf } from '../../console/stat
 import { constraintsOf, fieldsOf, typeLabel } from '../../console/state/schema.ts';
 import { clientMethod } from '../../console/try/client-call.ts';
 import { namedBy } from '../../console/try/named-record.ts';
-import { type Draft, exampleDraft, firstDraft, httpRequestOf } from '../../console/try/request.ts';
+import { type Draft, exampleDraft, firstDraft, givenDraft, httpRequestOf } from '../../console/try/request.ts';
 import { samplesOf } from '../../console/try/samples.ts';
 import { textFrom, valueFrom } from '../../console/try/typed-value.ts';
 import { EXAMPLES, exampleDefinition } from '../compiler/openapi/documents.ts';
@@ -118,6 +118,19 @@ describe('the reference of the console', () => {
     const { body, path } = firstDraft(operation('blog', 'postCreate'), api('blog').document);
     expect([Object.keys(body as object), path]).to.deep.equal([['author_email', 'slug', 'title'], {}]);
     expect(firstDraft(operation('blog', 'postList'), api('blog').document).body).to.equal(undefined);
+  });
+
+  it('takes values from the address', () => {
+    const known = operation('blog', 'postUpdate');
+    const first = firstDraft(known, api('blog').document);
+    const given = (query: string) => givenDraft(known, first, new URLSearchParams(query));
+    expect(given('try=')).to.equal(null);
+    expect(given('post_slug=mine&body={"title":"Mine"}')).to.deep.equal({
+      path: { post_slug: 'mine' },
+      query: {},
+      body: { title: 'Mine' },
+    });
+    expect(given('post_slug=mine&body={')?.body).to.deep.equal({});
   });
 
   it('says who may call', () => {
