@@ -1,5 +1,5 @@
 /** The rules of the application about who may call what. The server tells them in development alone. */
-import type { ConsoleAccess } from '../../runtime/console/api/console-options.ts';
+import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
 import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
 import { createStore } from './store.ts';
 

@@ -6,6 +6,7 @@ import { literalPath, type Segment } from '../../compiler/definition/contract/ro
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
+import { accessRoute } from './access-route.ts';
 import type { ConsoleOptions } from './api/console-options.ts';
 import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
@@ -61,15 +62,6 @@ function ownRoutes({ definition, tools }: Documented, options: ConsoleOptions): 
 function allModelsRoute(options: ConsoleOptions, definition: Definition): Route {
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   return consoleRoute(options, 'GET', literalPath('models'), async (exchange) => keptAnswer(exchange, models(), {}));
-}
-
-function accessRoute(options: ConsoleOptions, access: NonNullable<ConsoleOptions['access']>, of: Definition): Route {
-  const rules = once(() => JSON.stringify(access(of)));
-  return consoleRoute(options, 'GET', literalPath('access'), async () => ({
-    status: 200,
-    headers: null,
-    body: rules(),
-  }));
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {

@@ -10,7 +10,7 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { populate } from '../../runtime/populate/populate.ts';
 import { exampleDefinition } from '../compiler/openapi/documents.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { violationsIn } from './accessibility.ts';
+import { accessibilityViolations } from './accessibility.ts';
 import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
 
@@ -133,7 +133,7 @@ describe('the data of the console in a browser', () => {
           for (const view of views[colorScheme]) {
             await page.goto(`${server.url}/${view}`);
             await page.waitForSelector('.data-cards, .data-table, .data-record, .data-form');
-            expect(await violationsIn(page), `${view} ${colorScheme}`).to.deep.equal([]);
+            expect(await accessibilityViolations(page), `${view} ${colorScheme}`).to.deep.equal([]);
             expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.equal(360);
           }
         },

@@ -1,4 +1,5 @@
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { ConsoleAccess } from './console-access.ts';
 import type { ReleaseChanges } from './release-changes.ts';
 
 /** What the console may do beyond showing the reference. `kiln dev` gives all of it. */
@@ -28,11 +29,4 @@ export interface ConsoleActions {
 export interface ActionProgress {
   readonly done: number;
   readonly total: number;
-}
-
-export interface ConsoleAccess {
-  /** In words of the language: `post.author is @auth`. */
-  readonly rule: string;
-  /** Which records it gives; null where it gives all. */
-  readonly records: string | null;
 }
