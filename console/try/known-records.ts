@@ -1,6 +1,7 @@
 /** Values of records that exist, for inputs that name a record. The server tells them in development alone. */
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
 import { consoleApi, HAS_CONSOLE_API } from '../state/console-api.ts';
+import type { SchemaField } from '../state/schema.ts';
 import { type Named, namedBy } from './named-record.ts';
 
 export interface Suggestion {
@@ -81,6 +82,16 @@ export async function realPath(parameters: readonly Parameter[]): Promise<Readon
     if (values) return values;
   }
   return null;
+}
+
+/** Values for inputs that name a record: the first one that exists. */
+export async function realValues(inputs: readonly SchemaField[]): Promise<Readonly<Record<string, string>>> {
+  const found = inputs.map(async ({ name, schema }) => {
+    const named = namedBy(schema.description);
+    const [first] = named ? await suggestionsFor(named) : [];
+    return first === undefined ? [] : [[name, first.value] as const];
+  });
+  return Object.fromEntries((await Promise.all(found)).flat());
 }
 
 interface Wanted {

@@ -1,14 +1,16 @@
 /** An operation that is tried: the form on the left; the request as code, the response and the history on the right. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import type { Api, ApiOperation } from '../state/operations.ts';
+import { fieldsOf } from '../state/schema.ts';
 import { token } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { history, opened, remember } from './history.ts';
 import { HistoryList } from './history-list.tsx';
-import { realPath } from './known-records.ts';
+import { realPath, realValues } from './known-records.ts';
 import { type Draft, firstDraft, givenDraft, httpRequestOf } from './request.ts';
 import { ResponsePanel } from './response-panel.tsx';
 import { SampleTabs } from './sample-tabs.tsx';
@@ -86,7 +88,7 @@ function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Elemen
   return <span class="quiet">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
 }
 
-/** In development the path is that of a record that exists, unless something else has been chosen. */
+/** In development the first values are those of records that exist, unless something else has been chosen. */
 function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): readonly [Draft, (draft: Draft) => void] {
   const [chosen] = useState(() => chosenDraft(api, operation, given));
   const [draft, setDraft] = useState<Draft>(() => chosen ?? firstDraft(operation, api.document));
@@ -94,18 +96,33 @@ function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): re
   useEffect(() => {
     opened.set(null);
     if (isTouched.current) return;
-    const parameters = (operation.operation.parameters ?? []).filter((each) => each.in === 'path');
-    const use = (path: Draft['path'] | null): void => {
-      if (path !== null && !isTouched.current) setDraft((current) => ({ ...current, path }));
-    };
-    // Without them the example of the document stays.
-    realPath(parameters).then(use, () => undefined);
+    // Without records the examples of the document stay.
+    realDraft(draft, operation, api.document).then(
+      (real) => !isTouched.current && setDraft(real),
+      () => undefined,
+    );
   }, [operation]);
   const change = (next: Draft): void => {
     isTouched.current = true;
     setDraft(next);
   };
   return [draft, change];
+}
+
+/** The same with values of records that exist, in the path and in those inputs of the body that are required. */
+async function realDraft(draft: Draft, { operation }: ApiOperation, document: OpenApiDocument): Promise<Draft> {
+  const { parameters = [], requestBody } = operation;
+  const schema = requestBody?.content['application/json']?.schema;
+  const required = schema ? fieldsOf(schema, document).filter(({ isRequired }) => isRequired) : [];
+  const [path, values] = await Promise.all([
+    realPath(parameters.filter((each) => each.in === 'path')),
+    realValues(required),
+  ]);
+  return {
+    ...draft,
+    path: path ?? draft.path,
+    body: draft.body === undefined ? undefined : { ...(draft.body as object), ...values },
+  };
 }
 
 /** A request of the history, what the address gives, or what was sent last. Null where nobody has chosen anything. */
