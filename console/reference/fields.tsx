@@ -56,7 +56,7 @@ function FieldItem({ field: { name, schema, isRequired }, document, isSent }: Fi
   );
 }
 
-export function Constraints({
+function Constraints({
   schema,
   isSent,
 }: {

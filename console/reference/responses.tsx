@@ -79,7 +79,7 @@ function Errors({ errors }: { readonly errors: readonly StatusResponse[] }): JSX
   );
 }
 
-export function codeOf({ content }: Response): string | undefined {
+function codeOf({ content }: Response): string | undefined {
   const example = content?.['application/problem+json']?.example as { readonly code?: string } | undefined;
   return example?.code;
 }

@@ -20,7 +20,7 @@ export interface Route extends ViewProps {
 
 const NAMED: readonly ViewName[] = ['models', 'data', 'live'];
 
-export function routeFrom(hash: string): Route {
+function routeFrom(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const parts = path
     .split('/')

@@ -35,7 +35,7 @@ function needsToken({ operation }: ApiOperation): boolean {
   return operation.security !== undefined && accessOf(operation) !== 'anyone';
 }
 
-export function curlText({ operation, draft, server }: Sampled): string {
+function curlText({ operation, draft, server }: Sampled): string {
   const { method, target, body } = httpRequestOf(operation, draft);
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(`${server}${target}`)}`,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-export interface Tab<N extends string> {
+interface Tab<N extends string> {
   readonly name: N;
   readonly label: ComponentChildren;
 }
