@@ -56,13 +56,7 @@ function FieldItem({ field: { name, schema, isRequired }, document, isSent }: Fi
   );
 }
 
-function Constraints({
-  schema,
-  isSent,
-}: {
-  readonly schema: Schema;
-  readonly isSent: boolean;
-}): JSX.Element | null {
+function Constraints({ schema, isSent }: { readonly schema: Schema; readonly isSent: boolean }): JSX.Element | null {
   const of = schema.items && !schema.properties ? schema.items : schema;
   const values = enumValues(of);
   const words = isSent ? [...new Set([...constraintsOf(schema), ...constraintsOf(of)])] : [];

@@ -40,19 +40,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function typeLabel(schema: Schema, document: OpenApiDocument): string {
   const known = resolved(schema, document);
   const type = plainType(known);
-  if (type === 'array') return `array of ${known.items ? typeLabel(known.items, document) : 'any'}`;
+  if (type === 'array') return `array of ${known.items ? typeLabel(known.items, document) : 'JSON'}`;
   if (known.enum) return 'enum';
   if (type === 'object') return schema.$ref?.split('/').at(-1) ?? 'object';
   if (type === 'any' && known.anyOf?.[0]) return typeLabel(known.anyOf[0], document);
-  return FORMATS[known.format ?? ''] ?? type;
+  return type === 'any' ? 'JSON' : (FORMATS[known.format ?? ''] ?? type);
 }
 
 export function enumValues(schema: Schema): readonly string[] {
   return (schema.enum ?? []).filter((value) => value !== null).map(String);
 }
 
-/** Without those that every number of the kind has. */
-const LARGEST = Number.MAX_SAFE_INTEGER;
+/** A limit beyond it is none that anybody reaches. */
+const LARGEST = 1_000_000_000_000;
 
 /** What a value must be beyond its type, a few words each. */
 export function constraintsOf({
@@ -67,11 +67,15 @@ export function constraintsOf({
 }: Schema): readonly string[] {
   return [
     rangeText(minLength, maxLength, 'characters'),
-    rangeText(minimum === -LARGEST ? undefined : minimum, maximum === LARGEST ? undefined : maximum, ''),
+    rangeText(withinReach(minimum), withinReach(maximum), ''),
     rangeText(minItems, maxItems, 'items'),
     uniqueItems ? 'no item twice' : '',
     not?.enum ? `not ${not.enum.map((value) => JSON.stringify(value)).join(', ')}` : '',
   ].filter((text) => text !== '');
+}
+
+function withinReach(limit: number | undefined): number | undefined {
+  return limit === undefined || Math.abs(limit) >= LARGEST ? undefined : limit;
 }
 
 function rangeText(least: number | undefined, most: number | undefined, what: string): string {

@@ -36,6 +36,7 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
                 schema={{ ...each.schema, ...(each.description ? { description: each.description } : {}) }}
                 document={document}
                 isRequired
+                isOneLine
                 description={each.description}
                 error={errors[each.name]}
                 text={draft.path[each.name] ?? ''}
@@ -98,6 +99,7 @@ function QueryField({ parameter, document, value, onValue, error }: QueryFieldPr
       schema={value.operator === 'null' ? { type: 'boolean' } : valueSchemaOf(parameter)}
       document={document}
       isRequired={required}
+      isOneLine
       description={description}
       error={error}
       text={value.text}

@@ -18,6 +18,8 @@ export interface ValueFieldProps {
   /** Null for JSON's `null`; empty where nothing is sent. */
   readonly text: string | null;
   readonly onText: (text: string | null) => void;
+  /** As everything in an address. */
+  readonly isOneLine?: boolean;
   /** Beside the name, as the operator of a filter. */
   readonly extra?: JSX.Element | null;
 }
@@ -62,7 +64,16 @@ function firstParagraph(text: string): string {
 
 type ControlProps = ValueFieldProps & { readonly attributes: FieldAttributes };
 
-function Control({ name, schema, document, isRequired, text, onText, attributes }: ControlProps): JSX.Element {
+function Control({
+  name,
+  schema,
+  document,
+  isRequired,
+  isOneLine,
+  text,
+  onText,
+  attributes,
+}: ControlProps): JSX.Element {
   const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
   const suggestions = useSuggestions(schema.description);
   const listId = useId();
@@ -84,7 +95,7 @@ function Control({ name, schema, document, isRequired, text, onText, attributes 
     );
   }
   const placeholder = placeholderOf(schema, document);
-  if (isLong(name, schema)) {
+  if (!isOneLine && isLong(name, schema)) {
     return (
       <textarea
         {...attributes}
@@ -127,11 +138,9 @@ function placeholderOf(schema: Schema, document: OpenApiDocument): string {
   if (schema.default !== undefined && schema.default !== '') return `default: ${JSON.stringify(schema.default)}`;
   if (schema.format === 'date-time') return '2026-03-29T12:30:00Z';
   if (schema.format === 'date') return '2026-03-29';
-  return plainType(schema) === 'any'
-    ? `JSON, as {"a": 1}`
-    : plainType(schema) === 'array'
-      ? typeLabel(schema, document)
-      : '';
+  if (plainType(schema) === 'any') return 'JSON, as {"a": 1}';
+  const values = schema.items ? enumValues(resolved(schema.items, document)) : [];
+  return values.length > 0 ? `several with commas: ${values.slice(0, 2).join(',')}` : '';
 }
 
 /** Texts that are written in sentences get room for them. */

@@ -197,19 +197,13 @@ describe('the console in a browser', () => {
   });
 
   it('scrolls to the operation that a link names, also to links of earlier pages', async () => {
-    for (const hash of ['#/postDelete', '#/post/postDelete']) {
-      await visit(`${addressOf('blog')}${hash}`, async ({ page }) => {
-        await page.waitForSelector('#operation-postDelete');
-        await page.waitForFunction(
-          'Math.abs(document.querySelector("#operation-postDelete").getBoundingClientRect().top) < 200',
-        );
-        expect(await page.evaluate('document.activeElement.id')).to.equal('title-postDelete');
-      });
-    }
-    await visit(`${addressOf('blog')}#/post`, async ({ page }) => {
+    await visit(`${addressOf('blog')}#/postDelete`, async ({ page }) => {
+      await scrolledTo(page, 'postDelete');
+      await goTo(page, '#/author/authorUpdate');
+      await scrolledTo(page, 'authorUpdate');
+      await goTo(page, '#/post');
       await page.waitForSelector('.outline-tag[data-tag="post"][aria-current]');
-    });
-    await visit(`${addressOf('blog')}#/nothing`, async ({ page }) => {
+      await goTo(page, '#/nothing');
       expect(await page.locator('[role="alert"]').textContent()).to.include('no operation or group nothing');
     });
   });
@@ -380,6 +374,13 @@ async function operationsOfGroup(page: Page, tag: string): Promise<readonly stri
       }),
     tag,
   );
+}
+
+async function scrolledTo(page: Page, id: string): Promise<void> {
+  await page.waitForSelector(`#operation-${id}`);
+  const top = `document.querySelector("#operation-${id}").getBoundingClientRect().top`;
+  await page.waitForFunction(`Math.abs(${top}) < 200`);
+  expect(await page.evaluate('document.activeElement.id')).to.equal(`title-${id}`);
 }
 
 async function goTo(page: Page, hash: string): Promise<void> {

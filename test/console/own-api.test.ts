@@ -28,6 +28,14 @@ describe("the console's own API", () => {
     });
   }
 
+  it('answers 403 to a web page of others, whatever `CORS_ORIGIN` says', async () => {
+    const headers = { [CONSOLE_KEY_HEADER]: KEY, host: 'localhost:3000' };
+    expect(await statusOf(LOCAL, { ...headers, origin: 'https://evil.example' })).to.equal(403);
+    expect(await statusOf(LOCAL, { ...headers, origin: 'null' })).to.equal(403);
+    expect(await statusOf(LOCAL, { ...headers, origin: 'http://localhost:3000' })).to.equal(200);
+    expect(keyFor({ ...headers, origin: 'https://evil.example' }, LOCAL)).to.equal(undefined);
+  });
+
   it('answers 403 without a key', async () => {
     expect(await statusOf(LOCAL, { host: 'localhost' })).to.equal(403);
   });

@@ -49,6 +49,9 @@ export function keyFor(headers: IncomingHttpHeaders, options: ConsoleOptions): s
   return isExpectedHost(headers, options) ? options.key : undefined;
 }
 
-function isExpectedHost({ host = '' }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
-  return hosts === undefined || hosts.includes(host.replace(/:\d+$/, '').toLowerCase());
+/** `Origin` too: where `CORS_ORIGIN` lets every web page in, one of others must still not read the key. */
+function isExpectedHost({ host = '', origin }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
+  if (hosts === undefined) return true;
+  const names = [host, ...(origin === undefined ? [] : [origin.replace(/^https?:\/\//, '')])];
+  return names.every((name) => hosts.includes(name.replace(/:\d+$/, '').toLowerCase()));
 }
