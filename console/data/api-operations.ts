@@ -8,6 +8,7 @@ export interface ApiOperation {
   readonly id: string;
   readonly summary: string;
   readonly method: string;
+  readonly path: string;
   readonly href: string;
 }
 
@@ -23,7 +24,7 @@ export function operationFor(
   const body = bodyFrom(found, document, model, record);
   // `try` opens the form; parameters of the path are by their names, and `body` is JSON.
   const href = hrefTo('reference', [found.operationId], { try: '', ...parameters, ...(body && { body }) });
-  return { id: found.operationId, summary: found.summary, method, href };
+  return { id: found.operationId, summary: found.summary, method, path, href };
 }
 
 /** In characters: what is longer is no address any more. */

@@ -191,11 +191,11 @@ function Operations({ model, record }: Omit<PartProps, 'trail'>): JSX.Element | 
     <section class="data-operations" aria-label="Through the API">
       <h3>Through the API, with its rules</h3>
       <ul>
-        {found.map(({ id, summary, method, href }) => (
+        {found.map(({ id, summary, method, path, href }) => (
           <li key={id}>
-            <a href={href}>
+            <a href={href} title={path}>
               <MethodBadge method={method} />
-              {summary}
+              {found.some((each) => each.id !== id && each.summary === summary) ? path : summary}
             </a>
           </li>
         ))}

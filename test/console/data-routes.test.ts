@@ -32,6 +32,8 @@ model Song {
   relation plays_of { from Play, through song }
 }
 model Play { reference song { to Song }, field at { type timestamp, default now() } }
+model Profile { reference person { to Person, unique }, field motto { type string } }
+model Visit { reference profile { to Profile } }
 auth { model Person, login email, password password_hash }
 populator Dev { populate Person as person { set email "dev@example.com" } }
 api {
@@ -57,11 +59,12 @@ describe('the data of the console', () => {
   });
 
   const fill = async (): Promise<void> => {
-    await client.query(`TRUNCATE person, song, play RESTART IDENTITY CASCADE;
+    await client.query(`TRUNCATE person, song, play, profile, visit RESTART IDENTITY CASCADE;
       INSERT INTO person (email, name, password_hash, pin) VALUES
         ('ann@example.com', 'Ann', 'scrypt-of-ann', '1234'), ('bob@example.com', NULL, 'scrypt-of-bob', NULL);
       INSERT INTO song (owner_id, title, mood, plays, price, tags, extra) VALUES
         (1, 'Rain_100%', 'loud', 7, 1.50, '{a,b}', '{"k": 1}'), (1, 'Snow', 'calm', 3, NULL, '{}', NULL);
+      INSERT INTO profile (person_id, motto) VALUES (1, 'Long and dull'); INSERT INTO visit (profile_id) VALUES (1);
       INSERT INTO play (song_id) SELECT 1 FROM generate_series(1, 7);`);
   };
 
@@ -76,7 +79,9 @@ describe('the data of the console', () => {
       expect(models.map(({ name, rows }) => [name, rows.count, rows.isExact])).to.deep.equal([
         ['Person', 2, true],
         ['Play', 7, true],
+        ['Profile', 1, true],
         ['Song', 2, true],
+        ['Visit', 1, true],
       ]);
       expect(song?.label).to.equal('title');
       expect(song?.columns.map(({ name, type, reference }) => [name, type, reference?.to ?? null])).to.deep.equal([
@@ -118,6 +123,10 @@ describe('the data of the console', () => {
       expect(byPlays.labels).to.deep.equal({ owner_id: { 1: 'Ann' }, cover_of_id: {} });
       expect(byPlays.rows[1]?.slice(4, 9)).to.deep.equal(['loud', 7, '1.50', '["a","b"]', '{"k": 1}']);
       expect(byPlays.total).to.deep.equal({ count: 2, isExact: true });
+    });
+
+    it('calls a record that belongs to one other as that one', async () => {
+      expect((await server.page('Visit')).labels).to.deep.equal({ profile_id: { 1: 'Ann' } });
     });
 
     for (const [filter, expected] of [

@@ -8,7 +8,8 @@ import { queryParameters } from '../../request/query-string.ts';
 import type { DataAccounts, SignedIn } from './data-forms.ts';
 import { columnOf, type DataModels } from './data-models.ts';
 import { type Handle, json, type MakeRoute } from './data-route.ts';
-import { type DataDatabase, execute, reading, text } from './data-statements.ts';
+import { type DataDatabase, execute, reading } from './data-statements.ts';
+import { containsText } from './filters.ts';
 import { labelSql } from './labels.ts';
 
 export interface AccountTools {
@@ -46,7 +47,7 @@ function accountsOf({ from, models }: AccountTools): Handle {
     const found = await reading(from, signal, (connection) =>
       execute(
         connection,
-        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
+        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row, models)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
       ),
     );
     const accounts = found.rows.slice(0, MOST).map((each) => {
@@ -59,5 +60,5 @@ function accountsOf({ from, models }: AccountTools): Handle {
 }
 
 function matching(login: Sql, search: string): Sql {
-  return search === '' ? sql`` : sql` WHERE position(lower(${text(search)}) in lower(${login})) > 0`;
+  return search === '' ? sql`` : sql` WHERE ${containsText(login, search)}`;
 }

@@ -26,6 +26,8 @@ export interface KnownModel {
   readonly id: KnownColumn;
   /** Null where no column says which record it is. */
   readonly label: KnownColumn | null;
+  /** A reference that each record has for itself: without a telling column, it is called as what it refers to. */
+  readonly namesake: KnownColumn | null;
   readonly referredBy: readonly { readonly model: string; readonly column: string; readonly reference: string }[];
 }
 
@@ -68,7 +70,7 @@ export class DataModels {
       table: quotedName(model.table),
       columns,
       id: columns.find(({ field }) => field.name === 'id') as KnownColumn,
-      label: labelAmong(columns),
+      ...labelAmong(columns),
       referredBy: this.#referrersOf(name),
     };
   }
@@ -89,7 +91,7 @@ export class DataModels {
       type: type.kind,
       isList: type.many === true,
       isNullable: type.nullable === true,
-      isUnique: unique || name === 'id',
+      isUnique: unique || name === 'id' || reference?.unique === true,
       isSecret,
       isPassword,
       hasDefault: field.default !== null || name === 'id',
@@ -146,9 +148,12 @@ const TELLING = [
   'number',
 ];
 
-function labelAmong(columns: readonly KnownColumn[]): KnownColumn | null {
+function labelAmong(columns: readonly KnownColumn[]): Pick<KnownModel, 'label' | 'namesake'> {
   const texts = columns.filter(({ field: { type }, form }) => type.kind === 'string' && !type.many && !form.isSecret);
   const spelled = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const telling = TELLING.map((word) => texts.find(({ field }) => spelled(field.name) === word)).find(Boolean);
-  return telling ?? texts.find(({ form }) => form.isUnique) ?? texts[0] ?? null;
+  const certain = telling ?? texts.find(({ form }) => form.isUnique) ?? null;
+  const namesake = columns.find(({ form }) => form.isUnique && form.reference !== null) ?? null;
+  if (certain !== null || namesake !== null) return { label: certain, namesake: certain === null ? namesake : null };
+  return { label: texts[0] ?? null, namesake: null };
 }

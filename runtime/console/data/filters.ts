@@ -32,13 +32,18 @@ type Condition = (place: Sql, column: KnownColumn, given: string, models: DataMo
 
 const CONDITIONS: Readonly<Record<Operator, Condition>> = {
   is: (place, column, given, models) => sql`${place} = ${comparedWith(column, given, models)}`,
-  // Not LIKE, in which `%` and `_` of the text would mean something else.
-  contains: (place, _, given) => sql`position(lower(${text(given)}) in lower(${place}::text)) > 0`,
+  contains: (place, _, given) => containsText(place, given),
   greater: (place, column, given, models) => sql`${place} > ${comparedWith(column, given, models)}`,
   less: (place, column, given, models) => sql`${place} < ${comparedWith(column, given, models)}`,
   null: (place) => sql`${place} IS NULL`,
   'not-null': (place) => sql`${place} IS NOT NULL`,
 };
+
+/** Whatever the case of its letters. */
+export function containsText(place: Sql, given: string): Sql {
+  const pattern = `%${given.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`${place}::text ILIKE ${text(pattern)}`;
+}
 
 function comparedWith({ field, sqlType }: KnownColumn, given: string, models: DataModels): Sql {
   const checked = valueFromText(given, field.type, models.enumValues);

@@ -34,7 +34,7 @@ export async function readRecord(
   const cells = rowReader(known.columns, row, 'record');
   const labels = labelReader(known, row, models);
   const operations = operationReader(known, models);
-  const columns = [labelSql(known, row), ...cells.columns, ...labels.columns, ...operations.columns];
+  const columns = [labelSql(known, row, models), ...cells.columns, ...labels.columns, ...operations.columns];
   const condition = idCondition(known, id, row);
   const { rows } = await execute(
     connection,
@@ -70,7 +70,7 @@ async function referrersOf(
     const from = models.model(model);
     const { sqlType, name, field } = columnOf(from, column);
     const condition = sql`"#from".${name} = ${value(binderOf(field.type)(id), sqlType)}`;
-    found.push({ model, column, reference, ...(await referring(connection, from, condition)) });
+    found.push({ model, column, reference, ...(await referring(connection, from, condition, models)) });
   }
   return found;
 }
@@ -79,13 +79,14 @@ async function referring(
   connection: DataConnection,
   from: KnownModel,
   condition: Sql,
+  models: DataModels,
 ): Promise<Pick<Referrers, 'total' | 'records'>> {
   const alias = sql`"#from"`;
   const total = sql`SELECT count(*) FROM (${bounded(sql`FROM ${from.table} AS "#from" WHERE ${condition}`, MOST)}) AS bounded`;
   const counted = await execute(connection, total);
   const { rows } = await execute(
     connection,
-    sql`SELECT ${alias}.${from.id.name}, ${labelSql(from, alias)} FROM ${from.table} AS "#from" WHERE ${condition} ORDER BY 1 LIMIT ${integer(FEW)}`,
+    sql`SELECT ${alias}.${from.id.name}, ${labelSql(from, alias, models)} FROM ${from.table} AS "#from" WHERE ${condition} ORDER BY 1 LIMIT ${integer(FEW)}`,
   );
   return {
     total: upTo(Number(counted.rows[0]?.text(0)), MOST),
