@@ -1,5 +1,6 @@
 /** The log of the development server: a line for a person in place of a line of JSON. */
 import { relative, sep } from 'node:path';
+import { CONSOLE } from '../../compiler/definition/contract/routes.ts';
 
 interface LogLine {
   readonly level: string;
@@ -21,11 +22,17 @@ interface LoggedError {
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const { level, msg, method, path, status, durationMs, err } = JSON.parse(line) as LogLine;
   if (msg === 'request') {
+    if (isOfConsole(path) && err === undefined) return undefined;
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
   if (level === 'info' || level === 'debug' || level === 'trace') return undefined;
   return err === undefined ? `${level}: ${msg}` : `${level}: ${msg}\n${errorText(err, folder)}`;
+}
+
+/** The console asks often, and shows by itself what was answered. */
+function isOfConsole(path = ''): boolean {
+  return path.startsWith(`/${CONSOLE}/`);
 }
 
 /** The first place in the project's own code is what helps; the rest of the way there is ours. */
