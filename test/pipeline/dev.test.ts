@@ -51,6 +51,21 @@ describe('kiln dev', function () {
     expect(await titles()).to.deep.equal([1, 2, 3].map((id) => ({ id, title: `Post ${id}` })));
   });
 
+  it('empties and fills the database for its console, whose requests are not in the log', async () => {
+    const page = await (await fetch(new URL('/', url))).text();
+    const key = /data-key="([^"]+)"/.exec(page)?.[1] as string;
+    const act = async (path: string, body: object): Promise<number> => {
+      const headers = { 'x-kiln-console': key, 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(new URL(`/_console/${path}`, url), request)).status;
+    };
+    expect(await act('reset', {})).to.equal(204);
+    expect(await titles()).to.deep.equal([]);
+    expect(await act('populate', { populator: 'Dev' })).to.equal(204);
+    expect(await titles()).to.have.lengthOf(3);
+    expect(said).not.to.include('/_console/');
+  });
+
   it('tells which keys of a body are ignored, and none of the values', async () => {
     await fetch(`${url}/post`, {
       method: 'POST',
