@@ -1,6 +1,6 @@
 /** A cell of the table. A double click, or Enter on a cell that has the focus, edits it in place. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
 import { consoleApi } from '../state/console-api.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,39 +16,36 @@ interface EditableCellProps {
   readonly id: string;
   readonly column: DataColumn;
   readonly cell: Cell;
+  /** The Tab key reaches one cell of the table; the arrows lead to the others. */
+  readonly isFirst: boolean;
   readonly onChanged: () => void;
   readonly children: ComponentChildren;
 }
 
-export function EditableCell({ model, id, column, cell, onChanged, children }: EditableCellProps): JSX.Element {
+export function EditableCell({ isFirst, children, ...edited }: EditableCellProps): JSX.Element {
+  const { column, cell } = edited;
+  const place = useRef<HTMLTableCellElement>(null);
   const [isEditing, setIsEditing] = useState(false);
-  const numeric = isNumeric(column) ? 'is-numeric' : '';
   const canEdit = column.name !== 'id' && isEditable(cell);
-  if (!canEdit) return <td class={numeric}>{children}</td>;
-  if (isEditing)
-    return (
-      <td class="is-editing">
-        <CellEditor
-          model={model}
-          id={id}
-          column={column}
-          cell={cell}
-          onChanged={onChanged}
-          onEnd={() => setIsEditing(false)}
-        />
-      </td>
-    );
+  const end = (): void => {
+    setIsEditing(false);
+    place.current?.focus();
+  };
+  const keys = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key !== 'Enter') moveBetweenCells(event);
+    else if (canEdit) setIsEditing(true);
+    else place.current?.querySelector('a')?.click();
+  };
   return (
     <td
-      class={`${numeric} can-edit`}
-      tabIndex={-1}
-      onDblClick={() => setIsEditing(true)}
-      onKeyDown={(event) => {
-        if (event.target === event.currentTarget && event.key === 'Enter') setIsEditing(true);
-        else moveBetweenCells(event);
-      }}
+      ref={place}
+      class={isEditing ? 'is-editing' : isNumeric(column) ? 'is-numeric' : ''}
+      tabIndex={isFirst ? 0 : -1}
+      onDblClick={() => setIsEditing(canEdit)}
+      onKeyDown={keys}
     >
-      {children}
+      {isEditing ? <CellEditor {...edited} onEnd={end} /> : children}
     </td>
   );
 }
@@ -79,7 +76,7 @@ function CellEditor({
   cell,
   onChanged,
   onEnd,
-}: Omit<EditableCellProps, 'children'> & { readonly onEnd: () => void }): JSX.Element {
+}: Omit<EditableCellProps, 'children' | 'isFirst'> & { readonly onEnd: () => void }): JSX.Element {
   const [draft, setDraft] = useState<Draft>(draftFrom(column, cell));
   const [own, setOwn] = useState<string | undefined>();
   const { isBusy, rejection, send } = useSending();

@@ -77,8 +77,7 @@ interface TableProps {
 function Table({ model, wish, trail, page, isLoading, show, onChanged }: TableProps): JSX.Element {
   if (page.rows.length === 0) return <Nothing hasFilters={wish.filters.length > 0} page={page.page} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys.
-    <section class="data-table" aria-label={`Records of ${model.name}`} aria-busy={isLoading} tabIndex={0}>
+    <section class="data-table" aria-label={`Records of ${model.name}`} aria-busy={isLoading}>
       <table>
         <thead>
           <tr>
@@ -88,8 +87,16 @@ function Table({ model, wish, trail, page, isLoading, show, onChanged }: TablePr
           </tr>
         </thead>
         <tbody>
-          {page.rows.map((row) => (
-            <Row key={textOf(row[0] ?? null)} model={model} row={row} page={page} trail={trail} onChanged={onChanged} />
+          {page.rows.map((row, at) => (
+            <Row
+              key={textOf(row[0] ?? null)}
+              model={model}
+              row={row}
+              page={page}
+              trail={trail}
+              isFirst={at === 0}
+              onChanged={onChanged}
+            />
           ))}
         </tbody>
       </table>
@@ -151,10 +158,11 @@ interface RowProps {
   readonly row: readonly Cell[];
   readonly page: DataPage;
   readonly trail: Trail;
+  readonly isFirst: boolean;
   readonly onChanged: () => void;
 }
 
-function Row({ model, row, page, trail, onChanged }: RowProps): JSX.Element {
+function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Element {
   const id = textOf(row[model.columns.findIndex(({ name }) => name === 'id')] ?? null);
   const further = [...trail, `${model.name}/${id}`];
   return (
@@ -171,7 +179,15 @@ function Row({ model, row, page, trail, onChanged }: RowProps): JSX.Element {
             <CellView column={column} cell={cell} label={label} trail={further} />
           );
         return (
-          <EditableCell key={column.name} model={model} id={id} column={column} cell={cell} onChanged={onChanged}>
+          <EditableCell
+            key={column.name}
+            model={model}
+            id={id}
+            column={column}
+            cell={cell}
+            isFirst={isFirst && at === 0}
+            onChanged={onChanged}
+          >
             {shown}
           </EditableCell>
         );

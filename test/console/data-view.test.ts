@@ -99,7 +99,12 @@ describe('the data of the console in a browser', () => {
       await page.locator('td', { hasText: 'changed here' }).dblclick();
       await page.locator('.cell-editor input').fill('in the table');
       await page.keyboard.press('Enter');
-      await page.locator('td', { hasText: 'in the table' }).waitFor();
+      await page.locator('td:focus', { hasText: 'in the table' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.cell-editor input:focus').fill('by keys');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ArrowLeft');
+      await page.locator('td:focus .cell-id').waitFor();
       await page.click('tr:has-text("in the table") .cell-id');
       await page.click('button:has-text("Delete raw")');
       await page.click('.dialog button:text-is("Delete")');
