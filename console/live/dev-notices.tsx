@@ -69,17 +69,17 @@ function Problem({
 }): JSX.Element {
   return (
     <li class="compile-problem">
-      <h3>{withCode(message)}</h3>
+      <h3>{withCode(sentence(message))}</h3>
       {place && <Source place={place} />}
       {notes.map(({ message: note, place: noted }) => (
         <div key={note} class="compile-note">
-          <p>{withCode(note)}</p>
+          <p>{withCode(sentence(note))}</p>
           <Source place={noted} />
         </div>
       ))}
       {help !== null && (
         <p class="compile-help">
-          <strong>Help</strong> {withCode(help)}
+          <strong>Help</strong> {withCode(sentence(help))}
         </p>
       )}
       {code !== null && (
@@ -100,20 +100,15 @@ function Source({ place: { file, line, column, source, label } }: { readonly pla
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keys. */}
       <pre tabIndex={0}>
         {source.map((each) => (
-          <SourceRow key={each.line} line={each} label={each.line === line ? label : null} />
+          <SourceRow key={each.line} line={each} />
         ))}
       </pre>
+      {label !== null && <p class="source-label">{withCode(sentence(label))}</p>}
     </figure>
   );
 }
 
-function SourceRow({
-  line: { line, text, mark },
-  label,
-}: {
-  readonly line: SourceLine;
-  readonly label: string | null;
-}): JSX.Element {
+function SourceRow({ line: { line, text, mark } }: { readonly line: SourceLine }): JSX.Element {
   const [start, end] = mark ?? [text.length, text.length];
   return (
     <span class={`source-line ${mark ? 'is-marked' : ''}`}>
@@ -124,10 +119,14 @@ function SourceRow({
         {text.slice(0, start)}
         {mark && <mark>{text.slice(start, end) || ' '}</mark>}
         {text.slice(end)}
-        {label !== null && <span class="source-label">{withCode(label)}</span>}
       </code>
     </span>
   );
+}
+
+/** In the terminal a message follows its code; here it begins the line. */
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 const NOTE_MS = 5000;

@@ -3,11 +3,15 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { LiveDetails, StatementPlan, StatementRun } from '../../runtime/console/live/live-request.ts';
 import { consoleApi } from '../state/console-api.ts';
+import { CONSOLE_KEY } from '../state/page.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { counted, MANY_REPEATS, msText, SLOW_STATEMENT } from './amounts.ts';
 import { formattedSql } from './format-sql.ts';
+
+/** Only in development, where the page brings its key. */
+const HAS_PLANS = Boolean(CONSOLE_KEY);
 
 type Plans = readonly StatementPlan[] | { readonly error: string } | 'loading' | null;
 
@@ -22,9 +26,11 @@ export function Statements({ details }: { readonly details: LiveDetails }): JSX.
   };
   return (
     <>
-      <Button isSmall isBusy={plans === 'loading'} disabled={Array.isArray(plans)} onClick={explain}>
-        Show the plans
-      </Button>
+      {HAS_PLANS && (
+        <Button isSmall isBusy={plans === 'loading'} disabled={Array.isArray(plans)} onClick={explain}>
+          Show the plans
+        </Button>
+      )}
       {plans !== null && typeof plans === 'object' && 'error' in plans && <Notice kind="error">{plans.error}</Notice>}
       <ol class="statements">
         {texts.map((text, at) => (

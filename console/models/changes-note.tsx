@@ -14,15 +14,11 @@ export function ChangesNote({ changes }: { readonly changes: ReleaseChanges }): 
       <summary>
         Changes since {since}: {summaryOf(changes)}
       </summary>
-      <Lines title="Breaking for callers" lines={breaking.map(apiText)} />
-      <Lines title="Compatible for callers" lines={compatible.map(apiText)} />
+      <Lines title="Breaking for callers" lines={breaking.map(({ says }) => says)} />
+      <Lines title="Compatible for callers" lines={compatible.map(({ says }) => says)} />
       <Lines title="Data" lines={data} />
     </details>
   );
-}
-
-function apiText({ endpoint, says }: ReleaseChanges['api'][number]): string {
-  return endpoint === null ? says : `\`${endpoint}\` ${says}`;
 }
 
 function summaryOf({ models, api }: ReleaseChanges): string {

@@ -46,7 +46,7 @@ export function validationWords(validation: Validation): string {
     case 'check': {
       const { validator } = validation;
       const name = typeof validator === 'string' ? validator : validator.own;
-      return validation.arguments.length === 0 ? name : called(name, validation.arguments);
+      return called(name, validation.arguments);
     }
   }
 }

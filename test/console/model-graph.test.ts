@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { modelGraphFrom, type ShownMember, type ShownModel } from '../../runtime/console/model-graph.ts';
+import {
+  modelGraphFrom,
+  type ShownMember,
+  type ShownModel,
+  wholeGraphFrom,
+} from '../../runtime/console/model-graph.ts';
 import { definitionOf, exampleDefinition } from '../compiler/openapi/documents.ts';
 
 const SOURCE = `
@@ -94,6 +99,37 @@ describe('the models of the documentation page', () => {
     const hash = auth?.password?.hash ?? '';
     expect(hash).to.not.equal('');
     expect(JSON.stringify(modelGraphFrom(exampleDefinition('helpdesk')))).to.not.include(hash);
+  });
+
+  it('are all there with their rules for those who have the key', () => {
+    const { models, edges } = wholeGraphFrom(definitionOf([{ path: 'main.kiln', text: SOURCE }]));
+    expect(models.map(({ name }) => name)).to.deep.equal(['Author', 'Card', 'Feed', 'Journal', 'Post']);
+    expect(edges.map(({ from, reference }) => `${from}.${reference}`)).to.include('Post.origin');
+    const members = models.find(({ name }) => name === 'Post')?.members ?? [];
+    const member = (wanted: string) => members.find(({ name }) => name === wanted);
+    expect(member('status')?.default).to.equal('"draft"');
+    expect(member('cost')).to.include({ secret: true, nullable: true });
+    expect(member('author')).to.include({ onDelete: 'cascade' });
+    expect(JSON.stringify(models)).to.not.include('CODE').and.not.include('POPULATED');
+  });
+
+  it('say rules in the words of the language', () => {
+    const source = `
+model Offer {
+  field price { type decimal, default 1.50, validate { min(0.5) and (max(9) or isEqual(99)) } }
+  field made { type timestamp, default now(), index }
+  field words { type string, validate { not pattern("^x") } }
+  unique { price, made }
+  index { price, made desc }
+}`;
+    const [offer] = wholeGraphFrom(definitionOf([{ path: 'main.kiln', text: source }])).models;
+    const rules = offer?.members.slice(1).map(({ default: initial, validate, index }) => [initial, validate, index]);
+    expect(rules).to.deep.equal([
+      ['1.50', 'min(0.5) and (max(9) or isEqual(99))', undefined],
+      ['now()', undefined, true],
+      [undefined, 'not pattern("^x")', undefined],
+    ]);
+    expect(offer).to.deep.include({ indexes: ['price, made desc'], uniques: ['price, made'] });
   });
 
   it('are none where nothing is served', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
+import { changesSinceRelease } from '../../pipeline/cli/dev-changes.ts';
 import { Sides } from '../../pipeline/cli/diff-side.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { appendRelease } from '../../pipeline/ledger/append-release.ts';
@@ -68,6 +69,18 @@ describe('a side of kiln diff', function () {
       [`HEAD~1 (${two})`, 3],
       [one, 2],
     ]);
+  });
+
+  it('is compared with the work tree for the console of kiln dev', async () => {
+    const { name, definition } = await sides().named('.');
+    expect(name).to.equal('the work tree');
+    const changes = changesSinceRelease(folder, definition);
+    expect(changes?.since).to.match(/^release 2 of main \(/);
+    expect(changes?.models).to.deep.equal({ Post: { change: 'changed', members: { tags: 'added' } } });
+    expect(changes?.api.map(({ level }) => level)).to.deep.equal(['compatible']);
+    expect(changes?.data.join('\n')).to.include('tags');
+    expect(changesSinceRelease(temporaryFolder(), definition)).to.equal(null);
+    expect(changesSinceRelease(newRepository(), definition)).to.equal(null);
   });
 
   it('has places where its sources are: of a release those of its revision', async () => {

@@ -22,6 +22,8 @@ const REQUEST: readonly Segment[] = [...LIVE, { kind: 'parameter', name: 'reques
 export function liveRoutes(options: ConsoleOptions, { recorder, database }: LiveParts): readonly Route[] {
   const route = (method: string, path: readonly Segment[], handle: Route['handle']): Route =>
     consoleRoute(options, method, path, handle);
+  const explain: Route['handle'] = async (exchange) =>
+    jsonAnswer(await explainStatements(detailsFor(exchange, recorder).texts, database));
   return [
     route('GET', LIVE, async (exchange) => stream(exchange, recorder)),
     route('DELETE', LIVE, async () => {
@@ -29,11 +31,9 @@ export function liveRoutes(options: ConsoleOptions, { recorder, database }: Live
       return { status: 204, headers: null, body: null };
     }),
     route('GET', REQUEST, async (exchange) => jsonAnswer(detailsFor(exchange, recorder))),
-    route('GET', [...REQUEST, ...literalPath('plans')], async (exchange) => {
-      const { texts } = detailsFor(exchange, recorder);
-      return jsonAnswer(await explainStatements(texts, database));
-    }),
     route('GET', literalPath('changes'), async () => jsonAnswer((await options.changes?.()) ?? null)),
+    // A database in production has other things to do than to explain.
+    ...(options.place === 'root' ? [route('GET', [...REQUEST, ...literalPath('plans')], explain)] : []),
   ];
 }
 
