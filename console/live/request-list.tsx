@@ -148,7 +148,7 @@ function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element
           {query !== '' && <span class="request-query">?{query}</span>}
         </span>
         <span class="request-marks">
-          {repeats >= MANY_REPEATS && <span class="mark is-warning">{repeats}× the same statement</span>}
+          {repeats >= MANY_REPEATS && <span class="mark is-warning">{repeats}× the same</span>}
           {ms >= SLOW_REQUEST && <span class="mark is-warning">slow</span>}
         </span>
         <span class="request-statements">{statements === 0 ? '' : counted(statements, 'statement')}</span>

@@ -6,6 +6,7 @@ import { consoleApi } from '../state/console-api.ts';
 import { hrefTo } from '../state/route.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
+import { withCode } from '../ui/text.tsx';
 import { bytesText, clockText, counted, msText } from './amounts.ts';
 import { OperationLink } from './operation-link.tsx';
 import { Statements } from './statements.tsx';
@@ -110,13 +111,13 @@ function Failure({ error, problem }: { readonly error: LiveError; readonly probl
   return (
     <section class="request-failure" aria-label="Error">
       <p>
-        {problem !== null && <code>{problem}</code>} {error.message}
+        {problem !== null && <code>{problem}</code>} {withCode(error.message)}
       </p>
       {error.inputs.length > 0 && (
         <ul>
           {error.inputs.map(({ path, code, message }) => (
             <li key={`${path} ${code}`}>
-              <code>{path}</code> {message} <span class="soft">({code})</span>
+              <code>{path}</code> {withCode(message)} <span class="soft">({code})</span>
             </li>
           ))}
         </ul>

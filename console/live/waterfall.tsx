@@ -82,7 +82,7 @@ function statementBar({ text, start, ms, error, transaction }: StatementRun, at:
 }
 
 /** `SELECT post`, `UPDATE order`: what it does, and to which table. */
-export function shortSql(text: string): string {
+function shortSql(text: string): string {
   const [verb = ''] = /\w+/.exec(text) ?? [];
   const [, table = ''] = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)"?/i.exec(text) ?? [];
   return `${verb.toUpperCase()} ${table}`.trim();

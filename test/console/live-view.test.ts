@@ -1,9 +1,9 @@
 /** The views Live and Models, and the overlay, on a real `kiln dev`. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -15,7 +15,6 @@ import { until } from '../support/until.ts';
 import { skipWithoutChromium, visit } from './chromium.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const API = `
 api {
@@ -253,7 +252,7 @@ async function metricsOf(page: Page): Promise<Readonly<Record<string, number>>> 
 
 /** By the rules of axe. */
 async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.map(
     ({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`);
   expect(found).to.deep.equal([]);

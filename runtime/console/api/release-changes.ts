@@ -11,7 +11,7 @@ export interface ReleaseChanges {
   readonly models: Readonly<Record<string, ModelChange>>;
 }
 
-export interface ApiLine {
+interface ApiLine {
   /** `GET /posts/{slug}`; null where it is about more than one endpoint. */
   readonly endpoint: string | null;
   readonly level: 'breaking' | 'compatible';
