@@ -6,11 +6,12 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
 import { loadApiDocument } from '../state/api-document.ts';
+import { CONSOLE_KEY } from '../state/page.ts';
 import { useStore } from '../state/store.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { withCode } from '../ui/text.tsx';
 import { counted } from './amounts.ts';
-import { compileProblems, followLive, update } from './live-state.ts';
+import { compileProblems, connection, followLive, update } from './live-state.ts';
 
 export function DevNotices(): JSX.Element {
   useEffect(followLive, []);
@@ -18,7 +19,24 @@ export function DevNotices(): JSX.Element {
     <>
       <CompileOverlay />
       <UpdateNote />
+      <RestartNote />
     </>
+  );
+}
+
+/** A server that was started again has another key, which comes with the page. */
+function RestartNote(): JSX.Element | null {
+  const isRefused = useStore(connection) === 'refused';
+  if (!isRefused || !CONSOLE_KEY) return null;
+  return (
+    <div class="update-box" role="alert">
+      <p>
+        <code>kiln dev</code> was restarted.
+      </p>
+      <Button isSmall look="primary" onClick={() => location.reload()}>
+        Reload the page
+      </Button>
+    </div>
   );
 }
 

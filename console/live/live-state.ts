@@ -38,45 +38,55 @@ export function followLive(): void {
   if (isFollowing) return;
   isFollowing = true;
   consoleKey.subscribe(() => void follow());
+  document.addEventListener('visibilitychange', () => void follow());
   void follow();
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-let turn = 0;
+/** Ends the turn that runs. */
+let current = new AbortController();
 
-/** A new key begins a new turn, and ends the one before. */
+/**
+ * A new key begins a new turn. A tab that nobody sees lets go of its connection, because a browser has only six of them
+ * for one server.
+ */
 async function follow(): Promise<void> {
-  const own = ++turn;
-  for (
-    let pause = FIRST_PAUSE_MS;
-    own === turn && consoleKey.get() !== '';
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
-  ) {
-    try {
-      const response = await consoleApi.send('live');
-      pause = FIRST_PAUSE_MS;
-      for await (const line of linesOf(response)) take(JSON.parse(line) as LiveEvent);
-      connection.set('lost');
-    } catch (error) {
-      const isRefused = error instanceof ConsoleApiError && error.status === 403;
-      connection.set(isRefused ? 'refused' : 'lost');
-      if (isRefused) return;
-    }
+  current.abort();
+  current = new AbortController();
+  const { signal } = current;
+  if (document.hidden || consoleKey.get() === '') return;
+  for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const state = await read(signal);
+    if (signal.aborted) return;
+    connection.set(state);
+    if (state === 'refused') return;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-/** The start of the server whose requests are shown. */
-let start: string | null = null;
+/** Reads until the stream ends. Gives why it did. */
+async function read(signal: AbortSignal): Promise<'lost' | 'refused'> {
+  try {
+    const response = await consoleApi.send('live', { signal });
+    for await (const line of linesOf(response)) take(JSON.parse(line) as LiveEvent);
+    return 'lost';
+  } catch (error) {
+    return error instanceof ConsoleApiError && error.status === 403 ? 'refused' : 'lost';
+  }
+}
+
+/** Which sources the page has read: of which start of the server, and after how many updates. */
+let known: string | null = null;
+let start = '';
 
 function take(event: LiveEvent): void {
   switch (event.kind) {
     case 'hello':
       connection.set('open');
-      if (start !== null) update.set({ count: update.get().count + 1, changes: [] });
       start = event.start;
+      notice(event.updates, []);
       requests.set(event.requests.toReversed());
       compileProblems.set(event.compile.problems);
       return;
@@ -87,7 +97,7 @@ function take(event: LiveEvent): void {
       compileProblems.set(event.compile.problems);
       return;
     case 'updated':
-      update.set({ count: update.get().count + 1, changes: event.changes });
+      notice(event.updates, event.changes);
       return;
     case 'lost':
       lost.set(lost.get() + event.count);
@@ -97,6 +107,13 @@ function take(event: LiveEvent): void {
     default:
       event satisfies never;
   }
+}
+
+/** Also of an update that came while nobody read. */
+function notice(updates: number, changes: readonly string[]): void {
+  const version = `${start} ${updates}`;
+  if (known !== null && known !== version) update.set({ count: update.get().count + 1, changes });
+  known = version;
 }
 
 export async function clearRequests(): Promise<void> {

@@ -6,13 +6,15 @@ export type LiveEvent =
   | {
       readonly kind: 'hello';
       readonly start: string;
+      /** How often the server got new sources since then. */
+      readonly updates: number;
       readonly requests: readonly LiveRequest[];
       readonly compile: CompileState;
     }
   | { readonly kind: 'request'; readonly request: LiveRequest }
   | { readonly kind: 'compile'; readonly compile: CompileState }
   /** The server has new sources. `changes` says what callers notice of it. */
-  | { readonly kind: 'updated'; readonly changes: readonly string[] }
+  | { readonly kind: 'updated'; readonly updates: number; readonly changes: readonly string[] }
   /** So many events were dropped, because this reader was too slow. */
   | { readonly kind: 'lost'; readonly count: number }
   | { readonly kind: 'heartbeat' };

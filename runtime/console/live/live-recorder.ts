@@ -32,6 +32,7 @@ export class LiveRecorder {
   #heartbeat: NodeJS.Timeout | null = null;
   #compile: CompileState = { problems: [] };
   #last = 0;
+  #updates = 0;
   #isClosed = false;
 
   constructor(limits: RingLimits = LIMITS) {
@@ -122,7 +123,8 @@ export class LiveRecorder {
 
   /** The server serves new sources. */
   updated(changes: readonly string[]): void {
-    this.#tell({ kind: 'updated', changes });
+    this.#updates++;
+    this.#tell({ kind: 'updated', updates: this.#updates, changes });
   }
 
   // ── Those who read it ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,7 +143,13 @@ export class LiveRecorder {
       reader.end();
       return () => undefined;
     }
-    reader.send({ kind: 'hello', start: this.#start, requests: this.#ring.summaries, compile: this.#compile });
+    reader.send({
+      kind: 'hello',
+      start: this.#start,
+      updates: this.#updates,
+      requests: this.#ring.summaries,
+      compile: this.#compile,
+    });
     this.#readers.add(reader);
     this.#heartbeat ??= setInterval(() => this.#tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
     return () => this.#detach(reader);
