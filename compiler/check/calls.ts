@@ -343,20 +343,29 @@ function reportUnknownFunction(context: Context, call: ast.Call): Expression {
   const name = steps.map((step) => step.text).join('.');
   const facts = { name, functions: FUNCTIONS };
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
-  if (method) context.report('unknown-function', call.span, { ...facts, near: { name: method } });
+  if (method) context.report('unknown-function', call.span, { ...facts, ...method });
   else context.report('unknown-function', span, { ...facts, near: steps.length > 1 ? undefined : meantFunction(name) });
   return reported(call.span);
 }
 
-/** `name.toUpperCase()`, which is `upper(name)`. */
-function calledAsMethod({ function: { steps }, arguments: args }: ast.Call): string | undefined {
+/** `name.toUpperCase()`, which is `upper(name)`, and `Math.round(x)`, which is `round(x)`. */
+function calledAsMethod({ function: { steps, span }, arguments: args }: ast.Call) {
   const subject = steps
     .slice(0, -1)
     .map((step) => step.text)
     .join('.');
-  const meant = meantFunction(steps.at(-1)?.text ?? '');
-  return meant && args.length === 0 ? `${meant.name}(${subject})` : undefined;
+  const meant = meantFunction(steps.at(-1)?.text ?? '')?.name;
+  if (!meant) return undefined;
+  const inside = FOREIGN_OBJECTS.has(subject) ? '' : subject;
+  const [first] = args;
+  if (!first) return { near: { name: `${meant}(${inside})` } };
+  const head = { ...span, end: first.span.start };
+  const text = inside === '' ? `${meant}(` : `${meant}(${inside}, `;
+  return { near: { name: `${text}…)` }, edits: [{ span: head, text }] };
 }
+
+/** What holds functions in other languages. */
+const FOREIGN_OBJECTS: ReadonlySet<string> = new Set(['Math', 'Date', 'math', 'datetime', 'Time', 'String']);
 
 function meantFunction(name: string): NearName | undefined {
   const foreign = FOREIGN_FUNCTIONS[name.toLowerCase()];

@@ -75,7 +75,12 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
   const isListOfLists = type.many && inner.many;
   if (!hasMembers(type) || isListOfLists) {
     const found = isListOfLists && kind === 'member' ? 'a list of lists' : typeName(type);
-    return context.report('no-members', name.span, { name: name.text, type: found, isFunction: false });
+    return context.report('no-members', name.span, {
+      name: name.text,
+      type: found,
+      isFunction: false,
+      whole: undefined,
+    });
   }
   if (known)
     context.witness?.meant(name.span, {

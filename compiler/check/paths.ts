@@ -170,6 +170,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
         name: name.text,
         type: typeName(type),
         isFunction: FUNCTIONS.some((known) => known === name.text),
+        whole: name === names.at(-1) && names[0]?.span.start === span.start ? callOf(names, span) : undefined,
       });
       return reported(span);
     }
@@ -312,7 +313,8 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
       meantValue(path, expected) ??
       meantMember(name, scope) ??
       meantWord(path, scope) ??
-      nearName(name.text, namesInScope(scope));
+      nearName(name.text, namesInScope(scope)) ??
+      nearMember(name, scope);
     const maybeText = !next && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
     context.report('unknown-name', name.span, {
       name: name.text,
@@ -354,6 +356,12 @@ function reportOutOfReach(
   context.report('name-out-of-reach', name.span, { name: name.text, model: model.name, endpoint, detour });
 }
 
+/** `length(title)` for `title.length`. */
+function callOf(names: readonly ast.Name[], span: Span) {
+  const path = names.slice(0, -1).map(({ text }) => text);
+  return { span, text: `${names.at(-1)?.text}(${path.join('.')})` };
+}
+
 /** Functions that are called with nothing; so are most of faker's. */
 const TAKES_NOTHING: ReadonlySet<string> = new Set(['now', 'today', 'cryptoToken', 'faker']);
 
@@ -365,12 +373,26 @@ function isUncalled({ steps }: ast.Path): boolean {
 
 /** `True`, `NULL` and `auth`: words of other languages, and one without its sign. */
 function meantWord({ steps: [{ text }, next] }: ast.Path, { position }: Scope): NearName | undefined {
-  if (text === 'auth' && position.auth) return { name: '@auth' };
-  const word = text.toLowerCase();
+  const word = text.toLowerCase().replaceAll('_', '');
+  if (CALLERS.has(word) && position.auth) return { name: '@auth' };
   if (next) return undefined;
-  if (word === 'true' || word === 'false' || word === 'null') return { name: word };
-  return ['nil', 'none', 'undefined'].includes(word) ? { name: 'null' } : undefined;
+  return Object.hasOwn(FOREIGN_VALUES, word) ? { name: FOREIGN_VALUES[word] as string } : undefined;
 }
+
+/** What other languages call the authenticated record. */
+const CALLERS: ReadonlySet<string> = new Set(['auth', 'user', 'currentuser', 'me', 'self']);
+
+const FOREIGN_VALUES: Readonly<Record<string, string>> = {
+  true: 'true',
+  false: 'false',
+  null: 'null',
+  nil: 'null',
+  none: 'null',
+  undefined: 'null',
+  currenttimestamp: 'now()',
+  sysdate: 'now()',
+  currentdate: 'today()',
+};
 
 /** The value of an enum, without its quotes. */
 function meantValue({ steps }: ast.Path, expected: Type | undefined): NearName | undefined {
@@ -387,6 +409,22 @@ function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
     const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
     const member = base?.kind === 'record' ? base.model.members.get(text) : undefined;
     if (member) return { name: `${name}.${text}`, span: member.span };
+  }
+  return undefined;
+}
+
+/** A misspelt member of a record that is at hand, or a member of a record to which the row refers. */
+function nearMember({ text }: ast.Name, scope: Scope): NearName | undefined {
+  const row = bareRow(scope);
+  const steps = [...(row?.members.values() ?? [])].flatMap((member) => {
+    const to = member.kind === 'reference' ? member.to.members.get(text) : undefined;
+    return to ? [{ name: `${member.name}.${text}`, span: to.span }] : [];
+  });
+  if (steps[0]) return steps[0];
+  for (const [name, binding] of scope.names) {
+    const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
+    const near = base?.kind === 'record' ? nearName(text, membersOf(base.model)) : undefined;
+    if (near) return { ...near, name: `${name}.${near.name}` };
   }
   return undefined;
 }

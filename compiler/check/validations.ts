@@ -2,7 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
-import { nearWord } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
@@ -70,7 +70,7 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const builtIn = isBuiltInValidator(name.text) ? BUILT_INS[name.text] : undefined;
   const validator = context.validators.get(name.text);
   if (!builtIn && !validator) {
-    const near = nearWord(name.text, [...BUILT_IN_VALIDATORS, ...context.validators.keys()]);
+    const near = meantValidator(name.text, [...BUILT_IN_VALIDATORS, ...context.validators.keys()]);
     return context.report('unknown-validator', name.span, {
       name: name.text,
       near,
@@ -86,6 +86,33 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const place: ValidationContext = { context, call, scope, type, by, written };
   return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
 }
+
+function meantValidator(name: string, known: readonly string[]): NearName | undefined {
+  const foreign = FOREIGN_VALIDATORS[name.toLowerCase().replaceAll('_', '')];
+  return foreign ? { name: foreign } : nearWord(name, known);
+}
+
+/** What people call these validators elsewhere. */
+const FOREIGN_VALIDATORS: Readonly<Record<string, BuiltInValidator>> = {
+  email: 'isEmail',
+  url: 'isUrl',
+  uri: 'isUrl',
+  uuid: 'isUuid',
+  regex: 'pattern',
+  matches: 'pattern',
+  regexp: 'pattern',
+  alnum: 'alphanumeric',
+  inlist: 'oneOf',
+  choices: 'oneOf',
+  gte: 'min',
+  lte: 'max',
+  minimum: 'min',
+  maximum: 'max',
+  minvalue: 'min',
+  maxvalue: 'max',
+  lengthmin: 'minLength',
+  lengthmax: 'maxLength',
+};
 
 /** Most validators of a list are asked about each of its items. */
 function validatedType(type: Type, validator: string): Type {

@@ -95,5 +95,8 @@ function assumedCloser(before: Token, next: Token): Token {
 function closesTooMuch(closer: Token, open: Token | undefined, next: Token): boolean {
   if (!open) return true;
   if (open.line === closer.line || !next.startsLine || next.kind === 'end') return false;
-  return next.indent > open.indent || (isSign(next, '}') && next.indent === open.indent);
+  if (next.indent > open.indent) return true;
+  // Of two that stand one below the other where the block begins, the second is too many.
+  const isInPlace = closer.startsLine && closer.indent === open.indent;
+  return !isInPlace && isSign(next, '}') && next.indent === open.indent;
 }

@@ -25,10 +25,14 @@ export function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
       reading.report(kind, {}, { ...token, end: start + 2 });
       break;
     case 'foreign-quotes':
-      reading.report(kind, { instead: doublyQuoted(found), span, joins: found.includes('${') }, token);
+      reading.report(
+        kind,
+        { instead: doublyQuoted(found), span, joins: found.includes('${'), joined: joinedParts(found) },
+        token,
+      );
       break;
     case 'foreign-comment':
-      reading.report(kind, { span: { ...span, end: start + 1 } }, token);
+      reading.report(kind, { span: { ...span, end: start + (found.startsWith('--') ? 2 : 1) } }, token);
       break;
     case 'foreign-attribute':
       reading.report(kind, { found, ...meantByAttribute(found), span }, token);
@@ -39,6 +43,17 @@ export function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
     default:
       kind satisfies never;
   }
+}
+
+/** `"Hello " + name` for a template with nothing but names in it. */
+function joinedParts(template: string): string | undefined {
+  const parts = template
+    .slice(1, -1)
+    .split(/(\$\{[^{}]*\})/)
+    .filter((part) => part !== '');
+  const values = parts.map((part) => (part.startsWith('${') ? part.slice(2, -1).trim() : doublyQuoted(`'${part}'`)));
+  const isSimple = values.every((value) => /^("|[A-Za-z_@][\w.]*$)/.test(value));
+  return isSimple ? values.join(' + ') : undefined;
 }
 
 function doublyQuoted(text: string): string {

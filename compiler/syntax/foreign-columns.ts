@@ -52,6 +52,8 @@ export function memberFromColumn(line: string, context: ColumnContext): MeantMem
 
 interface LineShape {
   readonly written: RegExp;
+  /** Whether `rest` are the arguments of a call, of which the first may be a model. */
+  readonly isCall?: boolean;
   /** What other languages call the type, where that is no type of SQL. */
   readonly types?: Readonly<Record<string, string>>;
 }
@@ -81,7 +83,11 @@ const DJANGO_TYPES = {
 
 const LINE_SHAPES: readonly LineShape[] = [
   { written: /^t\.(?<type>\w+)\s+:(?<name>\w+)(?<rest>(?:\s*,.*)?)$/, types: RAILS_TYPES },
-  { written: /^(?<name>\w+)\s*(?<sign>=)\s*(?:models\.)?(?<type>[A-Z]\w*)\s*\((?<rest>.*)\)$/, types: DJANGO_TYPES },
+  {
+    written: /^(?<name>\w+)\s*(?<sign>=)\s*(?:models\.)?(?<type>[A-Z]\w*)\s*\((?<rest>.*)\)$/,
+    types: DJANGO_TYPES,
+    isCall: true,
+  },
   {
     written: new RegExp(
       `^(?:field\\s+)?(?:["\`](?<quoted>\\w+)["\`]|(?<name>(?!(?:field|reference|relation|computed|query|hook|unique|index|drop)\\s)[A-Za-z_]\\w*))\\s*(?<asks>\\?)?\\s*(?<sign>:=|=>|->|==|[:=])?\\s*(?<type>${TYPE_TEXT})(?<rest>(?:[\\s,@].*)?)$`,
@@ -90,10 +96,10 @@ const LINE_SHAPES: readonly LineShape[] = [
 ];
 
 function columnFrom(line: string): Column | undefined {
-  for (const { written, types } of LINE_SHAPES) {
+  for (const { written, types, isCall = false } of LINE_SHAPES) {
     const groups = written.exec(line)?.groups;
     if (!groups) continue;
-    const column = columnFromGroups(groups, types);
+    const column = columnFromGroups(groups, types, isCall);
     if (column) return column;
   }
   return undefined;
@@ -102,11 +108,12 @@ function columnFrom(line: string): Column | undefined {
 function columnFromGroups(
   groups: Readonly<Record<string, string | undefined>>,
   types: LineShape['types'],
+  isCall: boolean,
 ): Column | undefined {
   const written = groups.type ?? '';
   if (types && !(written in types) && !scalarMeantBy(written)) return undefined;
   const type = foreignType(types?.[written] ?? written);
-  const modifiers = modifiersFrom(groups.rest ?? '');
+  const modifiers = modifiersFrom(groups.rest ?? '', isCall);
   const name = groups.quoted ?? groups.name ?? '';
   if (!type || !modifiers || (/^"/.test(written) && !type.values && !groups.sign)) return undefined;
   const isNullable = type.isNullable || groups.asks !== undefined;
@@ -137,6 +144,8 @@ interface Modifier {
   /** The properties of Kiln for it, as one text with `$<name>` for a group. */
   readonly property?: string;
   readonly isId?: boolean;
+  /** Whether it is an argument of a call. */
+  readonly isArgument?: boolean;
 }
 
 const VALUE = '(?<value>"[^"]*"|\'[^\']*\'|-?\\d+(?:\\.\\d+)?|[A-Za-z_]\\w*(?:\\(\\s*\\))?)';
@@ -172,18 +181,17 @@ const MODIFIERS: readonly Modifier[] = [
   { written: /^references\s+["`]?(?<target>\w+)["`]?(?:\s*\(\s*\w+\s*\))?/i },
   { written: /^(?:related_name|foreign_key|to_field|verbose_name|help_text)\s*[:=]\s*(?:"[^"]*"|'[^']*'|true|True)/ },
   { written: /^@(?:relation|map|db\.\w+)(?:\([^()]*\))?/ },
-  { written: /^(?<target>[A-Z]\w*)(?=\s*(?:,|$))/ },
-  { written: /^["'](?<target>[A-Z]\w*)["'](?=\s*(?:,|$))/ },
-  { written: /^(?<positional>["'][^"']*["'])(?=\s*(?:,|$))/ },
+  { written: /^["']?(?<target>[A-Z]\w*)["']?(?=\s*(?:,|$))/, isArgument: true },
+  { written: /^["'][^"']*["'](?=\s*(?:,|$))/, isArgument: true },
 ];
 
-function modifiersFrom(text: string): Modifiers | undefined {
+function modifiersFrom(text: string, isCall: boolean): Modifiers | undefined {
   const properties: string[] = [];
   let isId = false;
   let target: string | undefined;
   let rest = text;
   while (rest !== '') {
-    const found = firstModifier(rest);
+    const found = firstModifier(rest, isCall);
     if (!found) return undefined;
     const { modifier, match } = found;
     isId ||= modifier.isId ?? false;
@@ -194,9 +202,9 @@ function modifiersFrom(text: string): Modifiers | undefined {
   return { properties, isId, target };
 }
 
-function firstModifier(text: string): { modifier: Modifier; match: RegExpExecArray } | undefined {
+function firstModifier(text: string, isCall: boolean): { modifier: Modifier; match: RegExpExecArray } | undefined {
   for (const modifier of MODIFIERS) {
-    const match = modifier.written.exec(text);
+    const match = isCall || !modifier.isArgument ? modifier.written.exec(text) : null;
     if (match) return { modifier, match };
   }
   return undefined;

@@ -20,7 +20,15 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   remove: 'delete',
 };
 
+const ORDER: Habit = {
+  written: /(?:orderBy|order_by|sortBy|sort_by|sort)\s*[:=]?\s*\{(?<items>[^{}\n]*:[^{}\n]*)\}/,
+  instead: ({ groups }) =>
+    `order by { ${(groups.items ?? '').replace(/\s*:\s*["']?(asc|desc)["']?/gi, ' $1').trim()} }`,
+};
+
 const ENDPOINT: readonly Habit[] = [
+  ORDER,
+  { written: /(?:where|having)\s+(?<condition>[^{}\n]+?)(?=\s*[\n}])/i, instead: 'filter { $<condition> }' },
   { written: /(?<name>paginable|pageable)\s*(?:[:=]\s*)?true\b/, instead: '$<name>' },
   {
     written: /(?:select|fields)\s+(?<names>\w+(?:\s*,\s*\w+)*)(?=\s*[\n}])/i,
@@ -53,6 +61,11 @@ export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>>
       readAs: ({ groups }) => [groups.name ?? '', 'endpoint'],
     },
     {
+      written: /(?<put>(?<method>get|post|put|patch|delete|Get|Post|Put|Patch|Delete))(?=\s+(?:one|many)\b)/,
+      instead: ({ groups }) => groups.method?.toUpperCase(),
+      readAs: ({ groups }) => [groups.method?.toUpperCase() ?? ''],
+    },
+    {
       written: /identify\s*(?:by\s+|through\s+|:\s*)?"?(?<path>(?!through\b|by\b)[A-Za-z_][\w.]*)"?(?!\s*\{)/,
       instead: 'identify { through $<path> }',
     },
@@ -73,6 +86,8 @@ export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>>
       instead: 'filter { $<condition> }',
     },
   ],
+  query: [ORDER],
+  query_action: [ORDER],
   identify: [{ written: /"?(?<path>(?!through\b)[A-Za-z_][\w.]*)"?(?=\s*\})/, instead: 'through $<path>' }],
   order_by: [
     {
@@ -102,7 +117,7 @@ export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>>
   write: [
     {
       written:
-        /(?!(?:set|input|reference)\b)(?<field>[A-Za-z_]\w*)(?:\s*[:=]\s*|[ \t]+)(?<value>"[^"\n]*"|[^\s,{}][^,{}\n]*?)(?=\s*[,}\n])/,
+        /(?!(?:set|input|reference)\b)(?<field>[A-Za-z_]\w*)(?:\s*[:=]\s*|[ \t]+)(?<value>"[^"\n]*"|-?[\w.@]+(?:\([^()\n]*\))?)(?=\s*[,}\n])/,
       instead: 'set $<field> $<value>',
     },
   ],

@@ -74,8 +74,8 @@ const FIELD: readonly Habit[] = [
     instead: validation,
   },
   {
-    written: /check\s*\(/i,
-    hasBody: false,
+    written: /check\s*(?=\()/i,
+    hasBody: true,
     help: 'a rule for a value is written `validate { min(1) }`; one of your own is a `validator`',
   },
   {

@@ -40,7 +40,7 @@ export const FILE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>
       help: 'endpoints are declared in an api: `api { entrypoint Post { list endpoint {} get endpoint {} } }`',
     },
     {
-      written: /(?:query|mutation|subscription)\b[^\n{]{0,200}(?=\{)/,
+      written: /(?:(?:mutation|subscription)\b[^\n{]{0,200}|query\s*)(?=\{)/,
       hasBody: true,
       help: 'a file declares an API and does not call it: `api { entrypoint Post { list endpoint {} } }`',
     },
@@ -90,6 +90,12 @@ export const FILE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>
       instead: ({ groups, ...found }) =>
         modelText(groups.name ?? '', linesOf(groups.body), contextOf({ groups, ...found })),
       help: `a class of records is a model: ${MODEL}`,
+    },
+    {
+      written: /(?<put>(?:class|interface|type)\s+(?<name>\w+)\s*(?:extends|implements|<)\s+[\w.:]+)\s*(?=\{)/,
+      hasBody: true,
+      instead: 'model $<name>',
+      help: 'a model does not extend another one; it has all its fields itself',
     },
     {
       written: /(?:add_column|create_table|remove_column|rename_column|add_index)\b[^\n]{0,500}/,

@@ -4,6 +4,8 @@ import type { FoundHabit, Habit, HabitPlace } from './habits.ts';
 const PATH = '[A-Za-z_@][\\w.]*';
 const SIMPLE = `(?:${PATH}(?:\\([^()\\n]{0,100}\\))?|"[^"\\n]*"|\\d+(?:\\.\\d+)?)`;
 
+const VALIDATORS_WITH_NUMBER = 'minLength|maxLength|minItems|maxItems|min|max';
+
 export const VALUE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>> = {
   'whole-value': [
     {
@@ -34,11 +36,20 @@ export const VALUE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>
         /\(?\s*select\s+(?<function>sum|avg|min|max)\s*\(\s*(?<field>\w+)\s*\)\s+from\s+(?<path>[\w.]+)(?:\s*\))?(?=\s*(?:[}\n]|$))/i,
       instead: ({ groups }) => `${groups.function?.toLowerCase()}(${groups.path}.${groups.field})`,
     },
-    { written: /(?<put>return)\s+(?=[\w("@-])/, instead: '', help: 'the value stands alone between the braces' },
+    {
+      written: /(?<put>return)\s+(?!(?:is|in|and|or|not)\b)(?=[\w"@])/,
+      isNeedless: true,
+      instead: '',
+      help: 'the value stands alone between the braces',
+    },
   ],
   operand: [
+    {
+      written: new RegExp(`(?<name>${VALIDATORS_WITH_NUMBER})\\s+(?<number>\\d+)`),
+      instead: '$<name>($<number>)',
+    },
     { written: /count\s*\(\s*\*\s*\)/i, help: 'name what is counted: `count(comments)`' },
-    { written: /new\s+Date\s*\(\s*\)|Date\.now\s*\(\s*\)/, instead: 'now()' },
+    { written: /new\s+Date\s*\(\s*\)/, instead: 'now()' },
     {
       written: new RegExp(`(?<path>${PATH})\\s+(?<not>not\\s+)?i?like\\s+["'](?<text>[^"'\\n]*)["']`, 'i'),
       instead: matching,
@@ -48,16 +59,11 @@ export const VALUE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>
       written: new RegExp(`(?<path>${PATH})\\s+between\\s+(?<low>${SIMPLE})\\s+and\\s+(?<high>${SIMPLE})`, 'i'),
       instead: '$<path> >= $<low> and $<path> <= $<high>',
     },
-    { written: new RegExp(`${PATH}\\s+(?<put>is\\s+not\\s+null)\\b(?<!is not null)`, 'i'), instead: 'is not null' },
-    { written: new RegExp(`${PATH}\\s+(?<put>is\\s+null)\\b(?<!is null)`, 'i'), instead: 'is null' },
-    { written: new RegExp(`${PATH}\\s+(?<put>is\\s+not\\s+in)\\b`, 'i'), instead: 'not in' },
-    { written: new RegExp(`${PATH}\\s+(?<put>(?<not>not\\s+)?in\\s*\\((?<items>[^()\\n]*)\\))`, 'i'), instead: listed },
     {
-      written: new RegExp(`${PATH}\\s+(?<put>(?<word>isnt|isnot|equals|eq|ne|neq))\\s`, 'i'),
-      instead: ({ groups }) => (/^(?:isn|ne)/i.test(groups.word ?? '') ? 'is not' : 'is'),
+      written: new RegExp(`${PATH}\\s+(?<put>(?<not>not\\s+)?in\\s*\\((?<items>[^()\\n]*,[^()\\n]*)\\))`, 'i'),
+      instead: listed,
     },
     { written: new RegExp(`(?<a>${SIMPLE})\\s*\\?\\?\\s*(?<b>${SIMPLE})`), instead: 'coalesce($<a>, $<b>)' },
-    { written: /Math\.(?<name>round|abs|min|max)(?=\s*\()/, instead: '$<name>' },
   ],
 };
 

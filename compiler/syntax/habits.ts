@@ -20,6 +20,8 @@ export interface Habit {
   readonly readAs?: (found: FoundHabit) => readonly string[];
   /** Whether what is in the brackets behind it belongs to it. */
   readonly hasBody?: boolean;
+  /** Whether what follows it is read as if it were not there. */
+  readonly isNeedless?: boolean;
   readonly code?: 'foreign-form' | 'foreign-field';
 }
 
@@ -45,8 +47,8 @@ interface Range {
 /** `whole-value` is tried where a value begins, `operand` before each of its parts. */
 export type HabitPlace = PlaceName | 'whole-value' | 'operand';
 
-/** `over` where the habit has been passed, `read-as` where its words are now read as those of Kiln. */
-export type HabitOutcome = 'over' | 'read-as' | undefined;
+/** `over` where a member or value has been passed, `go-on` where it still has to be read. */
+export type HabitOutcome = 'over' | 'go-on' | undefined;
 
 export function reportedHabit(reading: Reading, habits: readonly Habit[] | undefined): HabitOutcome {
   if (!habits || !reading.looksForHabits || reading.at === reading.quietAt || reading.readAs.has(reading.at))
@@ -64,7 +66,7 @@ function foundAt(reading: Reading, { written, hasBody }: Habit): FoundHabit | un
   pattern.lastIndex = reading.token.start;
   const match = pattern.exec(text);
   const limit = (reading.braces.tokens.at(-1) as Token).start;
-  if (!match || match[0] === '') return undefined;
+  if (!match || (match[0] === '' && !hasBody)) return undefined;
   const end = hasBody ? endOfBody(reading, pattern.lastIndex) : pattern.lastIndex;
   if (end === undefined || end > limit) return undefined;
   const start = reading.token.start;
@@ -137,12 +139,12 @@ export function removal(text: string, { start, end }: Range): Range {
   return { start: start - before.length, end };
 }
 
-function goOn(found: FoundHabit, { readAs }: Habit): HabitOutcome {
+function goOn(found: FoundHabit, { readAs, isNeedless }: Habit): HabitOutcome {
   const { reading } = found;
   if (readAs) {
     for (const [index, word] of readAs(found).entries()) reading.readAs.set(reading.at + index, word);
-    return 'read-as';
+    return 'go-on';
   }
   reading.at = Math.max(firstFrom(reading, found.end), reading.at + 1);
-  return 'over';
+  return isNeedless ? 'go-on' : 'over';
 }

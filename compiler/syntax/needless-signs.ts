@@ -28,7 +28,8 @@ export function dropsBrace(reading: Reading): boolean {
   while (reading.isAt('{') && reading.ledger.explainBy({ openAt: reading.at }, reading.frames)) reading.at++;
   if (reading.token === first) return false;
   const last = reading.tokenAt(reading.at - 1);
-  const facts = { found: reading.textFrom(first, last), where: 'here', label: 'leave this out' };
+  const edits = [{ span: reading.spanOf(first, last), text: '' }];
+  const facts = { found: reading.textFrom(first, last), where: 'here', label: 'remove this', edits };
   reading.report('unexpected-text', facts, first, last);
   return true;
 }
@@ -55,11 +56,12 @@ export function blockToReopen(reading: Reading): MemberFrame | undefined {
   return { ...lastClosed.frame, place };
 }
 
-/** The `}` that belongs to a brace that was forgotten. */
-export function swallowCloser(reading: Reading): void {
+/** The `}` that belongs to a brace that was forgotten, if there is one. */
+export function swallowCloser(reading: Reading): boolean {
   const { ledger } = reading;
-  if (!reading.isAt('}') || ledger.unopened <= 0) return;
+  if (!reading.isAt('}') || ledger.unopened <= 0) return false;
   ledger.settleCloser(reading.token);
   ledger.unopened--;
   reading.at++;
+  return true;
 }

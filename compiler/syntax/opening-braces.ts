@@ -1,5 +1,7 @@
 /** Blocks that lack their `{`, or have something else in its place. */
 
+import type { Facts } from '../diagnostics/catalogue/catalogue.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Outcome, type Step, titleOf } from './form-step.ts';
 import { JOINING_SIGNS } from './joining-signs.ts';
 import type { Reading } from './reading.ts';
@@ -35,6 +37,19 @@ function reportOpening(reading: Reading, step: Step): void {
   const edits = [{ span: reading.spanBehind(before), text: ' {' }];
   const facts = { title: titleOf(reading, step), found: undefined, form: step.form, edits };
   reading.report('expected-brace', { ...facts, missing: 'opening' }, before);
+}
+
+/** Where the `}` is missing too, the fix puts both around what has been read since the first token of the block. */
+export function addClosingBrace(reading: Reading, first: number): void {
+  const { problems } = reading;
+  const before = reading.tokenAt(first - 1);
+  const at = problems.findLastIndex(({ code, span }) => code === 'expected-brace' && span.start === before.start);
+  const facts = problems[at]?.facts as Facts<'expected-brace'> | undefined;
+  if (!facts || facts.missing === 'both' || reading.at <= first) return;
+  const last = reading.tokenAt(reading.isAt(',', reading.at - 1) ? reading.at - 2 : reading.at - 1);
+  const edits = [...(facts.edits ?? []), { span: reading.spanBehind(last), text: ' }' }];
+  const block = `{ ${reading.textFrom(reading.tokenAt(first), last)} }`;
+  problems[at] = { ...(problems[at] as Diagnostic), facts: { ...facts, missing: 'both', block, edits } };
 }
 
 /** There is no block at all; what must be in it is put in, as far as it is known. */
@@ -99,7 +114,8 @@ function braceOnThisLine(reading: Reading): number | undefined {
 function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
   const last = reading.tokenAt(brace - 1);
   const where = `between ${titleOf(reading, step)} and its \`{\``;
-  const facts = { found: reading.textFrom(reading.token, last), where, label: 'leave this out', form: step.form };
+  const edits = [{ span: { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start }, text: '' }];
+  const facts = { found: reading.textFrom(reading.token, last), where, label: 'remove this', form: step.form, edits };
   reading.report('unexpected-text', facts, reading.token, last);
   reading.at = brace;
   return 'again';

@@ -20,7 +20,17 @@ const FOREIGN_OPERATORS: Readonly<Record<string, { readonly instead?: string; re
   '??': { help: 'the first value that is not null is written `coalesce(a, b)`' },
   '**': { help: 'a power is written as a product: `x * x`' },
   '=>': { help: 'a rule of your own is a `validator`, and code of your own is a `hook`' },
-  '?': { help: 'where a value may be null, `coalesce(a, b)` chooses; any other choice is made in a `hook`' },
+  '?': { help: 'a choice is written `if(published, "live", "draft")`' },
+};
+
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  equals: 'is',
+  eq: 'is',
+  equal: 'is',
+  ne: 'is not',
+  neq: 'is not',
+  isnt: 'is not',
+  isnot: 'is not',
 };
 
 /** Goes over an operator. False where the value ends here. */
@@ -29,6 +39,7 @@ export function overOperator(reading: Reading): boolean {
   if (reading.isLeaving || (kind !== 'word' && kind !== 'sign')) return false;
   const word = reading.wordAt(reading.at);
   if (word === 'not') return overNotIn(reading);
+  if (word === 'is' && overIsNotIn(reading)) return true;
   if (!OPERATOR_SIGNS.has(text) && !OPERATOR_WORDS.has(word ?? '')) {
     return word === undefined ? overForeignOperator(reading) : overShoutedOperator(reading, word);
   }
@@ -49,9 +60,32 @@ function overNotIn(reading: Reading): boolean {
   return reading.beginsValue();
 }
 
+/** `is not in` is a comparison and a search at once. */
+function overIsNotIn(reading: Reading): boolean {
+  const [not, inside] = [reading.at + 1, reading.at + 2];
+  if (reading.wordAt(not) !== 'not' || reading.wordAt(inside) !== 'in' || !reading.beginsValue(inside + 1))
+    return false;
+  const last = reading.tokenAt(inside);
+  const edits = [{ span: reading.spanOf(reading.token, last), text: 'not in' }];
+  const facts = { found: reading.textFrom(reading.token, last), instead: 'not in', help: undefined, edits };
+  reading.report('foreign-operator', facts, reading.token, last);
+  reading.at = inside + 1;
+  return true;
+}
+
+/** `equals` for `is`, where no member could begin with that word. */
+function overForeignWord(reading: Reading, lower: string): boolean {
+  reportForeign(reading, FOREIGN_WORDS[lower]);
+  reading.at++;
+  return true;
+}
+
 /** `AND` for `and`, where no member could begin with that word. */
 function overShoutedOperator(reading: Reading, word: string): boolean {
   const lower = word.toLowerCase();
+  if (Object.hasOwn(FOREIGN_WORDS, lower) && !reading.mayFollow() && reading.beginsValue(reading.at + 1)) {
+    return overForeignWord(reading, lower);
+  }
   if (!(OPERATOR_WORDS.has(lower) || lower === 'not') || reading.mayFollow()) return false;
   reportForeign(reading, lower);
   reading.at++;
@@ -68,11 +102,17 @@ function overForeignOperator(reading: Reading): boolean {
     return false;
   }
   if (reading.isAt('?')) reading.asked++;
-  reportForeign(reading, foreign.instead, foreign.help);
+  reportForeign(reading, joinsTexts(reading) ? '+' : foreign.instead, foreign.help);
   reading.at++;
   // What other languages write behind it may not make sense here, and is part of the same mistake.
   if (!foreign.instead || !reading.beginsValue()) reading.quietAt = reading.at;
   return reading.beginsValue();
+}
+
+/** `||` joins texts in SQL. */
+function joinsTexts(reading: Reading): boolean {
+  const beside = [reading.tokenAt(reading.at - 1), reading.tokenAt(reading.at + 1)];
+  return reading.isAt('||') && beside.some(({ kind }) => kind === 'text');
 }
 
 function goOnBehindColon(reading: Reading): boolean {

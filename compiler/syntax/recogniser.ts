@@ -8,10 +8,11 @@ import { reportedHabit } from './habits.ts';
 import { misfit } from './misfits.ts';
 import { overName, overNumber, overPath } from './names.ts';
 import { needlessBrace, swallowCloser } from './needless-signs.ts';
+import { addClosingBrace } from './opening-braces.ts';
 import { type Frame, frameWithoutBrace, type Reading } from './reading.ts';
 import { goToNextMember, passOver, type Remedy } from './recovery.ts';
 import type { Shape } from './shapes.ts';
-import { endsValueBlock } from './value-mistakes.ts';
+import { endsValueBlock, reportedListing } from './value-mistakes.ts';
 import { ValueReader } from './values.ts';
 
 /**
@@ -167,8 +168,15 @@ export class Recogniser {
     const reading = this.#reading;
     return this.#inBraces({ place: undefined, title }, ({ open, openAt }) => {
       if (reading.isAt('}')) reading.report('empty-block', { title }, open, reading.token);
-      else if (!this.#values.overValue() || !endsValueBlock(reading)) this.#skipToEndOf(openAt);
+      else if (!this.#overConditions(title) || !endsValueBlock(reading)) this.#skipToEndOf(openAt);
     });
+  }
+
+  /** Conditions are joined by `and`, where other languages list them. */
+  #overConditions(title: string): boolean {
+    let isSound = this.#values.overValue();
+    while (isSound && reportedListing(this.#reading, title)) isSound = this.#values.overValue();
+    return isSound;
   }
 
   #emptyBlock(step: Step): Outcome {
@@ -226,12 +234,13 @@ export class Recogniser {
   #withoutBrace(shape: Shape): Outcome {
     const reading = this.#reading;
     const place = shape.kind === 'block' ? shape.place : undefined;
+    const first = reading.at;
     reading.frames.push(frameWithoutBrace(place));
     if (place) this.#membersWithoutBrace(place);
     else this.#values.overValue();
     reading.frames.pop();
     if (reading.isLeaving) return 'lost';
-    swallowCloser(reading);
+    if (!swallowCloser(reading)) addClosingBrace(reading, first);
     return 'done';
   }
 

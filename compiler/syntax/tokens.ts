@@ -94,9 +94,19 @@ class Scanner {
   #comment(): boolean {
     if (this.#text.startsWith('//', this.#at)) this.#moveTo(this.#lineEnd());
     else if (this.#text.startsWith('/*', this.#at)) this.#blockComment();
-    else if (this.#text[this.#at] === '#') this.#passOver('foreign-comment', this.#trimmedLineEnd(), false);
+    else if (this.#text[this.#at] === '#' || this.#beginsDashes())
+      this.#passOver('foreign-comment', this.#trimmedLineEnd(), false);
     else return false;
     return true;
+  }
+
+  /** `-- a note` begins its line, or stands behind the end of something. Elsewhere it is a minus before a minus. */
+  #beginsDashes(): boolean {
+    if (!this.#text.startsWith('-- ', this.#at)) return false;
+    const last = this.#tokens.at(-1);
+    return (
+      last === undefined || last.line !== this.#line || last.text === '}' || last.text === '{' || last.text === ','
+    );
   }
 
   #blockComment(): void {

@@ -27,6 +27,27 @@ function wayToWrite(token: Token, next: Token): string | undefined {
   return token.text === '.' && next.kind === 'integer' ? `write \`0.${next.text}\`` : undefined;
 }
 
+const CONDITIONS = /^the `(validate|filter|authorize|assert)`$/;
+
+/** `minLength(1), maxLength(20)` and `minLength(1) maxLength(20)`: conditions that are listed rather than joined. */
+export function reportedListing(reading: Reading, title: string): boolean {
+  if (!CONDITIONS.test(title) || reading.isQuiet()) return false;
+  if (reading.isAt(',') && reading.beginsValue(reading.at + 1)) {
+    const edits = [{ span: reading.spanOf(reading.token), text: ' and' }];
+    reading.report('foreign-operator', { found: ',', instead: 'and', help: undefined, edits });
+    reading.at++;
+    return true;
+  }
+  const isCall =
+    reading.token.kind === 'word' && reading.isAt('(', reading.at + 1) && reading.isAt(')', reading.at - 1);
+  if (!isCall) return false;
+  const before = reading.tokenAt(reading.at - 1);
+  const edits = [{ span: reading.spanBehind(before), text: ' and' }];
+  const facts = { found: reading.textFrom(reading.token), after: reading.textFrom(before), inList: false, edits };
+  reading.report('missing-operator', facts);
+  return true;
+}
+
 /** Whether the block of one value ends here, as it should. */
 export function endsValueBlock(reading: Reading): boolean {
   while (reading.isAt(';') || reading.isAt(',')) {

@@ -2,7 +2,7 @@ import { CLOSER } from './braces.ts';
 import { HABITS } from './habit-tables.ts';
 import { reportedHabit } from './habits.ts';
 import { overNumber, overPath } from './names.ts';
-import { dropsBrace, dropsCloser } from './needless-signs.ts';
+import { dropsBrace, dropsCloser, needlessSign } from './needless-signs.ts';
 import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
 import { missingValue, reportAfterValue } from './value-mistakes.ts';
@@ -76,13 +76,21 @@ export class ValueReader {
     const word = reading.wordAt(reading.at) as string;
     const next = reading.at + 1;
     if (word === 'hook' && reading.isAt('{', next)) return this.#overHook(beforeSelection);
-    if (isOperatorWithoutValue(reading)) return missingValue(reading);
+    if (isOperatorWithoutValue(reading)) return this.#withoutValue(beforeSelection);
     if (LITERALS.has(word) && !reading.isAt('.', next)) {
       reading.at++;
       return true;
     }
     this.#path();
     return reading.isAt('(') ? this.#list() : true;
+  }
+
+  /** `a and and b` has a word too many; in `a and or b` a value is missing. */
+  #withoutValue(beforeSelection: boolean): boolean {
+    const reading = this.#reading;
+    if (reading.token.text !== reading.tokenAt(reading.at - 1).text) return missingValue(reading);
+    needlessSign(reading);
+    return this.#operand(beforeSelection);
   }
 
   #path(): void {
@@ -175,7 +183,10 @@ export class ValueReader {
       reportAfterValue(reading, inList);
       return false;
     }
-    if (!reading.isQuiet()) reading.report('missing-closing-bracket', { open: opener.text, close }, opener);
+    if (!reading.isQuiet()) {
+      const edits = [{ span: reading.spanBehind(reading.tokenAt(reading.at - 1)), text: close }];
+      reading.report('missing-closing-bracket', { open: opener.text, close, edits }, opener);
+    }
     reading.quietAt = reading.at;
     return true;
   }

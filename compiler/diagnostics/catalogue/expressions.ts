@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import { plural } from '../words/plural.ts';
-import type { Words } from '../words/words.ts';
+import type { Edit, Words } from '../words/words.ts';
 import { didYouMean, isMany, itHas, listOf, note } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
@@ -90,9 +90,13 @@ export const expressionWords = {
     label: 'give it the type of the first',
   }),
 
-  'no-members': (f: { name: string; type: string; isFunction: boolean }): Words => ({
+  /** `whole` is the path as a call, where the name is that of a function. */
+  'no-members': (f: { name: string; type: string; isFunction: boolean; whole: Edit | undefined }): Words => ({
     message: `\`.${f.name}\` cannot be read from ${f.type}`,
-    label: f.isFunction ? `\`${f.name}\` is a function: \`${f.name}(…)\`` : 'only records and objects have members',
+    label: f.isFunction
+      ? `\`${f.name}\` is a function: \`${f.whole?.text ?? `${f.name}(…)`}\``
+      : 'only records and objects have members',
+    edits: f.isFunction && f.whole ? [f.whole] : undefined,
   }),
 
   'unknown-key': (f: { name: string; near: NearName | undefined; others: readonly string[] }): Words => ({

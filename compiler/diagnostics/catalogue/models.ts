@@ -41,6 +41,7 @@ export const modelWords = {
   'required-field': (f: { field: string }): Words => ({
     message: `\`${f.field}\` needs no \`required\``,
     label: 'what is not `nullable` is required; remove this',
+    instead: '',
   }),
 
   'index-of-unique': (f: { field: string }): Words => ({

@@ -1,5 +1,5 @@
 import type { Span } from '../../source/source-file.ts';
-import type { Words } from '../words/words.ts';
+import type { Edit, Words } from '../words/words.ts';
 import { didYouMean, itHas, listOf, note, type Unknown, unknown, withArticle } from './phrases.ts';
 
 /** The record of an entrypoint without an alias, and a name that it could have. */
@@ -114,8 +114,12 @@ export const nameWords = {
       'name a relation, such as `posts`, or a model, such as `Post`',
     ),
 
-  'unknown-function': (f: Unknown & { functions: readonly string[] }): Words =>
-    unknown(f, `there is no function \`${f.name}\``, 'no such function', `the functions are ${listOf(f.functions)}`),
+  /** `edits` where it takes more than another name. */
+  'unknown-function': (f: Unknown & { functions: readonly string[]; edits?: readonly Edit[] }): Words => {
+    const help = `the functions are ${listOf(f.functions)}`;
+    const words = unknown(f, `there is no function \`${f.name}\``, 'no such function', help);
+    return f.edits ? { ...words, instead: undefined, edits: f.edits } : words;
+  },
 
   'unknown-validator': (f: Unknown & { builtIn: readonly string[] }): Words =>
     unknown(
@@ -289,5 +293,5 @@ function whatIsSeen({ name, noun, others = [], unnamed }: Unseen): string {
   if (noun === 'a default') return 'a default stands alone; use a `set` where the record is made';
   if (noun === 'an `on update`') return 'an `on update` stands alone; use a `set` where the record is changed';
   if (noun === 'a populator' && others.length === 0) return `if this counts, name it: \`repeat as ${name} 20\``;
-  return others.length > 0 && others.length <= 8 ? `it can see ${listOf(others)}` : 'no such name';
+  return itHas(others)?.replace(/^it has/, 'it can see') ?? 'no such name';
 }

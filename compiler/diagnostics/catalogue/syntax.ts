@@ -170,7 +170,8 @@ export const syntaxWords = {
     label: 'a value belongs in here',
   }),
 
-  'missing-operator': (f: { found: string; after: string; inList: boolean }): Words => ({
+  'missing-operator': (f: { found: string; after: string; inList: boolean; edits?: readonly Edit[] }): Words => ({
+    edits: f.edits,
     message: `between \`${f.after}\` and \`${f.found}\` something is missing`,
     label: f.inList
       ? 'a `,` or an operator belongs before this'
@@ -189,11 +190,12 @@ export const syntaxWords = {
     edits: f.edits,
   }),
 
-  'foreign-quotes': (f: { instead: string; span: Span; joins: boolean }): Words => ({
+  /** `joined` is what to write in place of a template, where that is known. */
+  'foreign-quotes': (f: { instead: string; span: Span; joins: boolean; joined: string | undefined }): Words => ({
     message: 'a text is written in double quotes',
-    label: f.joins ? 'write it with `"` and `+`' : `write \`${shortened(f.instead)}\``,
+    label: f.joins ? `write \`${f.joined ?? '"Hello " + name'}\`` : `write \`${shortened(f.instead)}\``,
     help: f.joins ? 'values are joined to a text with `+`: `"Hello " + name`' : undefined,
-    edits: f.joins ? undefined : [{ span: f.span, text: f.instead }],
+    edits: f.joins && !f.joined ? undefined : [{ span: f.span, text: f.joins && f.joined ? f.joined : f.instead }],
   }),
 
   'foreign-comment': (f: { span: Span }): Words => ({
@@ -280,9 +282,10 @@ export const syntaxWords = {
     edits: [{ span: f.span, text: '' }],
   }),
 
-  'missing-closing-bracket': (f: { open: string; close: string }): Words => ({
+  'missing-closing-bracket': (f: { open: string; close: string; edits: readonly Edit[] }): Words => ({
     message: `this \`${f.open}\` is not closed`,
     label: `it has no \`${f.close}\``,
+    edits: f.edits,
   }),
 
   'unexpected-closing-bracket': (f: { found: string; open: string; span: Span }): Words => ({
