@@ -91,6 +91,11 @@ const DURATION: Signature = {
   type: (_, { context, call, name }) => context.report('stray-duration', call.span, { name }),
 };
 
+/** Whether it runs in the server alone, so that it cannot stand where the database computes. */
+export function isCodeOnly(name: FunctionName): boolean {
+  return SIGNATURES[name].codeOnly ?? false;
+}
+
 const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   length: { fewest: 1, most: 1, type: (args, place) => onText(args, place, INTEGER) },
   lower: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },

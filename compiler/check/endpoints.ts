@@ -72,6 +72,13 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   segment: ['custom'],
 };
 
+/** Whether an endpoint can have a property at all. */
+export function fitsEndpoint(property: string, endpoint: EndpointKind, isList: boolean): boolean {
+  const isProperty = (name: string): name is ast.EndpointProperty => Object.hasOwn(KINDS, name);
+  if (!isProperty(property)) return true;
+  return KINDS[property].includes(endpoint) || (isList && OF_LISTS.has(property));
+}
+
 export function checkEndpoint(
   context: Context,
   written: ast.EndpointDeclaration,
@@ -138,7 +145,7 @@ function reportMisplaced(
   for (const { property, text, span } of properties) {
     const kinds = KINDS[property];
     const isOfLists = OF_LISTS.has(property);
-    if (!kinds.includes(endpoint) && !(isList && isOfLists))
+    if (!fitsEndpoint(property, endpoint, isList))
       context.report('property-not-here', span, { property: text, endpoint, kinds, isOfLists });
   }
   if (alias && endpoint !== 'create' && endpoint !== 'update') {

@@ -176,6 +176,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     }
     const member = model.members.get(name.text);
     if (!member) {
+      context.witness?.missed?.(name.span, scope, undefined);
       const isWhole = name === names.at(-1) && names[0]?.span.start === span.start;
       const counted = isWhole ? countOf(names, type) : undefined;
       if (counted)

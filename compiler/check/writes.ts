@@ -102,7 +102,7 @@ interface SetField {
 function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly SetField[] {
   return request.items.flatMap((item) => {
     if (item.kind !== 'set') return [];
-    const field = settableField(context, item.name, request.model);
+    const field = settableField(context, item.name, request.model, fixedFields(request));
     if (!field || !give(context, field, item.name.span, given, request)) return [];
     if (request.kind === 'create') reportSometimesSet(context, field, item);
     return [{ field, item }];
@@ -110,15 +110,25 @@ function setFields(context: Context, request: WriteRequest, given: Map<Field, Sp
 }
 
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
-function settableField(context: Context, name: ast.Name, model: Model): Field | undefined {
+function settableField(
+  context: Context,
+  name: ast.Name,
+  model: Model,
+  fixed: readonly Field[] = [],
+): Field | undefined {
   const member = model.members.get(name.text);
   if (member) context.witness?.meant(name.span, { kind: 'member', member });
   if (member?.kind === 'reference') return member.field;
   if (member?.kind === 'field' && member.origin !== 'id') return member;
-  return reportUnsettable(context, name, model);
+  return reportUnsettable(context, name, model, fixed);
 }
 
-function reportUnsettable(context: Context, name: ast.Name, model: Model): undefined {
+/** What is around the action sets these. */
+function fixedFields({ fixed }: Pick<WriteRequest, 'fixed'>): readonly Field[] {
+  return fixed.map(({ field }) => field);
+}
+
+function reportUnsettable(context: Context, name: ast.Name, model: Model, fixed: readonly Field[]): undefined {
   const member = model.members.get(name.text);
   if (member)
     context.report('cannot-set', name.span, {
@@ -128,17 +138,22 @@ function reportUnsettable(context: Context, name: ast.Name, model: Model): undef
       declared: member.span,
     });
   else {
-    const settable = settableMembers(model);
+    const settable = settableMembers(model).filter((member) => !fixed.includes(fieldOf(member)));
     const others = settable.map((other) => other.name);
     const near = nearName(name.text, settable);
     context.report('unknown-field', name.span, { name: name.text, model: model.name, near, others });
   }
 }
 
-function settableMembers(model: Model) {
+function settableMembers(model: Model): readonly (Field | Reference)[] {
   return [...model.members.values()].filter(
-    ({ kind, name }) => (kind === 'field' && name !== 'id') || kind === 'reference',
+    (member): member is Field | Reference =>
+      (member.kind === 'field' && member.name !== 'id') || member.kind === 'reference',
   );
+}
+
+function fieldOf(member: Field | Reference): Field {
+  return member.kind === 'reference' ? member.field : member;
 }
 
 interface SetValue {
@@ -175,7 +190,7 @@ export function checkSets(
 ): readonly SetValue[] {
   const given = new Map<Field, Span>();
   return sets.flatMap((set) => {
-    const field = settableField(context, set.name, model);
+    const field = settableField(context, set.name, model, parent ? [parent.field] : []);
     if (!field) return [];
     const first = given.get(field);
     if (first) context.report('given-twice', set.name.span, { field: field.name, first });
@@ -218,7 +233,7 @@ function writtenInput(
     context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input' });
   if (written.required && written.default)
     context.report('required-with-default', written.required, { field: written.name.text });
-  const field = inputField(context, written.name, request.model);
+  const field = inputField(context, written.name, request);
   if (!field || !give(context, field, written.name.span, given, request)) return undefined;
   const by = `\`${request.model.name}.${field.name}\``;
   const scope = at(request.scope, POSITIONS.set);
@@ -227,10 +242,11 @@ function writtenInput(
 }
 
 /** A reference is given by its key, `author_id`, or found through another field. */
-function inputField(context: Context, name: ast.Name, model: Model): Field | undefined {
+function inputField(context: Context, name: ast.Name, { model, ...request }: WriteRequest): Field | undefined {
+  const fixed = fixedFields(request);
   const member = model.members.get(name.text);
   if (member?.kind === 'reference') return context.report('input-of-reference', name.span, { reference: name.text });
-  return settableField(context, name, model);
+  return settableField(context, name, model, fixed);
 }
 
 interface InputWishes {

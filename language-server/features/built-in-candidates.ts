@@ -1,10 +1,11 @@
 /** What Kiln brings along, to be offered. */
 import { CompletionItemKind } from 'vscode-languageserver/node';
+import { isCodeOnly } from '../../compiler/check/calls.ts';
 import type { Context } from '../../compiler/check/context.ts';
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { BUILT_IN_VALIDATORS } from '../../compiler/check/validations.ts';
 import { SCALAR_NAMES, SCALARS } from '../../compiler/definition/scalars.ts';
-import { FUNCTIONS } from '../../compiler/program/program.ts';
+import { FUNCTIONS, type Member } from '../../compiler/program/program.ts';
 import { FUNCTION_TEXTS, VALIDATOR_TEXTS } from './built-ins.ts';
 import { HOLE } from './hole.ts';
 
@@ -13,8 +14,12 @@ export interface Candidate {
   readonly kind: CompletionItemKind;
   readonly detail?: string | undefined;
   readonly doc?: string | undefined;
-  /** What is put in, where it is more than the name; `$1` is where the cursor goes. */
+  /** What is put in, where it is not the name: `faker.`, which is nothing by itself. */
+  readonly insert?: string;
+  /** The same with `$1` where the cursor goes, for editors that know how. */
   readonly snippet?: string;
+  /** The member that it is. */
+  readonly member?: Member;
   /** Those that are most likely meant come first. */
   readonly rank?: number;
 }
@@ -27,8 +32,12 @@ export function typeCandidates({ enums }: Context): readonly Candidate[] {
   ];
 }
 
-export function functionCandidates(): readonly Candidate[] {
-  return FUNCTIONS.map((name) => ({ ...callCandidate(name, FUNCTION_TEXTS[name]), rank: 3 }));
+/** `isInDatabase`: where it would be computed. */
+export function functionCandidates(isInDatabase = false): readonly Candidate[] {
+  return FUNCTIONS.filter((name) => !isInDatabase || !isCodeOnly(name)).map((name) => ({
+    ...callCandidate(name, FUNCTION_TEXTS[name]),
+    rank: 3,
+  }));
 }
 
 export function validatorCandidates({ validators }: Context): readonly Candidate[] {

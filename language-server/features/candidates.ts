@@ -3,11 +3,12 @@ import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../compiler/check/context.ts';
 import { inputsIn } from '../../compiler/check/input-paths.ts';
 import { typeOfMember } from '../../compiler/check/paths.ts';
-import { type Binding, bareRow, type Scope } from '../../compiler/check/scope.ts';
+import { type Binding, bareRow, POSITIONS, type Scope } from '../../compiler/check/scope.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Member, Model } from '../../compiler/program/program.ts';
 import { INTEGER, typeName } from '../../compiler/program/type.ts';
 import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-in-candidates.ts';
+import { isReadable, isUnambiguous } from './fitting-names.ts';
 import { HOLE, type Missing } from './hole.ts';
 
 export function candidatesFor({ context, diagnostics, scope, expected }: Missing): readonly Candidate[] {
@@ -30,7 +31,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-shape':
       return shapeCandidates(context, model);
     case 'unknown-member':
-      return memberCandidates(context, model);
+      return readableCandidates(context, model, scope);
     case 'unknown-field':
     case 'unknown-reference':
     case 'unknown-key-part':
@@ -53,7 +54,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'not-a-validator':
       return validatorCandidates(context);
     case 'unknown-function':
-      return functionCandidates();
+      return functionCandidates(scope?.position.runs === 'database');
     case 'unknown-runtime':
       return [...context.hookFolders.byName.keys()].map((name) => ({ name, kind: CompletionItemKind.Module }));
     case 'unknown-enum-value':
@@ -107,7 +108,17 @@ function memberCandidate(context: Context, name: string, member: Member): Candid
   const type = typeOfMember(context, member, member.span);
   const detail = type ? typeName(type) : undefined;
   const isKey = member.kind === 'field' && member.origin === 'reference';
-  return { name, kind: MEMBER_KINDS[member.kind], detail, doc: member.doc, rank: isKey ? 2 : 1 };
+  return { name, kind: MEMBER_KINDS[member.kind], detail, doc: member.doc, rank: isKey ? 2 : 1, member };
+}
+
+/** Members that an expression may read; all of them where it is no expression. */
+function readableCandidates(
+  context: Context,
+  model: Model | undefined,
+  scope: Scope | undefined,
+): readonly Candidate[] {
+  const candidates = memberCandidates(context, model);
+  return scope ? candidates.filter(({ member }) => !member || isReadable(context, member, scope)) : candidates;
 }
 
 function throughCandidates(context: Context, source: Model | undefined, target: Model | undefined) {
@@ -138,30 +149,39 @@ function sourceCandidates(context: Context, scope: Scope | undefined): readonly 
 }
 
 function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
-  return [
-    ...memberCandidates(context, bareRow(scope)),
+  const known = [
+    ...readableCandidates(context, bareRow(scope), scope),
     ...[...scope.names, ...scope.ownInputs].map(bindingCandidate),
-    ...functionCandidates(),
-    ...(scope.position.faker ? [{ name: 'faker', kind: CompletionItemKind.Module }] : []),
-    ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel)] : []),
+  ];
+  const isAuthorize = scope.position === POSITIONS.authorize;
+  return [
+    ...known.filter(({ name }) => isUnambiguous(context, name, scope)),
+    ...functionCandidates(scope.position.runs === 'database'),
+    ...(scope.position.faker ? [FAKER] : []),
+    ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel, isAuthorize ? 0 : 2)] : []),
     ...(inputsIn(scope).size > 0 ? [INPUTS] : []),
     ...['true', 'false', 'null', 'not'].map((name) => ({ name, kind: CompletionItemKind.Keyword, rank: 4 })),
   ];
 }
 
+const FAKER: Candidate = { name: 'faker', kind: CompletionItemKind.Module, insert: 'faker.' };
+
 const INPUTS: Candidate = {
   name: '@input',
+  insert: '@input.',
   kind: CompletionItemKind.Variable,
   detail: 'what the client sends',
   rank: 2,
 };
 
-export function authCandidate({ name }: Model): Candidate {
-  return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank: 2 };
+/** Who may call is mostly a question of who calls: there it comes first. */
+export function authCandidate({ name }: Model, rank = 2): Candidate {
+  return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank };
 }
 
 function bindingCandidate([name, binding]: readonly [string, Binding]): Candidate {
-  return { name, kind: CompletionItemKind.Variable, detail: bindingDetail(binding), rank: 0 };
+  const insert = binding.kind === 'iterator' ? { insert: `${name}.` } : {};
+  return { name, kind: CompletionItemKind.Variable, detail: bindingDetail(binding), rank: 0, ...insert };
 }
 
 function bindingDetail(binding: Binding): string {

@@ -12,9 +12,12 @@ import { firstPhrases, formsOf, type Shape } from '../../compiler/syntax/shapes.
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
+import { type BlockAround, blockAround } from './block-around.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
 import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { excerptOf } from './excerpt.ts';
+import { fittingNames } from './fitting-names.ts';
+import { fitsBlock } from './fitting-words.ts';
 import { snippetsOf } from './form-snippets.ts';
 import { missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
 
@@ -45,10 +48,12 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   const least = expectation.begun?.least ?? '';
   const around = { before, after, quote: '', least } as const;
   const shapes = mayBeShape(expectation) ? namesIn(project, { ...around, hole: SHAPE_HOLE }) : [];
-  const names = [...shapes, ...(wantsName(expectation) ? namesIn(project, around) : [])];
+  const block = blockAround(before, after);
+  const found = [...shapes, ...(wantsName(expectation) ? namesIn(project, around) : [])];
+  const names = fittingNames(found, expectation, block);
   if (expectation.isStep) return names;
-  const usual = names.length === 0 ? usualNames(project, expectation) : names;
-  return [...usual, ...callerIn(project, expectation), ...wordsFor(expectation)];
+  const usual = found.length === 0 ? usualNames(project, expectation) : names;
+  return [...usual, ...callerIn(project, expectation), ...wordsFor(expectation, block)];
 }
 
 /** Not every editor writes the second quote along with the first. */
@@ -96,20 +101,28 @@ function usualNames({ context }: Project, { begun }: Expectation): readonly Cand
 
 const OPERATORS = ['is', 'is not', 'in', 'not in', 'and', 'or'];
 
-function wordsFor({ place, begun, value }: Expectation): readonly Candidate[] {
+function wordsFor({ place, begun, value }: Expectation, block: BlockAround): readonly Candidate[] {
   const begins = (place ? formsOf(place) : []).flatMap((form) =>
-    snippetsOf(form).map(({ label, snippet }) => ({
-      ...keyword(label),
-      detail: form.noun,
-      doc: `\`${form.example}\``,
-      snippet,
-    })),
+    snippetsOf(form)
+      .filter(({ label }) => !place || fitsBlock(form, label, place, block))
+      .map(({ label, snippet }) => ({
+        ...keyword(label),
+        detail: form.noun,
+        doc: `\`${form.example}\``,
+        snippet,
+      })),
   );
   const goesOn = (begun?.next ?? []).flatMap((shape) =>
-    shape.kind === 'word' ? [keyword(phraseFrom(begun, shape.text))] : [],
+    shape.kind === 'word' && mayGoOn(begun, shape.text, block) ? [keyword(phraseFrom(begun, shape.text))] : [],
   );
   const operators = value === 'operator' ? OPERATORS.map(keyword) : [];
   return [...goesOn, ...begins, ...operators];
+}
+
+/** An order is nothing to a unique key, and a populator sets always. */
+function mayGoOn(begun: Expectation['begun'], word: string, { head }: BlockAround): boolean {
+  if (begun?.form.name === 'key_part') return !/\bunique$/.test(head);
+  return !(word === 'when' && begun?.place === 'populate');
 }
 
 /** `set null` rather than `set`. */
@@ -154,13 +167,13 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 function itemOf(candidate: Candidate, range: Range, takesSnippets: boolean): CompletionItem {
-  const { name, kind, detail, doc, snippet, rank = 1 } = candidate;
+  const { name, kind, detail, doc, insert = name, snippet, rank = 1 } = candidate;
   const usesSnippet = snippet !== undefined && takesSnippets;
   return {
     label: name,
     kind,
     sortText: `${rank}${name}`,
-    textEdit: { range, newText: usesSnippet ? snippet : name },
+    textEdit: { range, newText: usesSnippet ? snippet : insert },
     ...(usesSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
     ...(detail ? { detail } : {}),
     ...(doc ? { documentation: { kind: 'markdown' as const, value: doc } } : {}),

@@ -76,6 +76,8 @@ function askAbout(context: Context, declaration: Declaration, hole: number): Mis
     meant: () => {},
     missed: (span, seen, wanted) => {
       if (span.start !== hole) return;
+      // The rule of an entrypoint is one of all its endpoints: only what each of them sees can be used.
+      if (scope && scope.names.size < seen.names.size) return;
       scope = seen;
       expected = wanted;
     },

@@ -85,7 +85,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['references for a relation', 'model Author { relation x { from Post, through | } }', 'author', 'slug status'],
   ['properties of a list', inPost('list endpoint { | }'), 'filterable sortable searchable paginable', 'type'],
   ['fields to sort by', inPost('list endpoint { sortable { | } }'), 'slug status author_id author', 'sortable Author'],
-  ['fields to filter by', inPost('list endpoint { filterable { slug, author.| } }'), 'id posts', 'slug status'],
+  ['fields to filter by', inPost('list endpoint { filterable { slug, author.| } }'), 'id name', 'slug posts'],
   ['properties of a reference', 'model A { reference x { to Post, | } }', 'nullable backfill was', 'default type'],
   [
     'names for the backfill of a reference',
@@ -168,7 +168,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['rows in a filter', inPost('list endpoint { filter { | } }'), 'slug status', 'post'],
   ['what an entrypoint can have', inPost('|'), 'identify response list get create entrypoint', 'filter'],
   ['what an endpoint can have', inPost('list endpoint { | }'), 'filter paginable response', 'identify'],
-  ['identifiers', inPost('identify { through | }'), 'slug author', 'email'],
+  ['identifiers', inPost('identify { through | }'), 'slug id', 'email author status'],
   ['what can be selected', inPost('response { slug, | }'), 'status author fresh', 'email'],
   ['what can be selected of another', inPost('response { slug, author { | } }'), 'email name', 'slug'],
   ['nested resources', 'api { entrypoint Author as a { entrypoint | { } } }', 'posts', 'email Post'],
@@ -216,7 +216,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['faker itself', 'populator P { populate Author { set name | } }', 'faker upper', '@auth'],
   ['runtimes', 'model A { hook h { source x from "x.ts", runtime | } }', 'jobs', ''],
   ['iterators', 'populator P { populate Author { repeat as i 3, set name i.| } }', 'current total', 'name'],
-  ['steps of what is created', inPost('POST one "x" { action { create post.| } }'), 'author fresh', 'post is'],
+  ['steps of what is created', inPost('POST one "x" { action { create post.| } }'), 'author', 'fresh slug'],
   [
     'members behind a relation of the same model',
     'model Author { relation posts { from Post, through author } query q { from posts as p, filter { p.| } } }',
@@ -266,6 +266,63 @@ describe('language server: completion', function () {
       if (hasNot) expect(labels).to.not.include.oneOf(hasNot.split(' '));
     });
   }
+
+  it('offers who asks before anything else in an `authorize`', async () => {
+    const first = async (source: string) => {
+      const items = await offered(source);
+      return items.sort((a, b) => ((a.sortText as string) < (b.sortText as string) ? -1 : 1))[0]?.label;
+    };
+    expect(await first(inPost('get endpoint { authorize { | } }'))).to.equal('@auth');
+    expect(await first(inPost('authorize { post.slug is "a" and | }  list endpoint {}'))).to.equal('@auth');
+    expect(await first(inPost('POST one "x" { action { update post { set slug | } } }'))).to.equal('post');
+  });
+
+  /** Where the cursor is, what may stand there, and what would be an error. */
+  const FITTING: readonly (readonly [title: string, source: string, has: string, hasNot: string])[] = [
+    ['a property once', 'model A { field x { type string, unique, | } }', 'nullable index', 'type unique required'],
+    ['what has two words once', 'model A { reference x { to Post, on delete cascade, | } }', 'was', 'to on'],
+    ['each endpoint once', inPost('list endpoint {}, |'), 'get GET entrypoint', 'list'],
+    ['what an endpoint can have', inPost('get endpoint { | }'), 'response authorize', 'filter paginable method'],
+    ['what a list by GET can have', inPost('GET many "x" { | }'), 'filter response', 'method cardinality path'],
+    ['what an extra input can have', inPost('list endpoint { extra inputs { field x { | } } }'), 'type', 'unique was'],
+    [
+      'what a listed input can have',
+      inPost('create endpoint { action { create { input { slug { | } } } } }'),
+      'required',
+      'unique',
+    ],
+    ['a name once in a response', inPost('response { slug, |, status }'), 'author', 'slug status'],
+    [
+      'a field once in a create',
+      inPost('create endpoint { action { create { set author @auth, set | } } }'),
+      'slug',
+      'author author_id',
+    ],
+    ['what the database can compute', inPost('list endpoint { filter { | } }'), 'upper', 'cryptoHash'],
+    ['what all endpoints of a rule see', inPost('authorize { | }  list endpoint {}'), '@auth', 'post'],
+    [
+      'no order in a unique key',
+      'model A { field x { type string }  field y { type string }  unique { x, y | } }',
+      '',
+      'asc desc',
+    ],
+  ];
+  for (const [title, source, has, hasNot] of FITTING) {
+    it(`offers ${title}`, async () => {
+      const labels = (await offered(source)).map(({ label }) => label);
+      if (has) expect(labels).to.include.members(has.split(' '));
+      expect(labels).to.not.include.oneOf(hasNot.split(' '));
+    });
+  }
+
+  it('puts in a dot behind what is nothing without', async () => {
+    const inserted = async (source: string, label: string) =>
+      (await offered(source)).find((item) => item.label === label)?.textEdit?.newText;
+    expect(await inserted('populator P { populate Author { set name | } }', 'faker')).to.equal('faker.');
+    expect(await inserted(inPost('list endpoint { sortable { | } }'), 'author')).to.equal('author.');
+    const input = 'list endpoint { extra inputs { field part { type string } }, filter { slug is | } }';
+    expect(await inserted(inPost(input), '@input')).to.equal('@input.');
+  });
 
   it('offers how a list is paged', async () => {
     const labels = (await offered(inPost('list endpoint { paginable { | } }'))).map(({ label }) => label);
