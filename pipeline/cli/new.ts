@@ -31,7 +31,7 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
 
 function nextCommands(folder: string): string {
   const isHere = relative(process.cwd(), resolve(folder)) === '';
-  const start = isKilnOnPath() ? ['kiln dev'] : ['npm install', 'npx kiln dev'];
+  const start = isKilnOnPath() ? ['kiln dev'] : ['npm install', 'npm run dev'];
   const lines = [...(isHere ? [] : [`cd ${shellWord(folder)}`]), ...start, 'npm test'];
   return lines.map((line) => `  ${line}`).join('\n');
 }

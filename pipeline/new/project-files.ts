@@ -29,6 +29,8 @@ function packageText(name: string, { spec, allowScripts }: KilnPackage): string 
   const scripts = {
     dev: 'kiln dev',
     check: 'kiln check',
+    format: 'kiln fmt',
+    build: 'kiln build',
     test: 'kiln check && node --test --test-reporter=spec test/*.test.mjs',
   };
   const text = { name, private: true, type: 'module', scripts, devDependencies: { kiln: spec }, allowScripts };

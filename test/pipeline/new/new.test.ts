@@ -75,7 +75,7 @@ describe('kiln new', () => {
 
   it('says how to run Kiln where it is not on the path', () => {
     const { out } = run(projectFolder({}), process.execPath, [kilnFile, 'new', 'app'], { PATH: '/usr/bin:/bin' });
-    expect(out).to.include('\n  cd app\n  npm install\n  npx kiln dev\n  npm test\n');
+    expect(out).to.include('\n  cd app\n  npm install\n  npm run dev\n  npm test\n');
   });
 
   it('has the Kiln that wrote it as a dependency, packed into the project', () => {
