@@ -91,7 +91,7 @@ export interface CopiedColumn {
   readonly from: ColumnType;
   /** Of an enum: its values that are not what they were. */
   readonly values: readonly ChangedValue[];
-  /** Where the column refers to for the release before. */
+  /** Where the column refers to for the previous release. */
   readonly refersTo: TableNow | null;
 }
 
@@ -155,7 +155,7 @@ export interface DropForeignKey {
 
 // ── What the release before still needs ─────────────────────────────────────────────────────────────────────────────
 
-/** What is gone, or has changed, but is kept for the release before, in a schema of its own, for as long as it is served. */
+/** What is gone, or has changed, but is kept for the previous release, in a schema of its own, for as long as it is served. */
 type Retirement =
   | KeepView
   | CheckValues

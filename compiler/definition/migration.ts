@@ -113,7 +113,7 @@ export interface MigrationStatement {
 export type Hazard =
   /** Others wait while it is held, though the statement itself is quick. */
   | { readonly kind: 'lock'; readonly table: string; readonly mode: LockMode }
-  /** The table is written anew while it is locked. */
+  /** The table is rewritten while it is locked. */
   | { readonly kind: 'rewrite'; readonly table: string }
   /** Every row is read; `blocks` says what waits meanwhile. */
   | { readonly kind: 'scan'; readonly table: string; readonly blocks: 'nothing' | 'writes' | 'everything' }

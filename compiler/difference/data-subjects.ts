@@ -130,7 +130,7 @@ function memberOf({ fields }: Model, column: string): string | undefined {
   return field && (field.reference ?? field.name);
 }
 
-/** Of a column that is kept for the release before, under its own name or under one that nobody else has. */
+/** Of a column that is kept for the previous release, under its own name or under one that nobody else has. */
 function goneMember(pair: TablePair, column: string): string | undefined {
   const found = pair.previous.columns.find(({ name }) => name === column || asideColumn(pair, name) === column);
   return found && pair.previousModel ? memberOf(pair.previousModel, found.name) : undefined;

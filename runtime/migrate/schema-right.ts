@@ -14,7 +14,7 @@ interface RightRow {
 }
 
 /**
- * A release that changes tables may make a schema for the release before. That needs a right on the database, which a role
+ * A release that changes tables may make a schema for the previous release. That needs a right on the database, which a role
  * that may make tables need not have. It is asked for before the first step: a part of a release helps nobody.
  */
 export async function requireSchemaRight({ client, database }: Session, deeds: readonly Deed[]): Promise<void> {

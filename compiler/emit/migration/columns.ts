@@ -91,7 +91,7 @@ function required(table: Table, column: Column, mayBeNull: boolean): readonly Ph
       `make "${name}" of "${table.name}" required`,
       [lock(table.name)],
     ),
-    within('require', alter(table.name, `DROP CONSTRAINT ${check}`), 'drop the check, which says the same', [
+    within('require', alter(table.name, `DROP CONSTRAINT ${check}`), 'drop the check, which is no longer needed', [
       lock(table.name),
     ]),
   ];

@@ -37,7 +37,7 @@ export function changeValues({ enum: type, uses, dropped }: ChangeValues): reado
     ...(dropped.length > 0
       ? uses.map(({ table, column }) => guard('make-type', { table, column: column.name, type: column.type }, dropped))
       : []),
-    within('make-type', createEnum(type), `make the enum "${type.name}" anew`),
+    within('make-type', createEnum(type), `recreate the enum "${type.name}"`),
   ];
 }
 

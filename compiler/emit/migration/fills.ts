@@ -97,7 +97,7 @@ function filledLater(fill: ColumnFill, definition: Definition): readonly Migrati
 }
 
 function rest(fill: ColumnFill, definition: Definition): MigrationStep {
-  return backfill(fill, definition, `fill "${fill.column.name}" of the rows that have come meanwhile`);
+  return backfill(fill, definition, `fill "${fill.column.name}" of rows inserted in the meantime`);
 }
 
 function promisedRecords(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
@@ -109,9 +109,9 @@ function nothingIsMissing(columnFill: ColumnFill, definition: Definition): Migra
   const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
   const statement = noRow(model, `${name} IS NULL AND ${value} IS NULL`, {
-    says: `make sure that every row of "${model.table}" has got its ${column}`,
+    says: `make sure that every row of "${model.table}" has its ${column}`,
     why: `the \`backfill\` of ${column} finds no record for some rows of "${model.table}"`,
-    advice: 'A query in it ends in `one`. Make the record that it looks for first.',
+    advice: 'A query in it ends in `one`. Create that record first.',
   });
   return { kind: 'transaction', statements: [statement] };
 }
@@ -126,7 +126,7 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
   const statement = noRow(model, `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`, {
     says: `make sure that "${column.name}" of "${table.name}" gets ids of "${key.to.table}"`,
     why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
-    advice: 'Make these records first, or correct the values that the ids come from.',
+    advice: 'Create these records first, or correct the values that the ids come from.',
   });
   return [{ phase: 'check-fill', step: { kind: 'transaction', statements: [statement] } }];
 }

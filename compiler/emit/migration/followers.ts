@@ -43,16 +43,16 @@ const TAKE_OVER: Follower = {
   order: 1,
   phase: 'follow',
   when: isOfBefore,
-  says: (table) => `let rows that the release before writes to "${table}" have what this one needs`,
+  says: (table) => `fill what this release needs in rows that the previous release writes to "${table}"`,
 };
 
-/** Made at the end: filling the rows that exist must not change what they have for the release before. */
+/** Made at the end: filling the rows that exist must not change what they have for the previous release. */
 const GIVE_BACK: Follower = {
   routine: 'give_back',
   order: 3,
   phase: 'give-back',
   when: (schema) => `NOT ${isOfBefore(schema)}`,
-  says: (table) => `let rows that this release writes to "${table}" have what the one before needs`,
+  says: (table) => `fill what the previous release needs in rows that this release writes to "${table}"`,
 };
 
 /** This release normalises by itself, so it does not matter who writes. */
@@ -61,7 +61,7 @@ const NORMALISE: Follower = {
   order: 2,
   phase: 'follow',
   when: () => null,
-  says: (table) => `normalise what the release before writes to "${table}"`,
+  says: (table) => `normalise what the previous release writes to "${table}"`,
 };
 
 function followed(

@@ -40,7 +40,7 @@ function hazardText(hazard: Hazard): string {
     case 'lock':
       return `lock: "${hazard.table}", ${hazard.mode}`;
     case 'rewrite':
-      return `rewrite: "${hazard.table}" is written anew while it is locked`;
+      return `rewrite: "${hazard.table}" is rewritten while it is locked`;
     case 'scan':
       return `scan: every row of "${hazard.table}" is read; ${hazard.blocks} waits meanwhile`;
     case 'data-loss':

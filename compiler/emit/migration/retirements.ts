@@ -17,9 +17,9 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 export function madeSchema(schema: string): readonly PhasedStep[] {
   const name = quotedName(schema);
   return [
-    within('keep', `CREATE SCHEMA ${name};`, 'make the schema for what the release before needs'),
-    within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role look into it'),
-    ...later([within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the release before')]),
+    within('keep', `CREATE SCHEMA ${name};`, 'create the schema for what the previous release needs'),
+    within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role use it'),
+    ...later([within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the previous release')]),
   ];
 }
 
@@ -40,24 +40,24 @@ export function keepView({ table, defaults }: KeepView, schema: string): readonl
   const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns} FROM ${quotedName(table.name)};`;
   const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ${view} TO PUBLIC;`;
   return [
-    within('keep', create, `show "${table.name}" to the release before as it is now`),
-    within('keep', grant, 'let those use it who may use the table'),
+    within('keep', create, `show "${table.name}" to the previous release as it is now`),
+    within('keep', grant, 'let every role use it that has rights on the table'),
     ...defaults.map((column) => keptDefault(view, table.name, column)),
-    ...later([within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the release before`)]),
+    ...later([within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the previous release`)]),
   ];
 }
 
 /** Without a default of its own a column of a view has that of the table; a plain NULL would count as none. */
 function keptDefault(view: string, table: string, { name, type, default: value }: Column): PhasedStep {
   const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeName(type)}`;
-  const says = `keep the default of "${name}" in "${table}" for the release before`;
+  const says = `keep the default of "${name}" in "${table}" for the previous release`;
   return within('keep', `ALTER VIEW ${view} ALTER COLUMN ${quotedName(name)} SET DEFAULT ${sql};`, says);
 }
 
 export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [
-    within('retire', sql, `keep the table "${name}" for the release before`, [lock(name)]),
+    within('retire', sql, `keep the table "${name}" for the previous release`, [lock(name)]),
     ...later([
       within('drop-table', `DROP TABLE ${inSchema(schema, name)};`, `drop the table "${name}"`, [
         lock(name),
@@ -73,7 +73,7 @@ export function retireColumn({ table, column, wasNullable, what, isCopied }: Ret
   const optional = within(
     'alter',
     alter(`ALTER COLUMN ${name} DROP NOT NULL`),
-    `let "${column}" of "${table}" be null, for rows that do not know of it`,
+    `let "${column}" of "${table}" be null, for rows written without it`,
     [lock(table)],
   );
   return [
@@ -89,7 +89,7 @@ export function retireColumn({ table, column, wasNullable, what, isCopied }: Ret
 
 export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
-  return [within('retire', sql, `keep the enum "${name}" for the release before`)];
+  return [within('retire', sql, `keep the enum "${name}" for the previous release`)];
 }
 
 // ── References that only the release before knows ───────────────────────────────────────────────────────────────────
@@ -112,7 +112,7 @@ export function detachReference(
   const routine = inSchema(schema, `forget_${number}`);
   const where = `WHERE ${quotedName(column)} = OLD."id"`;
   const change = act === 'delete' ? `DELETE FROM ${referring}` : `UPDATE ${referring} SET ${quotedName(column)} = NULL`;
-  const says = `let rows of "${of.name}" be deleted that "${table.name}" refers to for the release before`;
+  const says = `let rows of "${of.name}" be deleted that "${table.name}" refers to for the previous release`;
   return [
     within(
       'follow',

@@ -50,7 +50,7 @@ describe('`migrate --certify`', () => {
     expect(observed('add the column')).to.deep.equal([locks('ACCESS EXCLUSIVE')]);
     expect(observed('build the index')).to.deep.equal([locks('SHARE UPDATE EXCLUSIVE')]);
     expect(observed('fill "words" of the rows that "post" has')).to.deep.equal([locks('ROW EXCLUSIVE')]);
-    expect(observed('rows that have come meanwhile')).to.deep.equal([null]);
+    expect(observed('rows inserted in the meantime')).to.deep.equal([null]);
   });
 
   it('finds a lock and a rewrite that were not predicted', async () => {
