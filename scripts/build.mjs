@@ -117,6 +117,7 @@ try {
   removeOldChunks('dist/runtime', runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);
   await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });
+  removeUnknown('dist/runtime', ['chunks', 'console', 'main.mjs', 'sbom.cdx.json']);
   await writeRuntimeArchive(`${root}dist/runtime`, `${root}dist/runtime.tar`);
 } catch (error) {
   // esbuild has said what is wrong with the sources.
@@ -135,6 +136,13 @@ async function writeSbom(metafile) {
 async function sourceModule(path) {
   const { outputFiles } = await build({ ...SHARED, splitting: false, banner: {}, entryPoints: [path], write: false });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+}
+
+/** What earlier versions of this script have left there would be part of every image. */
+function removeUnknown(folder, known) {
+  for (const name of readdirSync(`${root}${folder}`)) {
+    if (!known.includes(name)) rmSync(`${root}${folder}/${name}`, { recursive: true });
+  }
 }
 
 /** Only now: a command that runs meanwhile may still import them. */
