@@ -158,6 +158,7 @@ function isOfType({ next, columns }: TablePair, name: string, type: string): boo
 // ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
 
 function keptTable(pair: TablePair, context: Context): readonly Change[] {
+  if (isUnchanged(pair, context)) return [];
   const { renamed, asides } = context;
   const retyped = retypedColumns(pair, context);
   const withoutRetyped = { ...pair, columns: new Map([...pair.columns].filter(([from]) => !retyped.has(from))) };
@@ -169,6 +170,11 @@ function keptTable(pair: TablePair, context: Context): readonly Change[] {
     ),
   ];
   return [...keptView(pair, changes), ...changes, ...forgottenColumns(withoutRetyped, context)];
+}
+
+/** Most tables, most often. A shared model stands for what a table does not have, such as how values are normalised. */
+function isUnchanged({ previous, next, model, previousModel }: TablePair, { replaced }: Context): boolean {
+  return model === previousModel && replaced.size === 0 && isEqual(previous, next);
 }
 
 /** By the names of before. Their values are taken over by a new column. */

@@ -28,14 +28,25 @@ export interface RemadeField extends Pair<Field> {
   readonly why: 'type' | 'target';
 }
 
+const KNOWN = new WeakMap<Definition, Comparison>();
+
+/** Several parts of a difference ask. */
 export function comparisonOf(previous: Definition, next: Definition): Comparison {
+  const known = KNOWN.get(next);
+  if (known?.previous === previous) return known;
+  const comparison = compared(previous, next);
+  KNOWN.set(next, comparison);
+  return comparison;
+}
+
+function compared(previous: Definition, next: Definition): Comparison {
   const enums = pairsOf(previous.enums, next.enums);
   const all = pairsOf(previous.models, next.models);
   const remadeModels = all.kept.filter((pair) => idKind(pair.previous) !== idKind(pair.next));
   const models = withoutPairs(all, remadeModels);
-  const compared = { previous, next, enums, models, remadeModels };
+  const sides = { previous, next, enums, models, remadeModels };
   const names = { models: namesNow(models), enums: namesNow(enums) };
-  return { ...compared, members: models.kept.map((pair) => modelComparison(pair, { ...compared, names })) };
+  return { ...sides, members: models.kept.map((pair) => modelComparison(pair, { ...sides, names })) };
 }
 
 function idKind({ fields }: Model): string | undefined {

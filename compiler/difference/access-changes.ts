@@ -14,7 +14,7 @@ const ORDER: readonly Direction[] = ['weaker', 'other', 'new', 'stricter', 'remo
 /** Who may call what, where that is not as it was. */
 export function accessChanges(former: Definition, latter: Definition): readonly AccessChange[] {
   const [before, after] = withoutUntouched(former, latter);
-  const names = formerNames(before, after);
+  const names = formerNames(former, latter);
   const [previous, next] = [byId(accessRules(before)), byId(accessRules(after, names))];
   const pairs = new Map(endpointPairs(before, after, names));
   // Those of accounts have the same ids in every definition.

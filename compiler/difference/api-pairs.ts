@@ -3,7 +3,7 @@
  * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
  */
 import type { Definition, Endpoint } from '../definition/definition.ts';
-import { modelIn } from '../emit/openapi/lookup.ts';
+import { modelIn } from '../definition/lookup.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
 

@@ -1,6 +1,6 @@
 /** What a change is about, as narrowly as the definitions can tell: a member of a model where that is not as it was. */
 import type { Definition, Model, Selected, ValueInput } from '../definition/definition.ts';
-import { modelIn } from '../emit/openapi/lookup.ts';
+import { modelIn } from '../definition/lookup.ts';
 import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';
 import type { Both } from './api-rules.ts';

@@ -39,6 +39,7 @@ function remembering(isUntouched: IsUntouched): IsUntouched {
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one)) return Array.isArray(other) && areSame(one, other);
   const [left, right] = [one as Node, other as Node];
   let more = 0;
   for (const key in left) {
@@ -47,6 +48,13 @@ function isSame(one: unknown, other: unknown): boolean {
   }
   for (const _ in right) more++;
   return more === 0 || hasSameKeys(left, right);
+}
+
+/** Going through an array by its keys would make a text of each index. */
+function areSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (!isSame(left[at], right[at])) return false;
+  return true;
 }
 
 /** A key may be there without a value. */
@@ -104,6 +112,7 @@ function differing(before: readonly Named[], after: readonly Named[]): readonly 
 
 /** What is unique, and what has an index, is about the model as a whole. */
 function changedMembers(one: Model, other: Model, others: ReadonlySet<string>): Members {
+  if (one === other && others.size === 0) return new Set();
   const { uniques, indexes, table } = one;
   const hasSameKeys = isSame(uniques, other.uniques) && isSame(indexes, other.indexes) && table === other.table;
   if (!hasSameKeys || !isSame(keysOf(one), keysOf(other))) return 'all';
@@ -188,6 +197,7 @@ function isTouched({ models, texts }: Names, { others, members }: TouchedNames):
 function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
   if (touched.others.size > 0) return true;
   if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some((inner) => mayBeTouched(inner, touched));
   for (const key in node) {
     const inner = (node as Node)[key];
     if (typeof inner === 'object') {
@@ -218,6 +228,13 @@ function namesIn(node: unknown): Names {
 /** Models are named under two keys, and nowhere else. */
 function collectNames(node: unknown, names: { readonly models: Set<string>; readonly texts: Set<string> }): void {
   if (typeof node !== 'object' || node === null) return;
+  if (Array.isArray(node)) {
+    for (const inner of node) {
+      if (typeof inner === 'string') names.texts.add(inner);
+      else collectNames(inner, names);
+    }
+    return;
+  }
   for (const key in node) {
     const inner = (node as Node)[key];
     if (typeof inner === 'object') collectNames(inner, names);

@@ -60,6 +60,7 @@ function indexPart({ name, descending }: IndexColumn): string {
 
 /** Each once, in an order that does not depend on the one in which they were written. */
 function distinct<T>(items: readonly T[]): readonly T[] {
+  if (items.length < 2) return items;
   const texts = new Map(items.map((item) => [JSON.stringify(item), item]));
   return [...texts.keys()].sort().map((text) => texts.get(text) as T);
 }

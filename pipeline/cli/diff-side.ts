@@ -30,7 +30,8 @@ import { hasColour } from './terminal.ts';
 export interface Side {
   /** For people. */
   readonly name: string;
-  readonly definition: Definition;
+  /** A recorded one is read here. What `like` has too is shared with it, so that the two are soon compared. */
+  readonly definition: (like?: Definition) => Definition;
   /** Undefined where there are no sources to look into. */
   readonly places: (other: Definition) => Promise<PlaceOf | undefined>;
 }
@@ -80,10 +81,10 @@ export class Sides {
 
   #recorded(recorded: RecordedRelease, name: string): Side {
     const { revision } = recorded.release;
-    const text = readReleaseText(this.#repository(), recorded, 'definition.json');
+    const text = () => readReleaseText(this.#repository(), recorded, 'definition.json');
     return {
       name: `${name} (${revision.slice(0, 12)})`,
-      definition: recordedDefinition(text, name),
+      definition: (like) => recordedDefinition(text(), name, like),
       places: (other) => this.#placesAt(revision, other),
     };
   }
@@ -125,7 +126,7 @@ export class Sides {
     if (recorded) return { ...this.#recorded(recorded, text), name };
     const compiled = await this.#compiled(revision);
     const { definition } = compiled;
-    return { name, definition, places: async (other) => this.#placesOf(compiled, other) };
+    return { name, definition: () => definition, places: async (other) => this.#placesOf(compiled, other) };
   }
 
   /** Where no branch is checked out, there is no ledger to look at. */
@@ -145,7 +146,11 @@ export class Sides {
     const { definition, program, diagnostics } = compile(read.sources, fileTextIn(read.folder));
     const sources = sourceMapOf(read);
     if (definition && program)
-      return { name: 'the work tree', definition, places: async (other) => placesIn(program, sources, other) };
+      return {
+        name: 'the work tree',
+        definition: () => definition,
+        places: async (other) => placesIn(program, sources, other),
+      };
     const shown = renderText(diagnostics, sources, { colour: hasColour(process.stderr) });
     throw new BuildRefusal('the work tree has errors', shown);
   }
@@ -161,7 +166,7 @@ export class Sides {
     const text = await definitionInImage(engine, name);
     if (text === null) throw new BuildRefusal(`${noRevision(name)}, and the Docker engine has no such image`);
     const what = `the image ${name}`;
-    return { name: what, definition: recordedDefinition(text, what), places: async () => undefined };
+    return { name: what, definition: (like) => recordedDefinition(text, what, like), places: async () => undefined };
   }
 }
 

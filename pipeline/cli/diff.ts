@@ -1,5 +1,6 @@
 /** `kiln diff`: what changes between two releases, revisions, images or work trees, for callers, data, access and cost. */
 import { basename, resolve } from 'node:path';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { differenceLines } from '../difference/difference-text.ts';
@@ -27,8 +28,10 @@ export async function diff(from: string | undefined, to: string | undefined, opt
     const sides = new Sides(options.dir, options.branch);
     const before = from === undefined ? sides.newest() : await sides.named(from);
     const after = await sides.named(to ?? WORK_TREE);
-    const difference = await differenceOf(before, after);
-    const code = show(before, after, difference, options);
+    const definitions = definitionsOf(before, after);
+    const difference = await differenceOf(before, after, definitions);
+    const names = { from: before.name, to: after.name };
+    const code = show({ names, definitions, difference }, options);
     if (code !== EXIT.ok || !options.exitCode) return code;
     return isHarmless(difference) ? EXIT.ok : EXIT.errors;
   } catch (error) {
@@ -36,17 +39,31 @@ export async function diff(from: string | undefined, to: string | undefined, opt
   }
 }
 
-/** The later sources have the places; the earlier ones only where the later side has none. */
-async function differenceOf(before: Side, after: Side): Promise<PlacedDifference> {
-  const places = (await after.places(before.definition)) ?? (await before.places(after.definition)) ?? NOWHERE;
-  return differenceBetween(before.definition, after.definition, places);
+interface Definitions {
+  readonly before: Definition;
+  readonly after: Definition;
 }
 
-function show(before: Side, after: Side, difference: PlacedDifference, { dir, json, html }: DiffOptions): ExitCode {
-  const names = { from: before.name, to: after.name };
+function definitionsOf(before: Side, after: Side): Definitions {
+  const later = after.definition();
+  return { before: before.definition(later), after: later };
+}
+
+/** The later sources have the places; the earlier ones only where the later side has none. */
+async function differenceOf(before: Side, after: Side, definitions: Definitions): Promise<PlacedDifference> {
+  const places = (await after.places(definitions.before)) ?? (await before.places(definitions.after)) ?? NOWHERE;
+  return differenceBetween(definitions.before, definitions.after, places);
+}
+
+interface Compared {
+  readonly names: { readonly from: string; readonly to: string };
+  readonly definitions: Definitions;
+  readonly difference: PlacedDifference;
+}
+
+function show({ names, definitions, difference }: Compared, { dir, json, html }: DiffOptions): ExitCode {
   if (html !== undefined) {
     const application = basename(resolve(dir));
-    const definitions = { before: before.definition, after: after.definition };
     const page = differencePage({ application, ...names, difference, definitions });
     return writePage(html === true ? DEFAULT_PAGE : html, page);
   }
@@ -55,7 +72,7 @@ function show(before: Side, after: Side, difference: PlacedDifference, { dir, js
   return EXIT.ok;
 }
 
-function textOf({ from, to }: { readonly from: string; readonly to: string }, difference: PlacedDifference): string {
+function textOf({ from, to }: Compared['names'], difference: PlacedDifference): string {
   const lines = differenceLines(difference, { colour: hasColour(process.stdout) });
   return [`From ${from} to ${to}`, '', ...lines].join('\n');
 }

@@ -11,6 +11,7 @@ import type {
   Update,
   ValueInput,
 } from '../../compiler/definition/definition.ts';
+import { modelIn } from '../../compiler/definition/lookup.ts';
 
 export type Check = FindCheck | UniqueCheck;
 
@@ -67,7 +68,7 @@ function uniqueChecks(
   known: ReadonlySet<string>,
   definition: Definition,
 ): readonly UniqueCheck[] {
-  const model = definition.models.find(({ name }) => name === write.model) as Model;
+  const model = modelIn(definition, write.model) as Model;
   const own = write.kind === 'update' ? write.id : null;
   if (own !== null && !isKnownBefore(own, known)) return [];
   const conflict = write.kind === 'create' ? write.onConflict : undefined;

@@ -6,12 +6,13 @@ import type {
   Expression,
   Model,
 } from '../../compiler/definition/definition.ts';
+import { modelIn } from '../../compiler/definition/lookup.ts';
 
 /** The paths of inputs that are stored, as they are, in fields with an index: Postgres has a limit for these. */
-export function indexedInputs({ actions }: Endpoint, { models }: Definition): readonly (readonly string[])[] {
+export function indexedInputs({ actions }: Endpoint, definition: Definition): readonly (readonly string[])[] {
   return actions.flatMap((action) => {
     const written = writtenBy(action);
-    const model = models.find(({ name }) => name === written?.model);
+    const model = written && modelIn(definition, written.model);
     if (!written || !model) return [];
     return written.values.flatMap(({ field, value }) => {
       const input = inputBehind(value, action);

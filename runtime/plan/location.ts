@@ -1,6 +1,7 @@
 /** The `Location` of a new record: the path of its get endpoint, with what identifies it there. */
 import type { Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint, Read } from '../../compiler/definition/definition.ts';
+import { endpointIn } from '../../compiler/definition/lookup.ts';
 
 /** The name under which a created record has what identifies it in its own path. No author can give such a name. */
 export const LOCATION = '#location';
@@ -23,19 +24,15 @@ export function withLocation(endpoint: Endpoint, definition: Definition): Endpoi
 
 /** Null where the record is the only one there, and its path names nothing of it. */
 function locationRead(id: string, definition: Definition): Read | null {
-  const identify = endpointOf(id, definition).records.at(-1)?.identify;
+  const identify = endpointIn(definition, id)?.records.at(-1)?.identify;
   if (!identify) return null;
   const { path, model, field, type } = identify;
   return { name: LOCATION, kind: 'value', value: { kind: 'field', path, model, field, type } };
 }
 
-function endpointOf(id: string, { endpoints }: Definition): Endpoint {
-  return endpoints.find((endpoint) => endpoint.id === id) as Endpoint;
-}
-
 /** The parameters are those of the endpoint that creates, and last, the new record's own. */
 export function locationPath(id: string, definition: Definition): (params: readonly string[], own: string) => string {
-  const { path } = endpointOf(id, definition);
+  const { path } = endpointIn(definition, id) as Endpoint;
   const last = path.findLastIndex(({ kind }) => kind === 'parameter');
   return (params, own) => {
     let next = 0;

@@ -60,7 +60,7 @@ describe('a side of kiln diff', function () {
     );
     const all = await Promise.all(['.', '@1', 'HEAD', 'HEAD~1', String(one)].map((side) => sides().named(side)));
     expect(
-      [sides().newest(), ...all].map(({ name, definition }) => [name, definition.models[0]?.fields.length]),
+      [sides().newest(), ...all].map(({ name, definition }) => [name, definition().models[0]?.fields.length]),
     ).to.deep.equal([
       [`release 2 of main (${two})`, 3],
       ['the work tree', 4],
@@ -86,7 +86,7 @@ describe('a side of kiln diff', function () {
   it('has places where its sources are: of a release those of its revision', async () => {
     const place = async (side: string) => {
       const { definition, places } = await sides().named(side);
-      return (await places(definition))?.({ kind: 'model', name: 'Post', member: 'body' });
+      return (await places(definition()))?.({ kind: 'model', name: 'Post', member: 'body' });
     };
     const at = { file: `${folder}/blog.kiln`, line: 3, column: 9 };
     expect(await Promise.all(['.', 'HEAD', '@2'].map(place))).to.deep.equal([at, at, at]);
@@ -136,7 +136,7 @@ describe('a side of kiln diff', function () {
       revision,
       newer,
     );
-    expect(() => sides('next').newest()).to.throw(
+    expect(() => sides('next').newest().definition()).to.throw(
       'release 3 of next was made by a newer Kiln: its definition has version 2, and this Kiln reads version 1; update Kiln',
     );
   });

@@ -1,6 +1,7 @@
 /** Which requests may meet the data of others: a unique value that is taken, a record that is still referred to. */
 import type { Action, Definition, Endpoint } from '../../definition/definition.ts';
-import { modelIn, referencesTo } from './lookup.ts';
+import { modelIn } from '../../definition/lookup.ts';
+import { referencesTo } from './lookup.ts';
 
 export function mayConflict({ actions }: Endpoint, definition: Definition): boolean {
   return actions.some((action) => conflicts(action, definition));

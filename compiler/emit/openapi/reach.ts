@@ -1,7 +1,7 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
 import type { Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
+import { modelIn } from '../../definition/lookup.ts';
 import { UNITS } from '../../definition/units.ts';
-import { modelIn } from './lookup.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -20,12 +20,17 @@ interface Traits {
   calculates: boolean;
 }
 
-/** An endpoint is large, and each of its traits is asked for more than once. */
-const KNOWN = new WeakMap<Endpoint | Expression, Readonly<Traits>>();
+/**
+ * An endpoint is large, and each of its traits is asked for more than once. Two definitions may share an endpoint that
+ * names what is not the same in both.
+ */
+const KNOWN = new WeakMap<Definition, WeakMap<Endpoint | Expression, Readonly<Traits>>>();
 
 function traitsOf(part: Endpoint | Expression, definition: Definition): Readonly<Traits> {
-  const traits = KNOWN.get(part) ?? new Reach(definition).traitsOf(part);
-  KNOWN.set(part, traits);
+  const known = KNOWN.get(definition) ?? new WeakMap();
+  KNOWN.set(definition, known);
+  const traits = known.get(part) ?? new Reach(definition).traitsOf(part);
+  known.set(part, traits);
   return traits;
 }
 
