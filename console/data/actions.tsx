@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { grouped } from './cell.tsx';
 import { loadOverview, useSending } from './data-state.ts';
 
 export function Actions({ data: { populators, canReset } }: { readonly data: DataOverview }): JSX.Element | null {
@@ -77,7 +78,7 @@ function Progress(): JSX.Element {
       )}
       <p role="status">
         {running === 'reset' ? 'Resetting …' : 'Populating …'}
-        {progress && ` ${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} rows`}
+        {progress && ` ${grouped(progress.done)} of ${grouped(progress.total)} rows`}
       </p>
     </div>
   );

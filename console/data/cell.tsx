@@ -83,15 +83,22 @@ export function shortId(id: string): string {
   return id.length > 12 ? `…${id.slice(-8)}` : id;
 }
 
+/** Made once: that takes longer than drawing a cell. */
+const GROUPED = new Intl.NumberFormat('en');
+
+export function grouped(number: number): string {
+  return GROUPED.format(number);
+}
+
 export function countText({ count, isExact }: Count, isEstimate = true): string {
-  const number = count.toLocaleString('en');
+  const number = grouped(count);
   if (isExact) return number;
   return isEstimate ? `about ${number}` : `more than ${number}`;
 }
 
 /** Numbers are read from the right. */
 export function isNumeric({ name, type, isList, reference }: DataColumn): boolean {
-  return name !== 'id' && !isList && reference === null && ['integer', 'float', 'decimal'].includes(type);
+  return name !== 'id' && !isList && !reference && ['integer', 'float', 'decimal'].includes(type);
 }
 
 export function typeText({ type, isList, isNullable, reference, isSecret }: DataColumn): string {

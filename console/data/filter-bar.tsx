@@ -1,7 +1,7 @@
 /** The filters of a table: those that hold, and a form for one more. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DataColumn, DataModel, Operator } from '../../runtime/console/data/data-forms.ts';
+import { type DataColumn, type DataModel, type Operator, operatorsOf } from '../../runtime/console/data/data-forms.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 
 interface FilterBarProps {
@@ -22,8 +22,9 @@ const WORDS: Readonly<Record<Operator, string>> = {
 export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Element {
   const [name, setName] = useState(model.label ?? 'id');
   const column = model.columns.find((each) => each.name === name) as DataColumn;
+  const operators = operatorsOf(column);
   const [wanted, setOperator] = useState<Operator>('contains');
-  const operator = column.operators.includes(wanted) ? wanted : (column.operators[0] as Operator);
+  const operator = operators.includes(wanted) ? wanted : (operators[0] as Operator);
   const [value, setValue] = useState('');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -45,7 +46,7 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
           value={operator}
           onChange={(event) => setOperator(event.currentTarget.value as Operator)}
         >
-          {column.operators.map((each) => (
+          {operators.map((each) => (
             <option key={each} value={each}>
               {WORDS[each]}
             </option>
@@ -79,7 +80,7 @@ function usesValue(operator: Operator): boolean {
 }
 
 /** What a select shows before anybody has chosen is its first value. */
-function valueFor({ type, values }: DataColumn, value: string): string {
+function valueFor({ type, values = [] }: DataColumn, value: string): string {
   if (value !== '') return value;
   if (type === 'boolean') return 'true';
   return values[0] ?? '';
@@ -93,7 +94,7 @@ interface ValueBoxProps {
 }
 
 function ValueBox({ column, operator, value, onInput }: ValueBoxProps): JSX.Element {
-  const values = column.type === 'boolean' ? ['true', 'false'] : operator === 'is' ? column.values : [];
+  const values = column.type === 'boolean' ? ['true', 'false'] : operator === 'is' ? (column.values ?? []) : [];
   if (values.length > 0)
     return (
       <select

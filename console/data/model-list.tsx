@@ -48,8 +48,11 @@ export function ModelList({ models, selected }: ModelListProps): JSX.Element {
   );
 }
 
+/** Made once: that takes longer than drawing a line. */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
 /** `1.2M`: there is little room. */
 function shortCount(count: number, isExact: boolean): string {
-  const text = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(count);
+  const text = COMPACT.format(count);
   return isExact ? text : `~${text}`;
 }

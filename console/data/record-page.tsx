@@ -107,7 +107,7 @@ function Values({ model, record, trail }: PartProps): JSX.Element {
         const label = record.labels[column.name]?.[textOf(cell)];
         return (
           <div key={column.name}>
-            <dt title={column.doc ?? undefined}>
+            <dt title={column.doc}>
               {column.name}
               <span class="data-type">{typeText(column)}</span>
             </dt>

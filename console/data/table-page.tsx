@@ -1,13 +1,19 @@
 /** The table of one model: sorted, filtered, a page at a time. What it shows is in the address. */
 import type { JSX } from 'preact';
-import type { Cell, DataColumn, DataModel, DataPage } from '../../runtime/console/data/data-forms.ts';
+import {
+  type Cell,
+  type DataColumn,
+  type DataModel,
+  type DataPage,
+  isSortable,
+} from '../../runtime/console/data/data-forms.ts';
 import { goTo } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
 import { Prose } from '../ui/text.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
-import { CellView, countText, isNumeric, textOf, typeText } from './cell.tsx';
+import { CellView, countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
 import { pagePath, recordHref, type TableWish, type Trail, tableHref, tableWishFrom, trailFrom } from './data-links.ts';
 import { loadOverview, useLoaded } from './data-state.ts';
 import { EditableCell } from './editable-cell.tsx';
@@ -116,7 +122,7 @@ interface ColumnHeadProps {
 }
 
 function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
-  const { name, isSortable, doc } = column;
+  const { name, doc } = column;
   // Without a wish, records are in the order of their ids.
   const isUp = sort === name || (sort === '' && name === 'id');
   const isDown = sort === `-${name}`;
@@ -129,13 +135,8 @@ function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
     </span>
   );
   return (
-    <th
-      scope="col"
-      class={numeric}
-      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
-      title={doc ?? undefined}
-    >
-      {isSortable ? (
+    <th scope="col" class={numeric} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'} title={doc}>
+      {isSortable(column) ? (
         <button
           type="button"
           class={isUp || isDown ? 'is-sorted' : ''}
@@ -204,10 +205,7 @@ interface PagerProps {
 
 function Pager({ page: { page, pageSize, rows, hasMore, lastPage, total }, wish, show }: PagerProps): JSX.Element {
   const first = (page - 1) * pageSize + 1;
-  const range =
-    rows.length === 0
-      ? 'No records'
-      : `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')}`;
+  const range = rows.length === 0 ? 'No records' : `${grouped(first)}–${grouped(first + rows.length - 1)}`;
   const of = total === null || rows.length === 0 ? '' : ` of ${countText(total, wish.filters.length === 0)}`;
   const isAtBound = hasMore && page >= lastPage;
   return (

@@ -24,7 +24,7 @@ export function ValueInput(props: ValueInputProps): JSX.Element {
   if (column.reference) return <ReferenceInput {...props} to={column.reference.to} />;
   if (column.isSecret) return <TextInput {...props} type="password" />;
   if (column.type === 'boolean' && !column.isList) return <Choice {...props} values={['true', 'false']} />;
-  if (column.type === 'enum' && !column.isList) return <Choice {...props} values={column.values} />;
+  if (column.type === 'enum' && !column.isList) return <Choice {...props} values={column.values ?? []} />;
   if (isComposed(column) || isLong(props.value)) return <TextArea {...props} />;
   return <TextInput {...props} type={column.type === 'date' ? 'date' : 'text'} />;
 }

@@ -25,24 +25,40 @@ export interface Count {
   readonly isExact: boolean;
 }
 
+/** What is false, empty or unknown is left out: an application may have thousands of columns. */
 export interface DataColumn {
   readonly name: string;
   readonly type: Type['kind'];
-  readonly doc: string | null;
-  readonly isList: boolean;
-  readonly isNullable: boolean;
-  readonly isUnique: boolean;
-  readonly isSecret: boolean;
+  readonly doc?: string;
+  readonly isList?: true;
+  readonly isNullable?: true;
+  readonly isUnique?: true;
+  readonly isSecret?: true;
   /** Whether a value that is written is a password, which is stored as a hash. */
-  readonly isPassword: boolean;
+  readonly isPassword?: true;
   /** Whether the database fills it in where a new record has no value for it. */
-  readonly hasDefault: boolean;
+  readonly hasDefault?: true;
   /** Of an enum, in their order. */
-  readonly values: readonly string[];
+  readonly values?: readonly string[];
   /** The reference whose key this is, and the model that it leads to. */
-  readonly reference: { readonly name: string; readonly to: string } | null;
-  readonly isSortable: boolean;
-  readonly operators: readonly Operator[];
+  readonly reference?: { readonly name: string; readonly to: string };
+}
+
+/** Whether records can be in the order of the column. The order of secrets would give them away. */
+export function isSortable({ type, isList, isSecret }: DataColumn): boolean {
+  return !isSecret && !isList && type !== 'json';
+}
+
+const OF_ALL = ['null', 'not-null'] as const;
+const UNORDERED: readonly DataColumn['type'][] = ['uuid', 'enum'];
+
+/** How a column can be filtered. Whoever could compare a secret could find it out. */
+export function operatorsOf({ type, isList, isSecret }: DataColumn): readonly Operator[] {
+  if (isSecret) return OF_ALL;
+  if (isList || type === 'json') return ['contains', ...OF_ALL];
+  if (type === 'boolean') return ['is', ...OF_ALL];
+  if (UNORDERED.includes(type)) return ['is', 'contains', ...OF_ALL];
+  return ['is', 'contains', 'greater', 'less', ...OF_ALL];
 }
 
 export interface DataModel {

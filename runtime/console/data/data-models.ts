@@ -3,14 +3,13 @@
  * definition go into statements.
  */
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
-import type { Definition, Field, Model, Type } from '../../../compiler/definition/definition.ts';
-import { hasTrait } from '../../../compiler/definition/scalars.ts';
+import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
 import { Catalogue } from '../../../compiler/definition/sql/catalogue.ts';
 import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts';
 import type { Sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { EnumValues } from '../../values/input-value.ts';
-import type { DataColumn, Operator } from './data-forms.ts';
+import type { DataColumn } from './data-forms.ts';
 
 export interface KnownColumn {
   readonly field: Field;
@@ -83,22 +82,20 @@ export class DataModels {
   #form(model: Model, field: Field): DataColumn {
     const { name, doc, type, unique } = field;
     const isPassword = passwordFieldOf(this.definition, model) === name;
-    const isSecret = field.secret || isPassword;
     const reference = model.references.find((each) => each.field === name);
+    const told = doc ?? reference?.doc;
     return {
       name,
-      doc: doc ?? reference?.doc ?? null,
       type: type.kind,
-      isList: type.many === true,
-      isNullable: type.nullable === true,
-      isUnique: unique || name === 'id' || reference?.unique === true,
-      isSecret,
-      isPassword,
-      hasDefault: field.default !== null || name === 'id',
-      values: type.enum === undefined ? [] : this.enumValues(type.enum),
-      reference: reference ? { name: reference.name, to: reference.to } : null,
-      isSortable: !isSecret && !type.many && type.kind !== 'json',
-      operators: operatorsFor(type, isSecret),
+      ...(told && { doc: told }),
+      ...(type.many && { isList: true }),
+      ...(type.nullable && { isNullable: true }),
+      ...((unique || name === 'id' || reference?.unique) && { isUnique: true }),
+      ...((field.secret || isPassword) && { isSecret: true }),
+      ...(isPassword && { isPassword: true }),
+      ...((field.default !== null || name === 'id') && { hasDefault: true }),
+      ...(type.enum !== undefined && { values: this.enumValues(type.enum) }),
+      ...(reference && { reference: { name: reference.name, to: reference.to } }),
     };
   }
 
@@ -119,17 +116,6 @@ export function columnOf({ model, columns }: KnownModel, name: string): KnownCol
 function passwordFieldOf(definition: Definition, model: Model): string | undefined {
   const auth = passwordAuthOf(definition);
   return auth?.model === model.name ? auth.password.hash : undefined;
-}
-
-const OF_ALL = ['null', 'not-null'] as const;
-
-/** Whoever could compare a secret could find it out. */
-function operatorsFor({ kind, many }: Type, isSecret: boolean): readonly Operator[] {
-  if (isSecret) return OF_ALL;
-  if (many || kind === 'json') return ['contains', ...OF_ALL];
-  if (kind === 'boolean') return ['is', ...OF_ALL];
-  const ordered = hasTrait(kind, 'ordered') ? (['greater', 'less'] as const) : [];
-  return ['is', 'contains', ...ordered, ...OF_ALL];
 }
 
 /** Names that usually tell people which record it is, the best first. */
@@ -153,7 +139,7 @@ function labelAmong(columns: readonly KnownColumn[]): Pick<KnownModel, 'label' |
   const spelled = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const telling = TELLING.map((word) => texts.find(({ field }) => spelled(field.name) === word)).find(Boolean);
   const certain = telling ?? texts.find(({ form }) => form.isUnique) ?? null;
-  const namesake = columns.find(({ form }) => form.isUnique && form.reference !== null) ?? null;
+  const namesake = columns.find(({ form }) => form.isUnique && form.reference) ?? null;
   if (certain !== null || namesake !== null) return { label: certain, namesake: certain === null ? namesake : null };
   return { label: texts[0] ?? null, namesake: null };
 }

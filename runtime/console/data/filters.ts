@@ -3,7 +3,7 @@ import { all, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { binderOf } from '../../values/bind.ts';
 import { valueFromText } from '../../values/input-value.ts';
-import { OPERATORS, type Operator } from './data-forms.ts';
+import { OPERATORS, type Operator, operatorsOf } from './data-forms.ts';
 import { columnOf, type DataModels, type KnownColumn, type KnownModel } from './data-models.ts';
 import { text, value } from './data-statements.ts';
 
@@ -20,11 +20,12 @@ function conditionOf(filter: string, known: KnownModel, of: Sql, models: DataMod
   return CONDITIONS[operator](sql`${of}.${column.name}`, column, rest.join(':'), models);
 }
 
-function operatorOf(word: string, { form: { name, operators } }: KnownColumn): Operator {
+function operatorOf(word: string, { form }: KnownColumn): Operator {
+  const operators = operatorsOf(form);
   const operator = OPERATORS.find((each) => each === word);
   if (operator !== undefined && operators.includes(operator)) return operator;
   throw new ApiError('malformed-request', {
-    detail: `\`${name}\` can be filtered by ${operators.map((each) => `\`${each}\``).join(', ')}, not by \`${word}\`.`,
+    detail: `\`${form.name}\` can be filtered by ${operators.map((each) => `\`${each}\``).join(', ')}, not by \`${word}\`.`,
   });
 }
 

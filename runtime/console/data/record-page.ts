@@ -5,7 +5,7 @@ import type { DataConnection } from '../../query/database.ts';
 import { malformed } from '../../request/query-string.ts';
 import { rowReader } from './cells.ts';
 import { countOf, tableCount } from './counts.ts';
-import type { Count, DataPage } from './data-forms.ts';
+import { type Count, type DataPage, isSortable } from './data-forms.ts';
 import { columnOf, type DataModels, type KnownModel } from './data-models.ts';
 import { type DataDatabase, execute, isTimeout, reading } from './data-statements.ts';
 import { conditionFrom } from './filters.ts';
@@ -82,7 +82,7 @@ function orderFrom(sort: string, known: KnownModel): Sql {
   if (sort === '' || sort === 'id') return id;
   const isDescending = sort.startsWith('-');
   const { form, name } = columnOf(known, isDescending ? sort.slice(1) : sort);
-  if (!form.isSortable) throw malformed('sort', `cannot be \`${form.name}\`: it has no order that may be shown`);
+  if (!isSortable(form)) throw malformed('sort', `cannot be \`${form.name}\`: it has no order that may be shown`);
   const place = sql`"#row".${name}`;
   if (form.name === 'id') return sql`${place} DESC`;
   return isDescending ? sql`${place} DESC, ${id} DESC` : sql`${place}, ${id}`;
