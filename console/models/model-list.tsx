@@ -42,8 +42,11 @@ export function ModelList({ graph, selected, changes }: ModelListProps): JSX.Ele
   );
 }
 
+/** `Model2` before `Model10`. */
+const ORDER = new Intl.Collator('en', { numeric: true });
+
 /** Also those that are gone. */
 function namesIn({ models }: ModelGraph, changes: ModelListProps['changes']): readonly string[] {
   const gone = Object.entries(changes).flatMap(([name, { change }]) => (change === 'removed' ? [name] : []));
-  return [...new Set([...models.map(({ name }) => name), ...gone])].toSorted();
+  return [...new Set([...models.map(({ name }) => name), ...gone])].toSorted(ORDER.compare);
 }

@@ -205,7 +205,8 @@ describe('the console of kiln dev', function () {
   });
 
   it('shows one of a thousand models with its neighbours, at once', async () => {
-    await visitModels(manyModels(1000), '#/models', async (page) => {
+    await visitModels(manyModels(1000), '#/models', async (page, processorTime) => {
+      expect(await processorTime()).to.be.below(1);
       expect(await page.locator('.part-note').textContent()).to.include('1,000 models');
       expect(await page.locator('.model-names a').count()).to.equal(1000);
       expect(await page.locator('.diagram .model').count()).to.be.within(2, 30);
@@ -213,20 +214,21 @@ describe('the console of kiln dev', function () {
       await page.click('.model-names a');
       await page.locator('.details h2', { hasText: 'Model777' }).waitFor();
       expect((await namesIn(page, '.diagram .model', ['model'])).toSorted()).to.deep.equal(['Model258', 'Model777']);
-      const { ScriptDuration: seconds = 0 } = await metricsOf(page);
-      expect(seconds).to.be.below(1);
     });
   });
 
+  type Look = (page: Page, processorTime: () => Promise<number>) => Promise<void>;
+
   /** The view Models with other models than those of the server. */
-  async function visitModels(graph: ModelGraph, hash: string, look: (page: Page) => Promise<void>, options = {}) {
+  async function visitModels(graph: ModelGraph, hash: string, look: Look, options = {}) {
     await visit(
       'about:blank',
       async ({ page, complaints }) => {
         await page.route('**/_console/models', (route) => route.fulfill({ json: graph }));
+        const processorTime = await measured(page);
         await page.goto(`${url}${hash}`);
         await page.waitForSelector('.diagram .model');
-        await look(page);
+        await look(page, processorTime);
         expect(complaints).to.deep.equal([]);
       },
       options,
@@ -243,11 +245,14 @@ function namesIn(page: Page, selector: string, keys: readonly string[]): Promise
     );
 }
 
-async function metricsOf(page: Page): Promise<Readonly<Record<string, number>>> {
+/** How many seconds of the processor the page has taken since. */
+async function measured(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  const { metrics } = await session.send('Performance.getMetrics');
-  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  };
 }
 
 /** By the rules of axe. */
