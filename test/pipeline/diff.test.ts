@@ -72,7 +72,8 @@ describe('a side of kiln diff', function () {
   });
 
   it('is compared with the work tree for the console of kiln dev', async () => {
-    const { name, definition } = await sides().named('.');
+    const { name, definition: read } = await sides().named('.');
+    const definition = read();
     expect(name).to.equal('the work tree');
     const changes = changesSinceRelease(folder, definition);
     expect(changes?.since).to.match(/^release 2 of main \(/);
