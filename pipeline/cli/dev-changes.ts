@@ -13,12 +13,13 @@ import { type Side, Sides } from './diff-side.ts';
 export function changesSinceRelease(dir: string, definition: Definition): ReleaseChanges | null {
   const release = newestRelease(dir);
   if (release === null) return null;
-  const { api, data } = differenceBetween(release.definition, definition, NOWHERE);
+  const before = release.definition(definition);
+  const { api, data } = differenceBetween(before, definition, NOWHERE);
   return {
     since: release.name,
     api: api.map(({ endpoint, level, says }) => ({ endpoint, level, says })),
     data: [...(data.undecided ?? []), ...data.steps, ...data.later].map(({ says }) => says),
-    models: modelChanges(release.definition, definition),
+    models: modelChanges(before, definition),
   };
 }
 
