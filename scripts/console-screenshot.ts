@@ -1,6 +1,6 @@
 /**
  * Takes the picture of the console for README.md, from a `kiln dev` that runs:
- * `npx tsx scripts/console-screenshot.ts http://localhost:3000/#/postCreate docs/console.png`.
+ * `npx tsx scripts/console-screenshot.ts http://localhost:3000/#/postCreate docs/pictures/console.png`.
  */
 import { chromium } from 'playwright-core';
 
