@@ -9,12 +9,14 @@ import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import type { ServerCommand } from './server.ts';
 
-export const contestants = ['kiln', 'express-objection', 'express-pg', 'limit-node'] as const;
+export const contestants = ['kiln', 'express-objection', 'express-pg', 'limit-node', 'limit-pipeline'] as const;
 export type Contestant = (typeof contestants)[number];
 
 /** The hand-written code that Kiln is to beat, and the limit that it is to reach. */
 export const byHand = 'express-objection' satisfies Contestant;
 export const limit = 'limit-node' satisfies Contestant;
+/** The limit of quick statements, which share a connection. */
+export const pipelined = 'limit-pipeline' satisfies Contestant;
 
 const BUILT = 'dist/runtime/main.mjs';
 const RUNTIME = fileURLToPath(new URL(`../../${BUILT}`, import.meta.url));

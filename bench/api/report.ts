@@ -1,6 +1,6 @@
 /** What was measured, in words and tables. */
 import { type Comparison, medianFigure, medianOf, ratio } from './comparison.ts';
-import { byHand, limit } from './contestants.ts';
+import { byHand, limit, pipelined } from './contestants.ts';
 import type { Runs } from './rounds.ts';
 import { factor, table, tenths, whole } from './table.ts';
 import type { Verdict } from './targets.ts';
@@ -21,13 +21,22 @@ export function comparisonReport(comparison: Comparison): string {
   ].join('\n');
 }
 
-/** A row a server; the two ratios are those of its requests per second. */
+/** A row a server; the ratios are those of its requests per second. */
 export function runsTable(runs: Runs): string {
-  const head = ['server', 'req/s', `/ ${byHand}`, `/ ${limit}`, 'p50 ms', 'p99 ms', 'server us', 'postgres us'];
+  const others = [byHand, limit, pipelined];
+  const head = [
+    'server',
+    'req/s',
+    ...others.map((other) => `/ ${other}`),
+    'p50 ms',
+    'p99 ms',
+    'server us',
+    'postgres us',
+  ];
   const rows = [...runs].map(([name, own]) => [
     name,
     whole(medianFigure(own, (run) => run.requestsPerSecond)),
-    ...[byHand, limit].map((other) => factor(ratio(runs, other, (run) => run.requestsPerSecond, name))),
+    ...others.map((other) => factor(ratio(runs, other, (run) => run.requestsPerSecond, name))),
     ...[(run: Figures) => run.p50, (run: Figures) => run.p99].map((figure) => tenths(medianFigure(own, figure))),
     whole(medianFigure(own, (run) => run.serverCpu)),
     whole(medianFigure(own, (run) => run.postgresCpu)),
