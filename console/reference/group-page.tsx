@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Api, ApiGroup } from '../state/operations.ts';
 import { withCode } from '../ui/text.tsx';
 import { OperationSection } from './operation-section.tsx';
+import { useViewedOperation } from './viewed-operation.ts';
 
 interface GroupPageProps {
   readonly api: Api;
@@ -17,6 +18,7 @@ interface GroupPageProps {
 
 export function GroupPage({ api, group, id, isTried, given }: GroupPageProps): JSX.Element {
   useEffect(() => scrollTo(id), [group, id, isTried]);
+  useViewedOperation(group, id);
   return (
     <>
       <div class="group-head">

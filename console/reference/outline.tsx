@@ -7,6 +7,7 @@ import { hrefTo } from '../state/route.ts';
 import { searchPhrase } from '../state/search-phrase.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
+import { viewedOperation } from './viewed-operation.ts';
 
 /** A small API shows all of its operations at once. */
 const MOST_OPEN = 80;
@@ -19,7 +20,8 @@ interface OutlineProps {
   readonly id: string | null;
 }
 
-export function Outline({ api, tag, id }: OutlineProps): JSX.Element {
+export function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
+  const id = useStore(viewedOperation) ?? named;
   const phrase = useStore(searchPhrase);
   const found = useMemo(() => foundIn(api, phrase), [api, phrase]);
   const current = useRef<HTMLAnchorElement>(null);

@@ -199,6 +199,9 @@ describe('the console in a browser', () => {
   it('scrolls to the operation that a link names, also to links of earlier pages', async () => {
     await visit(`${addressOf('blog')}#/postDelete`, async ({ page }) => {
       await scrolledTo(page, 'postDelete');
+      await page.waitForTimeout(600);
+      await page.evaluate('document.querySelector("#operation-postGet").scrollIntoView()');
+      await page.waitForSelector('.outline-operation[data-operation="postGet"][aria-current]');
       await goTo(page, '#/author/authorUpdate');
       await scrolledTo(page, 'authorUpdate');
       await goTo(page, '#/post');
