@@ -19,7 +19,7 @@ export function keepSecret(secret: string | null): void {
 }
 
 /** What the server says when it refuses, as far as the console shows it. */
-export interface Problem {
+interface Problem {
   readonly title: string;
   readonly detail?: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];

@@ -87,7 +87,7 @@ function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
   return withGzip(new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }])));
 }
 
-/** The package that npm installs has the documentation page only as `.br`. A server would compress it for each request. */
+/** The package that npm installs has the console only as `.br`. A server would compress it for each request. */
 function withGzip(files: ReadonlyMap<string, LayerFile>): ReadonlyMap<string, LayerFile> {
   const missing = [...files].flatMap(([path, { bytes }]) => {
     const zipped = path.replace(/\.br$/, '.gz');
