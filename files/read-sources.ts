@@ -54,7 +54,7 @@ function readFolder(folder: string): ReadSources {
 
 function nothingToRead(folder: string, isEmpty: boolean): SourceProblem {
   const looked = isEmpty ? 'the folder is empty' : 'no file in it or below it ends in `.kiln`';
-  return sourceProblem('nothing-to-read', folder, `there is nothing to read in \`${folder}\`: ${looked}`);
+  return sourceProblem('nothing-to-read', folder, `there are no sources in \`${folder}\`: ${looked}`);
 }
 
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────

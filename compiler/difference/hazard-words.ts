@@ -6,8 +6,8 @@ const WAITS_FOR_LOCK: Readonly<Record<LockMode, string>> = {
   'ACCESS EXCLUSIVE': 'reads and writes wait for a moment',
   'SHARE ROW EXCLUSIVE': 'writes wait for a moment',
   SHARE: 'writes wait for a moment',
-  'SHARE UPDATE EXCLUSIVE': 'reads and writes go on',
-  'ROW EXCLUSIVE': 'reads and writes go on',
+  'SHARE UPDATE EXCLUSIVE': 'reads and writes continue',
+  'ROW EXCLUSIVE': 'reads and writes continue',
 };
 
 type Scan = Extract<Hazard, { kind: 'scan' }>;

@@ -53,7 +53,7 @@ function nothingToRead(revision: string, folder: string, entries: readonly TreeE
   const looked = entries.length === 0 ? 'it has no files' : 'none of its files ends in `.kiln`';
   const hasModules = entries.some(({ kind }) => kind === 'submodule');
   const apart = hasModules ? ', and submodules are not part of it' : '';
-  return sourceProblem('nothing-to-read', folder, `there is nothing to read in ${where}: ${looked}${apart}`);
+  return sourceProblem('nothing-to-read', folder, `there are no sources in ${where}: ${looked}${apart}`);
 }
 
 interface ReadFound {

@@ -78,13 +78,13 @@ describe('reading sources', () => {
   });
 
   it('says that a folder is empty', () => {
-    expect(problems()).to.deep.equal([`there is nothing to read in \`${folder}\`: the folder is empty`]);
+    expect(problems()).to.deep.equal([`there are no sources in \`${folder}\`: the folder is empty`]);
   });
 
   it('says that no file below a folder is a source', () => {
     write('src/notes.txt', 'x');
     expect(problems()).to.deep.equal([
-      `there is nothing to read in \`${folder}\`: no file in it or below it ends in \`.kiln\``,
+      `there are no sources in \`${folder}\`: no file in it or below it ends in \`.kiln\``,
     ]);
   });
 

@@ -165,10 +165,10 @@ describe('the command line', () => {
           refused(2, '`notes.txt` is neither a folder nor a `.kiln` file'),
         );
         expect(kiln([command, 'empty'])).to.deep.equal(
-          refused(2, 'there is nothing to read in `empty`: the folder is empty'),
+          refused(2, 'there are no sources in `empty`: the folder is empty'),
         );
         expect(kiln([command])).to.deep.equal(
-          refused(2, 'there is nothing to read in `.`: no file in it or below it ends in `.kiln`'),
+          refused(2, 'there are no sources in `.`: no file in it or below it ends in `.kiln`'),
         );
       });
     }

@@ -192,6 +192,6 @@ describe('kiln diff', function () {
     expect([status, out]).to.deep.equal([1, '']);
     expect(err).to.match(/^error\[unknown-type\].*\nerror: the work tree has errors\n$/s);
     rmSync(join(folder, 'blog.kiln'));
-    expect((await runKiln(['diff', '--dir', folder])).err).to.match(/^error: there is nothing to read in `.*`/);
+    expect((await runKiln(['diff', '--dir', folder])).err).to.match(/^error: there are no sources in `.*`/);
   });
 });

@@ -247,7 +247,7 @@ describe('kiln start', () => {
     const folder = projectFolder({ 'readme.md': 'nothing' });
     expect(refused(folder, ['gone'])).to.deep.equal({ code: 2, out: '', err: 'error: `gone` does not exist\n' });
     expect(refused(folder, []).err).to.equal(
-      'error: there is nothing to read in `.`: no file in it or below it ends in `.kiln`\n',
+      'error: there are no sources in `.`: no file in it or below it ends in `.kiln`\n',
     );
     const { code, err } = refused(folder, ['--port', '70000']);
     expect(code).to.equal(2);

@@ -76,7 +76,7 @@ describe('the difference of data', () => {
     expect(subjectsOf(steps, 'make the unique key')).to.deep.equal(['Author.name']);
     expect(subjectsOf(steps, 'show "article"')).to.deep.equal(['Post']);
     expect(subjectsOf(steps, 'keep the enum')).to.deep.equal(['enum Status']);
-    expect(subjectsOf(steps, 'make the schema')).to.deep.equal(['application']);
+    expect(subjectsOf(steps, 'create the schema')).to.deep.equal(['application']);
     expect(subjectsOf(later, 'drop the trigger')).to.satisfy((found: readonly string[]) => found.includes('Post'));
   });
 
@@ -107,7 +107,7 @@ describe('the difference of data', () => {
 describe('the words about a hazard', () => {
   it('say who waits', () => {
     expect(hazardWords({ kind: 'lock', table: 'post', mode: 'ROW EXCLUSIVE' })).to.equal(
-      'locks "post": reads and writes go on',
+      'locks "post": reads and writes continue',
     );
     expect(hazardWords({ kind: 'lock', table: 'post', mode: 'SHARE ROW EXCLUSIVE' })).to.equal(
       'locks "post": writes wait for a moment',

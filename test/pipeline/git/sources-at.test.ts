@@ -130,7 +130,7 @@ describe('sources at a revision', () => {
     gitIn(folder, 'submodule', '--quiet', 'add', other, 'shared');
     const only = at(commit(folder));
     expect(only.problems.map(({ message }) => message)).to.deep.equal([
-      `there is nothing to read in the revision ${only.revision}: ` +
+      `there are no sources in the revision ${only.revision}: ` +
         'none of its files ends in `.kiln`, and submodules are not part of it',
     ]);
     write(folder, { 'a.kiln': 'a' });
@@ -144,9 +144,9 @@ describe('sources at a revision', () => {
     const notes = commit(folder);
     const message = (revision: string, below?: string) =>
       at(revision, below).problems.map((problem) => problem.message);
-    expect(message(empty)).to.deep.equal([`there is nothing to read in the revision ${empty}: it has no files`]);
+    expect(message(empty)).to.deep.equal([`there are no sources in the revision ${empty}: it has no files`]);
     expect(message(notes, 'docs')).to.deep.equal([
-      `there is nothing to read in \`docs\` at the revision ${notes}: none of its files ends in \`.kiln\``,
+      `there are no sources in \`docs\` at the revision ${notes}: none of its files ends in \`.kiln\``,
     ]);
     expect(message(empty, 'docs')).to.deep.equal([`the folder \`docs\` does not exist at the revision ${empty}`]);
   });
