@@ -1,7 +1,7 @@
 /** Who may call an operation. The rule itself is told in development alone. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { accessRules, loadAccessRules } from '../state/access-rules.ts';
+import { accessRules, wantAccessRules } from '../state/access-rules.ts';
 import { type Access, type ApiOperation, accessOf } from '../state/operations.ts';
 import { useStore } from '../state/store.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Access, string>> = {
 };
 
 export function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.Element {
-  useEffect(() => void loadAccessRules(), []);
+  useEffect(wantAccessRules, []);
   const rules = useStore(accessRules);
   const access = accessOf(operation.operation);
   const known = rules[`${operation.method.toUpperCase()} ${operation.path}`];

@@ -1,16 +1,23 @@
 /** The rules of the application about who may call what. The server tells them in development alone. */
 import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
+import { apiDocument } from './api-document.ts';
 import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
 import { createStore } from './store.ts';
 
 /** By `GET /api/post/{post_slug}`. Empty until they are loaded. */
 export const accessRules = createStore<Readonly<Record<string, ConsoleAccess>>>({});
 
-let isLoading = false;
+let isWanted = false;
 
-export async function loadAccessRules(): Promise<void> {
-  if (isLoading || !HAS_CONSOLE_API) return;
-  isLoading = true;
+/** From now on they are loaded, and again whenever the sources have changed. */
+export function wantAccessRules(): void {
+  if (isWanted || !HAS_CONSOLE_API) return;
+  isWanted = true;
+  void load();
+  apiDocument.subscribe(() => void load());
+}
+
+async function load(): Promise<void> {
   // Without them the reference says less, and is still right.
   accessRules.set(await consoleApi.json<Readonly<Record<string, ConsoleAccess>>>('access').catch(() => ({})));
 }

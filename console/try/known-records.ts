@@ -1,5 +1,6 @@
 /** Values of records that exist, for inputs that name a record. The server tells them in development alone. */
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import { apiDocument } from '../state/api-document.ts';
 import { consoleApi, HAS_CONSOLE_API } from '../state/console-api.ts';
 import type { SchemaField } from '../state/schema.ts';
 import { type Named, namedBy } from './named-record.ts';
@@ -33,6 +34,10 @@ interface Page {
 }
 
 let overview: Promise<Overview> | undefined;
+// The sources have changed, and the models may have too.
+apiDocument.subscribe(() => {
+  overview = undefined;
+});
 
 async function modelNamed(name: string): Promise<Model> {
   overview ??= consoleApi.json<Overview>('data');

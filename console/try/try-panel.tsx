@@ -55,7 +55,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
   const isSending = outcome.kind === 'sending';
   return (
     <div class="operation-columns try">
-      <form class="operation-text" onSubmit={(event) => void submit(event)} noValidate>
+      <form class="operation-text" onSubmit={(event) => void submit(event)} onKeyDown={sendWithEnter} noValidate>
         <TryForm
           operation={operation}
           document={api.document}
@@ -80,6 +80,13 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
       </div>
     </div>
   );
+}
+
+/** Enter alone is a new line in long texts; with Ctrl or Cmd it sends from everywhere. */
+function sendWithEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLFormElement).requestSubmit();
 }
 
 function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Element | null {

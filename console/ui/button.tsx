@@ -8,6 +8,8 @@ interface ButtonProps {
   readonly isSmall?: boolean;
   readonly isBusy?: boolean;
   readonly disabled?: boolean;
+  /** Of a button that opens and closes something. */
+  readonly isExpanded?: boolean;
   readonly onClick?: () => void;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -20,6 +22,7 @@ export function Button({
   isSmall = false,
   isBusy = false,
   disabled = false,
+  isExpanded,
   onClick,
   class: own = '',
   children,
@@ -30,6 +33,7 @@ export function Button({
       class={`button is-${look} ${isSmall ? 'is-small' : ''} ${own}`}
       disabled={disabled || isBusy}
       aria-busy={isBusy}
+      {...(isExpanded === undefined ? {} : { 'aria-expanded': isExpanded })}
       onClick={onClick}
     >
       {icon && <Icon name={icon} />}

@@ -17,7 +17,7 @@ export function WithSidebar({ label, sidebar, children }: WithSidebarProps): JSX
   return (
     <div class={`with-sidebar ${isOpen ? 'is-open' : ''}`}>
       <div class="sidebar-toggle">
-        <Button icon="menu" isSmall onClick={() => setIsOpen(!isOpen)}>
+        <Button icon="menu" isSmall isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {label}
         </Button>
       </div>
