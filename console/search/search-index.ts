@@ -19,7 +19,7 @@ interface Entry {
 
 const indexes = new WeakMap<Api, readonly Entry[]>();
 
-/** Each word of the phrase must be found. What has them in the head comes first. */
+/** Each word of the phrase must be found. What has more of them in the head comes first. */
 export function search(api: Api, phrase: string): readonly Found[] {
   const words = wordsOf(phrase);
   if (words.length === 0) return [];
@@ -27,15 +27,19 @@ export function search(api: Api, phrase: string): readonly Found[] {
   indexes.set(api, index);
   const patterns = new Map(words.map((word) => [word, beginning(word)]));
   const heads: Found[] = [];
-  const rests: Found[] = [];
+  const rests: (Found & { readonly missing: number })[] = [];
   for (const { operation, head, rest } of index) {
     const missing = words.filter((word) => !head.includes(word));
     if (missing.length === 0) heads.push({ operation, because: null });
     else if (missing.every((word) => patterns.get(word)?.test(rest))) {
-      rests.push({ operation, because: lineWith(rest, patterns.get(missing[0] ?? '')) });
+      rests.push({
+        operation,
+        because: lineWith(rest, patterns.get(missing[0] ?? '')),
+        missing: missing.length,
+      });
     }
   }
-  return [...heads, ...rests];
+  return [...heads, ...rests.sort((one, other) => one.missing - other.missing)];
 }
 
 function wordsOf(phrase: string): readonly string[] {

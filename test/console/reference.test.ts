@@ -167,6 +167,7 @@ describe('the reference of the console', () => {
     expect(found('COUPONS delete')).to.deep.equal(['backofficeCouponsDelete']);
     expect(found('zebra delete')).to.deep.equal([]);
     expect(found('  ')).to.deep.equal([]);
+    expect(search(api('helpdesk'), 'ticket conflict')[0]?.operation.path).to.include('/tickets');
     const [first] = search(api('blog'), 'comment_count');
     expect(first?.because).to.match(/^comment_count/);
     expect(search(api('blog'), 'conflict create /api/post')[0]?.operation.id).to.equal('postCreate');
