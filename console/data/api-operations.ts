@@ -23,7 +23,7 @@ export function operationFor(
   if (!found) return null;
   const body = bodyFrom(found, document, model, record);
   // `try` opens the form; parameters of the path are by their names, and `body` is JSON.
-  const href = hrefTo('reference', [found.operationId], { try: '', ...parameters, ...(body && { body }) });
+  const href = hrefTo('reference', [found.operationId], { try: '1', ...parameters, ...(body && { body }) });
   return { id: found.operationId, summary: found.summary, method, path, href };
 }
 

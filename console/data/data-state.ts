@@ -54,13 +54,13 @@ export function modelNamed(name: string): DataModel | undefined {
 }
 
 /** What a form shows after the server has rejected it. */
-export interface Rejection {
+interface Rejection {
   /** Null where every error has a column. */
   readonly message: string | null;
   readonly columns: Readonly<Record<string, string>>;
 }
 
-export function rejectionFrom(error: unknown): Rejection {
+function rejectionFrom(error: unknown): Rejection {
   const errors = error instanceof ConsoleApiError ? (error.problem?.errors ?? []) : [];
   const columns = Object.fromEntries(errors.map(({ path, message }) => [path, message]));
   return { columns, message: errors.length > 0 ? null : (error as Error).message };

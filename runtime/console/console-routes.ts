@@ -31,7 +31,7 @@ interface Documented {
   readonly routes: readonly Route[];
 }
 
-export type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
+type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, openApi, routes, console: options, live } = documented;

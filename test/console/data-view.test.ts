@@ -70,8 +70,8 @@ describe('the data of the console in a browser', () => {
       const links = await page
         .locator('.data-operations a')
         .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
-      expect(links[0]).to.equal('#/postGet?try=&post_slug=a-starter-in-seven-days');
-      expect(links[1]).to.match(/^#\/postUpdate\?try=&post_slug=a-starter-in-seven-days&body=%7B%22slug%22/);
+      expect(links[0]).to.equal('#/postGet?try=1&post_slug=a-starter-in-seven-days');
+      expect(links[1]).to.match(/^#\/postUpdate\?try=1&post_slug=a-starter-in-seven-days&body=%7B%22slug%22/);
       await page.click('.data-referrers article:has-text("Comment") a');
       await page.waitForURL(/#\/data\/Comment\/\d+\?from=Post%2F1$/);
       expectQuiet(visited);

@@ -6,7 +6,7 @@ import type { KnownModel } from './data-models.ts';
 import { execute, value } from './data-statements.ts';
 
 /** Up to here the number is exact. */
-export const EXACT = 10_000;
+const EXACT = 10_000;
 
 /** At most `EXACT` where `isExact` is false. */
 export async function countOf(connection: DataConnection, from: Sql): Promise<Count> {
@@ -64,7 +64,7 @@ async function countTogether(connection: DataConnection, models: readonly KnownM
   return models.map((_, at) => Number(rows[0]?.text(at)));
 }
 
-export async function estimatesOf(
+async function estimatesOf(
   connection: DataConnection,
   models: readonly KnownModel[],
 ): Promise<ReadonlyMap<string, Estimate>> {

@@ -6,7 +6,7 @@ import type { ActionProgress } from '../api/console-options.ts';
 export type Cell = string | number | boolean | null | Cut;
 
 /** The beginning of a text that is too long to be sent. */
-export interface Cut {
+interface Cut {
   readonly cut: string;
   /** Of the whole text, in characters. */
   readonly length: number;

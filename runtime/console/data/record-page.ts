@@ -11,7 +11,7 @@ import { type DataDatabase, execute, isTimeout, reading } from './data-statement
 import { conditionFrom } from './filters.ts';
 import { labelReader } from './labels.ts';
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 /** Postgres reads all rows before those of a page, so the way into a large table is a filter or the other order. */
 const LAST_PAGE = 200;
 /** In milliseconds: a page is shown without its total rather than late. */
