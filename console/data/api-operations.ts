@@ -17,11 +17,11 @@ export function operationFor(
   { method, path, parameters }: RecordOperation,
   document: OpenApiDocument,
   model: DataModel,
-  record: DataRecord,
+  values: DataRecord['values'],
 ): ApiOperation | null {
   const found = document.paths[path]?.[method.toLowerCase() as Method];
   if (!found) return null;
-  const body = bodyFrom(found, document, model, record);
+  const body = values.length === 0 ? null : bodyFrom(found, document, model, values);
   // `try` opens the form; parameters of the path are by their names, and `body` is JSON.
   const href = hrefTo('reference', [found.operationId], { try: '1', ...parameters, ...(body && { body }) });
   return { id: found.operationId, summary: found.summary, method, path, href };
@@ -35,7 +35,7 @@ function bodyFrom(
   { requestBody }: Operation,
   document: OpenApiDocument,
   { columns }: DataModel,
-  { values }: DataRecord,
+  values: DataRecord['values'],
 ): string | null {
   const schema = requestBody?.content['application/json']?.schema;
   const name = schema?.$ref?.split('/').at(-1);

@@ -5,6 +5,7 @@ import { goTo } from '../state/route.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { recordHref, tableHref, trailFrom } from './data-links.ts';
 import { loadOverview } from './data-state.ts';
+import { Operations } from './operations.tsx';
 import { type EditedColumn, RecordForm } from './record-form.tsx';
 
 interface NewRecordProps {
@@ -26,6 +27,7 @@ export function NewRecord({ model, query }: NewRecordProps): JSX.Element {
       <div class="data-head">
         <h2>New {model.name}</h2>
       </div>
+      <Operations model={model} operations={model.creates} values={[]} />
       <RecordForm
         columns={model.columns.map(emptyColumn)}
         action="Create"

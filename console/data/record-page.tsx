@@ -2,20 +2,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataModel, DataRecord, Referrers } from '../../runtime/console/data/data-forms.ts';
-import { apiDocument } from '../state/api-document.ts';
 import { consoleApi } from '../state/console-api.ts';
 import { goTo } from '../state/route.ts';
-import { useStore } from '../state/store.ts';
-import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
-import { operationFor } from './api-operations.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { CellView, countText, textOf, typeText } from './cell.tsx';
 import { recordHref, recordPath, type Trail, tableHref, trailFrom } from './data-links.ts';
 import { loadOverview, useLoaded, useSending } from './data-state.ts';
 import { draftFrom, isComposed, isEditable } from './drafts.ts';
+import { Operations } from './operations.tsx';
 import { RawNote } from './raw-note.tsx';
 import { RecordForm } from './record-form.tsx';
 
@@ -71,7 +68,7 @@ export function RecordPage({ model, id, query }: RecordPageProps): JSX.Element {
             />
           ) : (
             <>
-              <Operations model={model} record={value} />
+              <Operations model={model} operations={value.operations} values={value.values} />
               <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
               <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
             </>
@@ -178,29 +175,6 @@ function Referring({
         </a>
       )}
     </article>
-  );
-}
-
-/** Links to the endpoints of the API that work on the record, with its rules. */
-function Operations({ model, record }: Omit<PartProps, 'trail'>): JSX.Element | null {
-  const loaded = useStore(apiDocument);
-  if (loaded.kind !== 'loaded') return null;
-  const found = record.operations.flatMap((each) => operationFor(each, loaded.value, model, record) ?? []);
-  if (found.length === 0) return null;
-  return (
-    <section class="data-operations" aria-label="Through the API">
-      <h3>Through the API, with its rules</h3>
-      <ul>
-        {found.map(({ id, summary, method, path, href }) => (
-          <li key={id}>
-            <a href={href} title={path}>
-              <MethodBadge method={method} />
-              {found.some((each) => each.id !== id && each.summary === summary) ? path : summary}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -81,6 +81,7 @@ describe('the data of the console in a browser', () => {
   it('changes records raw, in a form and in the table, with errors at their columns', async () => {
     await visit(`${server.url}/#/data/Tag/new`, async ({ page }) => {
       await page.waitForSelector('.data-form');
+      expect(await page.getAttribute('.data-operations a', 'href')).to.equal('#/tagCreate?try=1');
       expect(await page.locator('.data-raw').textContent()).to.include('rules of the API');
       await page.click('button:has-text("Create")');
       await page.locator('.field-error', { hasText: 'must not be null' }).waitFor();

@@ -68,6 +68,8 @@ export interface DataModel {
   readonly columns: readonly DataColumn[];
   /** The column that tells people which record it is. */
   readonly label: string | null;
+  /** Endpoints that create a record and need no other one for it. */
+  readonly creates: readonly RecordOperation[];
   /** References of other models, and of this one, that lead here. */
   readonly referredBy: readonly { readonly model: string; readonly column: string; readonly reference: string }[];
 }
@@ -106,9 +108,9 @@ export interface Referrers {
   readonly records: readonly { readonly id: string; readonly label: string | null }[];
 }
 
-/** An endpoint of the API that reads, changes or deletes the record. */
+/** An endpoint of the API that creates, reads, changes or deletes a record. */
 export interface RecordOperation {
-  readonly kind: 'get' | 'update' | 'delete';
+  readonly kind: 'create' | 'get' | 'update' | 'delete';
   readonly method: string;
   /** As OpenAPI writes it: `/api/post/{post_slug}`. */
   readonly path: string;

@@ -16,6 +16,7 @@ import type { DataModel, DataOverview } from './data-forms.ts';
 import { DataModels, type KnownModel } from './data-models.ts';
 import { json, type MakeRoute, NO_CONTENT } from './data-route.ts';
 import { type DataDatabase, reading, writing } from './data-statements.ts';
+import { createOperations } from './record-operations.ts';
 import { pageFrom, readPage } from './record-page.ts';
 import { readRecord } from './record-view.ts';
 import { deleteRecord, insertRecord, updateRecord, writtenFrom } from './record-writes.ts';
@@ -64,15 +65,17 @@ async function overview(
   const counts = await reading(from, signal, (connection) => countAll(connection, models.all));
   const populators = definition.populators.map(({ name, doc }) => ({ name, doc }));
   return {
-    models: models.all.map((known) => modelForm(known, counts.get(known.model.name))),
+    models: models.all.map((known) => modelForm(known, counts.get(known.model.name), models)),
     populators: actions ? populators : [],
     canReset: actions !== undefined,
     canSignIn: Boolean(signIn),
   };
 }
 
-function modelForm({ model, columns, label, referredBy }: KnownModel, rows: DataModel['rows'] | undefined): DataModel {
+function modelForm(known: KnownModel, rows: DataModel['rows'] | undefined, models: DataModels): DataModel {
+  const { model, columns, label, referredBy } = known;
   return {
+    creates: createOperations(known, models),
     name: model.name,
     doc: model.doc,
     rows: rows ?? { count: 0, isExact: false },

@@ -21,6 +21,13 @@ interface Located {
   readonly parameters: readonly { readonly name: string; readonly value: Sql }[];
 }
 
+/** Endpoints that create a record of the model, and whose paths name no record. */
+export function createOperations({ model }: KnownModel, { definition }: DataModels): readonly RecordOperation[] {
+  return definition.endpoints
+    .filter((endpoint) => endpoint.model === model.name && endpoint.kind === 'create' && endpoint.records.length === 0)
+    .map((endpoint) => operationOf(endpoint, []));
+}
+
 /** Over a row that is called `#row`. */
 export function operationReader(known: KnownModel, models: DataModels): OperationReader {
   const located = models.definition.endpoints
