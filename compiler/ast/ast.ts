@@ -7,6 +7,17 @@ import type { PlaceName } from '../syntax/forms.ts';
 import type { PLACES } from '../syntax/grammar-forms.ts';
 import type { PropertiesBy } from './property-types.ts';
 
+/** Where a flag stands. `withComma` is where it ends together with the comma behind it, so that it can be removed. */
+export interface Flag extends Span {
+  readonly withComma: number;
+}
+
+/** A flag that has no meaning where it stands. */
+export interface MisplacedFlag {
+  readonly text: string;
+  readonly span: Flag;
+}
+
 export interface Name {
   readonly text: string;
   readonly span: Span;
@@ -40,7 +51,7 @@ interface Documented extends Node {
 
 /** What may stand behind the keywords of a property, in the notation of the forms. */
 export interface PropertyValues {
-  '': Span;
+  '': Flag;
   '[{ }]': Span;
   NAME: Name;
   TYPE: TypeName;
@@ -342,7 +353,7 @@ export interface ValidatorDeclaration extends Documented, Properties<'validator'
 
 export interface ValidatorArg extends Node, Properties<'validator_arg'> {
   readonly name: Name;
-  readonly misplaced: readonly Name[];
+  readonly misplaced: readonly MisplacedFlag[];
 }
 
 // ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -447,7 +458,7 @@ export interface InputItem extends Node {
 
 export interface InputField extends Node, Properties<'input_field'> {
   readonly name: Name;
-  readonly misplaced: readonly Name[];
+  readonly misplaced: readonly MisplacedFlag[];
 }
 
 export interface InputAllItem extends Node {

@@ -27,7 +27,7 @@ import { propertiesReader } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export const propertiesFrom = propertiesReader({
-  '': (reader, node) => reader.span(node),
+  '': (reader, node) => reader.flag(node),
   '[{ }]': (reader, node) => reader.span(node),
   NAME: (reader, node) => reader.name(node),
   TYPE: typeNameFrom,

@@ -4,9 +4,9 @@ import type {
   FieldDeclaration,
   KeyDeclaration,
   KeyPart,
+  MisplacedFlag,
   ModelDeclaration,
   ModelMember,
-  Name,
   ShapeDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
@@ -87,10 +87,10 @@ export function misplacedFlags(
   reader: Reader,
   properties: ReadonlyMap<string, SyntaxNode>,
   allowed: readonly string[],
-): readonly Name[] {
+): readonly MisplacedFlag[] {
   return [...properties.values()]
     .filter((node) => node.type === 'flag' && !allowed.includes(reader.words(node)))
-    .map((node) => reader.name(node));
+    .map((node) => ({ text: reader.words(node), span: reader.flag(node) }));
 }
 
 export function enumFrom(reader: Reader, written: DocumentedNode): EnumDeclaration {

@@ -12,7 +12,7 @@ export type PropertiesBy<Place extends PlaceName, Values> = {
 
 /** The name of a property and the type of its value. A rule that is a choice of words is one property, but for flags. */
 type PropertyOf<Form extends FormName, Values> = Form extends `flag ${infer Flag}`
-  ? [Flag, Span]
+  ? [Flag, '' extends keyof Values ? Values[''] : Span]
   : Form extends `${infer Rule} ${infer Word}`
     ? [Rule, Chosen<Word>]
     : PropertyFrom<(typeof SHAPES)[Form], Values>;

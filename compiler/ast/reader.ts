@@ -3,7 +3,7 @@ import type { SourceFile, Span } from '../source/source-file.ts';
 import { isUnknownAtWord, meantByAtWord } from '../syntax/at-words.ts';
 import { RESERVED } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import type { Name, Text, WholeNumber } from './ast.ts';
+import type { Flag, Name, Text, WholeNumber } from './ast.ts';
 
 /** A node with the doc comment above it. */
 export interface DocumentedNode {
@@ -28,6 +28,13 @@ export class Reader {
 
   span(node: SyntaxNode): Span {
     return { file: this.#source.path, start: node.start, end: node.end };
+  }
+
+  flag(node: SyntaxNode): Flag {
+    const { text, path: file } = this.#source;
+    let behind = node.end;
+    while (text[behind] === ' ') behind++;
+    return { file, start: node.start, end: node.end, withComma: text[behind] === ',' ? behind + 1 : node.end };
   }
 
   /** From the start of `node` over the words before its body: what a caret should underline. */

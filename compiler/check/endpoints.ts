@@ -301,11 +301,11 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
 
 function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
   const { unique, index, internal, secret, backfill, was, onUpdate } = field;
-  if (field.required) context.report('required-field', field.required, { field: field.name.text });
+  if (field.required) context.report('required-field', field.required, { field: field.name.text, ...field.required });
   const values = { backfill: backfill?.span, was: was?.span, 'on update': onUpdate?.span };
   const flags = { unique, index, internal, secret, ...values };
   for (const [flag, span] of Object.entries(flags)) {
-    if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input' });
+    if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input', ...span });
   }
 }
 

@@ -196,10 +196,11 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
     normalise: checkNormalise(names, written, type),
     was: written.was?.text,
   };
-  if (written.required) names.report('required-field', written.required, { field: written.name.text });
+  if (written.required)
+    names.report('required-field', written.required, { field: written.name.text, ...written.required });
   if (type.many) reportListKeys(names, written, `${model.name}.${written.name.text}`);
   else if (written.unique && written.index)
-    names.report('index-of-unique', written.index, { field: written.name.text });
+    names.report('index-of-unique', written.index, { field: written.name.text, ...written.index });
   add(names, model, written.name, field);
   if (model.members.get(field.name) === field) model.fields.push(field);
 }
@@ -329,9 +330,9 @@ function checkReferenceProperties({ report }: Names, written: ast.ReferenceDecla
   const { name, onDelete, nullable: isNullable } = written;
   if (onDelete?.value === 'set null' && !isNullable)
     report('set-null-needs-nullable', onDelete.span, { reference: name.text });
-  if (written.index) report('reference-index', written.index, { reference: name.text });
+  if (written.index) report('reference-index', written.index, { reference: name.text, ...written.index });
   if (written.secret) report('reference-secret', written.secret, { reference: name.text });
-  if (written.required) report('required-field', written.required, { field: name.text });
+  if (written.required) report('required-field', written.required, { field: name.text, ...written.required });
 }
 
 /** The key of a reference has the type of the id that it points at; known once all models have their ids. */

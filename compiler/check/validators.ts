@@ -33,8 +33,8 @@ function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): 
     names.report('list-argument', first.type.list, { name: first.name.text, type: first.type.text });
   for (const arg of args) {
     for (const { text: flag, span } of arg.misplaced) {
-      if (flag === 'required') names.report('required-field', span, { field: arg.name.text });
-      else names.report('misplaced-flag', span, { flag, noun: 'an argument of a validator' });
+      if (flag === 'required') names.report('required-field', span, { field: arg.name.text, ...span });
+      else names.report('misplaced-flag', span, { flag, noun: 'an argument of a validator', ...span });
     }
   }
   return {

@@ -230,7 +230,7 @@ function writtenInput(
   given: Map<Field, Span>,
 ): Input | undefined {
   for (const flag of written.misplaced)
-    context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input' });
+    context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input', ...flag.span });
   if (written.required && written.default)
     context.report('required-with-default', written.required, { field: written.name.text });
   const field = inputField(context, written.name, request);

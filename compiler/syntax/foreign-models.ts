@@ -43,7 +43,9 @@ const CONSTRAINTS: readonly Constraint[] = [
   {
     written: /^(?:constraint\s+\w+\s+)?(?:@@id|primary\s+key)\s*\(\s*\[?(?<names>[^()[\]]*)\]?\s*\)/i,
     member: ({ names = '' }) =>
-      names.trim() === 'id' ? { member: '', help: ID_HELP } : { member: undefined, help: `${ID_HELP}. ${KEY_HELP}` },
+      names.trim() === 'id'
+        ? { member: '', help: ID_HELP }
+        : { member: undefined, help: `${ID_HELP}. A${KEY_HELP.slice(1)}` },
   },
   { written: /^(?:t\.)?timestamps\b(?:\(\))?/, member: () => ({ member: TIMESTAMPS }) },
   {

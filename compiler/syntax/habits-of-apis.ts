@@ -46,8 +46,8 @@ export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>>
   ],
   entrypoint: [
     {
-      written: /(?<put>put\s+endpoint(?:\s+as\s+\w+)?\s*\{)/i,
-      instead: 'update endpoint { method PUT',
+      written: /(?<put>(?<mark>put\s+endpoint)\s*\{[ \t]*)/i,
+      instead: 'update endpoint { method PUT ',
       readAs: () => ['update', 'endpoint'],
     },
     {

@@ -1,12 +1,18 @@
 /** Braces, brackets and other signs that are too many. */
+import type { Span } from '../source/source-file.ts';
 import { OPENER } from './braces.ts';
 import type { MemberFrame, Reading } from './reading.ts';
 
 export function needlessSign(reading: Reading): void {
   const before = reading.tokenAt(reading.at - 1);
   const after = reading.at === 0 || before.text === '}' ? undefined : reading.textFrom(before);
-  reading.report('needless-sign', { sign: reading.token.text, span: reading.spanOf(reading.token), after });
+  reading.report('needless-sign', { sign: reading.token.text, span: withBlank(reading), after });
   reading.at++;
+}
+
+/** Between two blanks, one of them goes along. */
+function withBlank({ source: { text, path: file }, token: { start, end } }: Reading): Span {
+  return { file, start, end: text[start - 1] === ' ' && text[end] === ' ' ? end + 1 : end };
 }
 
 export function needlessBracket(reading: Reading): void {

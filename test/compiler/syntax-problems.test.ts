@@ -392,9 +392,7 @@ model X {
   it('offers edits that mend the text', () => {
     const broken = model("  feild title: { type = string, default 'a' }\n  computed b { !a&&c != 1 }");
     const mended = edited(broken, problemsOf(broken));
-    expect(mended).to.equal(
-      model('  field title { type  string, default "a" }\n  computed b { not a and c is not 1 }'),
-    );
+    expect(mended).to.equal(model('  field title { type string, default "a" }\n  computed b { not a and c is not 1 }'));
     expect(problemsOf(mended)).to.deep.equal([]);
   });
 

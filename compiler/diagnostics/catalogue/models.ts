@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Words } from '../words/words.ts';
+import type { Edit, Words } from '../words/words.ts';
 import { didYouMean, isMany, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
 
 /** Models, enums and how they change. */
@@ -38,15 +38,16 @@ export const modelWords = {
     instead: f.type,
   }),
 
-  'required-field': (f: { field: string }): Words => ({
+  'required-field': (f: { field: string } & Flagged): Words => ({
     message: `\`${f.field}\` needs no \`required\``,
     label: 'what is not `nullable` is required; remove this',
-    instead: '',
+    edits: withoutFlag(f),
   }),
 
-  'index-of-unique': (f: { field: string }): Words => ({
+  'index-of-unique': (f: { field: string } & Flagged): Words => ({
     message: `\`${f.field}\` is unique, so it has an index already`,
     label: 'remove this',
+    edits: withoutFlag(f),
   }),
 
   'normalise-not-text': (f: { field: string; type: string }): Words => ({
@@ -85,9 +86,10 @@ export const modelWords = {
     label: 'add `nullable`, or use `on delete cascade` or `restrict`',
   }),
 
-  'reference-index': (f: { reference: string }): Words => ({
+  'reference-index': (f: { reference: string } & Flagged): Words => ({
     message: `the reference \`${f.reference}\` has an index already`,
     label: 'remove this',
+    edits: withoutFlag(f),
   }),
 
   'reference-secret': (f: { reference: string }): Words => ({
@@ -168,6 +170,7 @@ export const modelWords = {
   'direction-in-unique': (_: object): Words => ({
     message: 'a `unique` has no direction',
     label: 'remove this; `index { a, b desc }` may have one',
+    instead: '',
   }),
 
   'computed-not-a-value': (f: {
@@ -265,7 +268,8 @@ export const modelWords = {
     label: 'put it above a declaration that has a name, or write it with `//`',
   }),
 
-  'misplaced-flag': (f: { flag: string; noun: string }): Words => ({
+  'misplaced-flag': (f: { flag: string; noun: string } & Partial<Flagged>): Words => ({
+    edits: withoutFlag(f),
     message:
       f.flag === 'backfill' || f.flag === 'was' || f.flag === 'on update'
         ? `${f.noun} has no \`${f.flag}\``
@@ -278,8 +282,20 @@ export const modelWords = {
       ? `\`${f.name}\` is ${f.type}, so there is nothing to select from it`
       : `\`${f.name}\` is a hook, so what it gives is up to its code`,
     label: 'remove this',
+    instead: '',
   }),
 };
+
+/** Where a flag stands, and where it ends together with the comma behind it. */
+export interface Flagged extends Span {
+  readonly withComma: number;
+}
+
+/** What has a value behind it is no flag, and takes more than this to remove. */
+function withoutFlag({ file, start, withComma }: Partial<Flagged>): readonly Edit[] | undefined {
+  if (file === undefined || start === undefined || withComma === undefined) return undefined;
+  return [{ span: { file, start, end: withComma }, text: '' }];
+}
 
 /** Where a type can be said. */
 type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';

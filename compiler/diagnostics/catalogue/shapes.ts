@@ -22,7 +22,6 @@ export const shapeWords = {
       message: `the shape \`${f.name}\` does not begin with a capital letter`,
       label: isName ? `call it \`${better}\`` : 'begin its name with a capital letter',
       help: 'in `author Person` the capital letter tells a shape from a second member',
-      instead: isName ? better : undefined,
     };
   },
 

@@ -173,9 +173,11 @@ export const syntaxWords = {
   'missing-operator': (f: { found: string; after: string; inList: boolean; edits?: readonly Edit[] }): Words => ({
     edits: f.edits,
     message: `between \`${f.after}\` and \`${f.found}\` something is missing`,
-    label: f.inList
-      ? 'a `,` or an operator belongs before this'
-      : 'an operator such as `and`, `is` or `+` belongs before this',
+    label: f.edits
+      ? 'write `and` before this'
+      : f.inList
+        ? 'a `,` or an operator belongs before this'
+        : 'an operator such as `and`, `is` or `+` belongs before this',
   }),
 
   'foreign-operator': (f: {
@@ -228,7 +230,7 @@ export const syntaxWords = {
   }),
 
   'foreign-form': (f: Foreign): Words => ({
-    message: `\`${f.found}\` is not valid in Kiln`,
+    message: `\`${f.found}\` is not valid here`,
     ...foreignAdvice(f),
   }),
 
@@ -320,7 +322,8 @@ export const syntaxWords = {
 function foreignAdvice({ instead, help, edits }: Foreign): Omit<Words, 'message'> {
   const isLong = instead !== undefined && (instead.includes('\n') || instead.length > 100);
   const label = instead === '' ? 'remove this' : instead && !isLong ? `write \`${instead}\`` : undefined;
-  return { label, help: isLong ? `write:\n${instead}` : help, edits };
+  const isSaid = instead !== undefined && instead !== '' && help?.includes(instead);
+  return { label, help: isLong ? `write:\n${instead}` : isSaid ? undefined : help, edits };
 }
 
 function written(form: Written): string {
