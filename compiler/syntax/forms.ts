@@ -260,7 +260,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   http_status: { noun: 'a status', example: 'httpStatus 202', alsoCalled: ['status', 'code'] },
   http_headers: { noun: 'headers', example: 'httpHeaders { "x-total" total }', alsoCalled: ['headers', 'header'] },
   http_header: { noun: 'a header', example: '"x-total" total' },
-  validate_action: { noun: 'a validation', example: 'validate with key "age" { age >= 18 }' },
+  validate_action: { noun: 'a validation', example: 'validate with key "age" { min(age, 18) }' },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
 

@@ -1,10 +1,11 @@
-/** What a keyword begins: its form, as forms.ts has it, and what its block may hold. */
+/** What a keyword begins: its form, what it is for, an example, and what its block may hold. */
 import { type Form, formNamed, type PlaceName } from '../../compiler/syntax/forms.ts';
 import { LEAF_TYPES, parseText } from '../../compiler/syntax/parse-text.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
 import { fenced } from './built-ins.ts';
 import { wordAround } from './completion.ts';
+import { FORM_TEXTS, type FormText, WORD_TEXTS } from './form-texts.ts';
 
 interface KeywordHover {
   readonly start: number;
@@ -16,7 +17,10 @@ export function keywordHoverAt(text: string, offset: number): KeywordHover | und
   const { start, end } = wordAround(text, offset);
   // Between a keyword and its form there is one rule at most, such as the `direction` of an `order_item`.
   const around = nodesAround(parseText(text).root, start, end).slice(0, 2);
-  if (start === end || LEAF_TYPES.has(around[0]?.type ?? '')) return undefined;
+  const innermost = around[0]?.type ?? '';
+  if (start === end) return undefined;
+  if (Object.hasOwn(WORD_TEXTS, innermost)) return { start, end, text: textOfWord(WORD_TEXTS[innermost] as FormText) };
+  if (LEAF_TYPES.has(innermost)) return undefined;
   const word = text.slice(start, end);
   const form = around.map(({ type }) => formNamed(type) ?? formNamed(`${type} ${word}`)).find(Boolean);
   return form && { start, end, text: textOf(form) };
@@ -32,10 +36,15 @@ function nodesAround(root: SyntaxNode, start: number, end: number): readonly Syn
   return found;
 }
 
-function textOf({ noun, shape, example }: Form): string {
+function textOf({ name, shape, example }: Form): string {
   const place = /\{ ([a-z_]+) \}/.exec(shape)?.[1] as PlaceName | undefined;
   const words = [...new Set(place ? wordsFor(place) : [])].map((word) => `\`${word}\``);
   const holds = words.length > 0 ? [`Its block may hold ${words.join(', ')}.`] : [];
   const written = fenced(shape.replace(/\{ [a-z_]+ \}/g, '{ … }'));
-  return [written, `${noun[0]?.toUpperCase()}${noun.slice(1)}, such as \`${example}\`.`, ...holds].join('\n\n');
+  const { means, example: shown = example } = FORM_TEXTS[name];
+  return [written, textOfWord({ means, example: shown }), ...holds].join('\n\n');
+}
+
+function textOfWord({ means, example = '' }: FormText): string {
+  return [means, 'Example:', fenced(example)].join('\n\n');
 }

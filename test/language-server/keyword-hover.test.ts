@@ -1,0 +1,125 @@
+/** Each keyword and each property of the grammar says what it is for, with an example that compiles. */
+import { expect } from 'chai';
+import { compile } from '../../compiler/compile.ts';
+import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
+import { type FormName, formNamed, type PlaceName, places } from '../../compiler/syntax/forms.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
+import { formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
+import { FORM_TEXTS, WORD_TEXTS } from '../../language-server/features/form-texts.ts';
+import { keywordHoverAt } from '../../language-server/features/keyword-hover.ts';
+
+const MODELS = `enum Status { draft, published }
+
+model Author {
+  field name { type string }
+  field email { type string, unique }
+  field password_hash { type string, secret }
+  field nickname { type string, nullable }
+  relation posts { from Post, through author }
+}
+
+model Comment { reference post { to Post }  field text { type string } }
+
+model Tag { field name { type string, unique } }
+
+shape Teaser of Post { title, author { name } }
+
+runtime jobs { source path "jobs" }
+`;
+
+const AUTH = 'auth { model Author }\n';
+
+const POST = `  reference author { to Author }
+  field title { type string }
+  field slug { type string, unique }
+  field body { type string }
+  field published { type boolean, default false }
+  field status { type Status, default "draft" }
+  field likes { type integer, default 0 }
+  field created_at { type timestamp, default now() }
+  relation comments { from Comment, through post }`;
+
+const IN_MODEL = /^(field|reference|relation|computed|query|hook|unique|index|drop (?!model))/;
+const IN_ENTRYPOINT =
+  /^((list|get|create|update|delete|custom) endpoint|GET|POST|PUT|PATCH|DELETE|entrypoint|identify|authorize|response|path)\b/;
+
+/** The whole program around an example. */
+function programWith(example: string): string {
+  const members = IN_MODEL.test(example) ? `\n  ${example}` : '';
+  const inner = IN_ENTRYPOINT.test(example) ? `\n    ${example}` : '';
+  const declared = members === '' && inner === '' ? example : '';
+  const auth = declared.startsWith('auth') ? '' : AUTH;
+  // A shape that nothing uses is a warning only; so is a runtime.
+  return `${MODELS}${auth}model Post {\n${POST}${members}\n}\napi {\n  entrypoint Post as post {${inner}\n  }\n}\n${declared}\n`;
+}
+
+function errorsOf(example: string): readonly string[] {
+  const module = 'export function summarise() {}\nexport function notify() {}\n';
+  const { diagnostics } = compile([{ path: 'app.kiln', text: programWith(example) }], () => module);
+  return diagnostics.filter((each) => severityOf(each) === 'error').map(wordsOf);
+}
+
+function wordsOf({ code, facts }: Diagnostic): string {
+  return `${code} ${JSON.stringify(facts)}`;
+}
+
+describe('language server: what a keyword is for', () => {
+  before(() => loadGrammar());
+
+  for (const [name, { means, example }] of Object.entries(FORM_TEXTS)) {
+    it(`is told of \`${name}\`, with an example that compiles`, () => {
+      expect(means).to.match(/^[A-Z`].*\.$/s);
+      const shown = example ?? (formNamed(name)?.example as string);
+      expect(errorsOf(shown)).to.deep.equal([]);
+    });
+  }
+
+  for (const [node, { means, example }] of Object.entries(WORD_TEXTS)) {
+    it(`is told of \`${node}\` in an expression`, () => {
+      expect(errorsOf(example)).to.deep.equal([]);
+      const word = node === 'at_word' ? '@input' : (node.split('_')[0] as string);
+      expect(hoversIn(example, word).some((text) => text?.startsWith(means))).to.equal(true);
+    });
+  }
+
+  it('has a text for every word that is never a name', () => {
+    expect(Object.keys(WORD_TEXTS)).to.include.members([...RESERVED]);
+  });
+
+  it('is shown on the words of each form', () => {
+    const missing = (Object.keys(FORM_TEXTS) as FormName[]).flatMap((name) => {
+      const example = FORM_TEXTS[name].example ?? formNamed(name)?.example ?? '';
+      const words = keywordsOf(name);
+      const shown = words.filter((word) => new RegExp(`\\b${word}\\b`).test(example));
+      if (words.length > 0 && shown.length === 0) return [`${name}: none of its words is in its example`];
+      const texts = shown.map((word) => hoversIn(example, word));
+      const isTold = words.length === 0 || texts.flat().some((text) => text?.includes(FORM_TEXTS[name].means));
+      return [
+        ...(isTold || name === 'enum_value' ? [] : [`${name}: nothing tells of it`]),
+        ...shown.filter((_, index) => texts[index]?.includes(undefined)).map((word) => `${name}: ${word}`),
+      ];
+    });
+    expect(missing).to.deep.equal([]);
+  });
+});
+
+/** What is shown at each place of a word. */
+function hoversIn(example: string, word: string): readonly (string | undefined)[] {
+  const text = programWith(example);
+  const start = text.indexOf(example);
+  // As a name, as in `author`, it is hovered as one.
+  const places = [...example.matchAll(new RegExp(`(?<![.@"\\w])${word}\\b(?!")`, 'g'))];
+  return places.map(({ index }) => keywordHoverAt(text, start + index + 1)?.text);
+}
+
+/** All words of the form, wherever they stand in it. */
+function keywordsOf(name: FormName): readonly string[] {
+  const form = (Object.keys(places) as PlaceName[]).flatMap(formsOf).find((each) => each.name === name);
+  return [...new Set((form?.shapes ?? []).flatMap(wordsIn))];
+}
+
+function wordsIn(shape: Shape): readonly string[] {
+  if (shape.kind === 'choice') return shape.choices.flatMap((choice) => choice.flatMap(wordsIn));
+  return shape.kind === 'word' ? [shape.text] : [];
+}
