@@ -12,7 +12,7 @@ export interface BlockAround {
   readonly outerHead: string;
 }
 
-export interface BlockWord {
+interface BlockWord {
   readonly text: string;
   /** The signs and words directly before and behind it. */
   readonly before: string;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-export function isAtTerminal(): boolean {
+function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 

@@ -48,7 +48,7 @@ export interface DevTools {
   complain(error: unknown, failed: FailedTurn): boolean;
 }
 
-export interface FailedTurn {
+interface FailedTurn {
   /** Undefined where it could not be compiled. */
   readonly project: Project | undefined;
   /** Whether a version from before is being served. */
