@@ -205,8 +205,10 @@ class Connections implements Database {
     const expected = this.#context.timings.expected(call.statement);
     if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
     if (expected < QUICK) return this.#executeQuick(call, now);
-    const runOnPool = () => this.#runOnPool(call);
-    return expected < COSTLY ? runOnPool() : this.#costly.during(runOnPool, call.patience);
+    const { name } = call.statement;
+    // Others who wait for the same statement came first, also where it has become less costly since.
+    if (expected < COSTLY && !this.#costly.isAwaited(name)) return this.#runOnPool(call);
+    return this.#costly.during(name, () => this.#runOnPool(call), call.patience);
   }
 
   /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried: once, not for each. */
