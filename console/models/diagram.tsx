@@ -124,7 +124,10 @@ function ModelBox({ box, change, isSelected, isNear, onSelect }: ModelBoxProps):
       class={`model ${isSelected ? 'is-selected' : ''} ${isNear ? 'is-near' : ''} ${change ? `is-${change.change}` : ''}`}
       transform={`translate(${x} ${y})`}
       data-model={name}
+      // The keys of the button in it come here too.
+      tabindex={-1}
       onClick={() => onSelect(name)}
+      onKeyDown={onKeyDown}
     >
       <rect class="model-frame" width={width} height={height} rx={8} />
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no buttons of its own. */}
@@ -133,7 +136,6 @@ function ModelBox({ box, change, isSelected, isNear, onSelect }: ModelBoxProps):
         role="button"
         aria-label={`${name}, ${model.members.length} members${change ? `, ${change.change}` : ''}`}
         aria-pressed={isSelected}
-        onKeyDown={onKeyDown}
       >
         <path class="model-head" d={`M0 ${HEAD_HEIGHT}V8a8 8 0 0 1 8-8H${width - 8}a8 8 0 0 1 8 8V${HEAD_HEIGHT}z`} />
         <text class="model-name" x={12} y={22}>
