@@ -163,7 +163,8 @@ function routesOf(
 ) {
   const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, database, ...told, ...config });
   const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
-  const tools = { database, signIn, statementTimeout: config.statementTimeout };
+  // What the console reads for itself is no request of the application.
+  const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
   const page =
     openApi !== undefined && config.docsPage
       ? consoleRoutes({ definition, openApi, routes, console, tools, live })

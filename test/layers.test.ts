@@ -177,6 +177,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/workers',
   ],
   'runtime/commands': [
+    'runtime/console/live',
     'compiler/definition/contract',
     'runtime',
     'runtime/config',

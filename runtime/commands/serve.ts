@@ -1,6 +1,7 @@
 /** `serve`: the API of the application, until a signal comes. */
 import cluster from 'node:cluster';
 import { configFromEnvironment } from '../config/config-from-environment.ts';
+import { LiveRecorder } from '../console/live/live-recorder.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
@@ -15,13 +16,14 @@ export const serve: Command = async (environment, say) => {
     return 1;
   }
   const { config } = read;
-  const log = createLog(config.logLevel);
+  const live = config.consoleSecret === null ? undefined : new LiveRecorder();
+  const log = createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers(config.workers, log);
   const folder = applicationFolder(environment);
   const definition = loadDefinition(folder);
   const hooks = await loadHooks(folder);
   const application = { definition, hooks, openApi: loadOpenApi(folder), release: loadRelease(folder) };
-  const started = startServer({ ...application, config, log, isWorker: cluster.isWorker });
+  const started = startServer({ ...application, config, log, ...(live && { live }), isWorker: cluster.isWorker });
   // The channel to the primary would keep a worker alive that cannot start.
   const server = await started.catch((error: unknown) => {
     cluster.worker?.disconnect();
