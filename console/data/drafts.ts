@@ -31,7 +31,9 @@ export type Sent = { readonly ok: true; readonly value: unknown } | { readonly o
 
 /** As the API takes it. What has no value of the type is sent as it is: the server says what it must be. */
 export function valueFrom(column: DataColumn, draft: Draft): Sent {
-  if (draft === null) return { ok: true, value: null };
+  // An empty control is an empty text only where the column has texts.
+  const isNothing = draft === '' && column.isNullable && (column.type !== 'string' || column.isList);
+  if (draft === null || isNothing) return { ok: true, value: null };
   if (isComposed(column)) return parsed(draft);
   const { type } = column;
   if (type === 'boolean') return { ok: true, value: draft === 'true' };

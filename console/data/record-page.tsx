@@ -197,7 +197,9 @@ function DeleteDialog({ model, id, title, isOpen, onClose }: DeleteDialogProps):
   return (
     <Dialog title={`Delete ${title}?`} isOpen={isOpen} onClose={onClose}>
       <RawNote />
-      <p class="dialog-hint">Records that belong to it by `on delete cascade` are deleted too. It cannot be undone.</p>
+      <p class="dialog-hint">
+        Records that refer to it with <code>on delete cascade</code> are deleted too. This cannot be undone.
+      </p>
       {rejection && <Notice kind="error">{rejection.message}</Notice>}
       <div class="data-buttons">
         <Button look="danger" isBusy={isBusy} onClick={remove}>

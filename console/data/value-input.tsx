@@ -21,11 +21,13 @@ interface ValueInputProps {
 
 export function ValueInput(props: ValueInputProps): JSX.Element {
   const { column } = props;
+  // Not asked again while somebody types: another control would lose the focus.
+  const [hasLines] = useState(() => isComposed(column) || isLong(props.value));
   if (column.reference) return <ReferenceInput {...props} to={column.reference.to} />;
   if (column.isSecret) return <TextInput {...props} type="password" />;
   if (column.type === 'boolean' && !column.isList) return <Choice {...props} values={['true', 'false']} />;
   if (column.type === 'enum' && !column.isList) return <Choice {...props} values={column.values ?? []} />;
-  if (isComposed(column) || isLong(props.value)) return <TextArea {...props} />;
+  if (hasLines) return <TextArea {...props} />;
   return <TextInput {...props} type={column.type === 'date' ? 'date' : 'text'} />;
 }
 

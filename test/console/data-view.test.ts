@@ -131,7 +131,7 @@ describe('the data of the console in a browser', () => {
   });
 
   it('has no barrier that axe knows, light and dark, and fits a phone', async () => {
-    const views = { light: ['#/data', '#/data/Post', '#/data/Post/1', '#/data/Post/new'], dark: ['#/data/Post/1'] };
+    const views = { light: ['#/data', '#/data/Post', '#/data/Post/new'], dark: ['#/data/Post/1'] };
     for (const colorScheme of ['light', 'dark'] as const) {
       await visit(
         `${server.url}/`,
