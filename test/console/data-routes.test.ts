@@ -293,6 +293,11 @@ describe('the data of the console', () => {
           503,
           'The database needed more than 0.3 s. Filter by an indexed column, or sort by `id`.',
         ]);
+        const write = await server.send('PATCH', 'data/Song/1', { values: { plays: 1 } });
+        expect([write.status, write.body.detail]).to.deep.equal([
+          503,
+          'The database needed more than 0.3 s. Another transaction may hold a lock on the record.',
+        ]);
       } finally {
         await client.query('ROLLBACK');
       }

@@ -19,12 +19,12 @@ type Work<T> = (connection: DataConnection) => Promise<T>;
 /** Nothing can be changed by what `work` does. */
 export function reading<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
   const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true), set_config('transaction_read_only', 'on', true)`;
-  return inTime(timeout, inTransaction(database, begin, signal, true, work));
+  return inTime(timeout, SLOW_READ, inTransaction(database, begin, signal, true, work));
 }
 
 export function writing<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
   const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true)`;
-  return inTime(timeout, inTransaction(database, begin, signal, false, work));
+  return inTime(timeout, SLOW_WRITE, inTransaction(database, begin, signal, false, work));
 }
 
 function inTransaction<T>(
@@ -41,12 +41,15 @@ function inTransaction<T>(
   return database.forRequest().transaction(whole, { isRepeatable, signal });
 }
 
-async function inTime<T>(timeout: number, result: Promise<T>): Promise<T> {
+const SLOW_READ = 'Filter by an indexed column, or sort by `id`.';
+const SLOW_WRITE = 'Another transaction may hold a lock on the record.';
+
+async function inTime<T>(timeout: number, hint: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    const detail = `The database needed more than ${timeout / 1000} s. Filter by an indexed column, or sort by \`id\`.`;
+    const detail = `The database needed more than ${timeout / 1000} s. ${hint}`;
     throw new ApiError('unavailable', { detail, cause: error });
   }
 }
