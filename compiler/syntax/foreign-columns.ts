@@ -308,7 +308,7 @@ function enumMember({ name, type, properties }: Column, context: ColumnContext):
   );
 }
 
-export interface NamedEnum {
+interface NamedEnum {
   readonly name: string;
   readonly text: string;
 }

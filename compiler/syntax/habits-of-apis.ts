@@ -40,7 +40,7 @@ const ENDPOINT: readonly Habit[] = [
 export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>> = {
   api: [
     {
-      written: /(?:resources?|router\.\w+|app\.\w+)\b[^\n{]{0,200}/,
+      written: /(?:resources?\s+:|router\.\w+|app\.\w+)[^\n{]{0,200}/,
       help: 'the endpoints of a model are written `entrypoint Post { list endpoint {} get endpoint {} }`',
     },
   ],

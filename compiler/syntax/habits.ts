@@ -48,7 +48,7 @@ interface Range {
 export type HabitPlace = PlaceName | 'whole-value' | 'operand';
 
 /** `over` where a member or value has been passed, `go-on` where it still has to be read. */
-export type HabitOutcome = 'over' | 'go-on' | undefined;
+type HabitOutcome = 'over' | 'go-on' | undefined;
 
 export function reportedHabit(reading: Reading, habits: readonly Habit[] | undefined): HabitOutcome {
   if (!habits || !reading.looksForHabits || reading.at === reading.quietAt || reading.readAs.has(reading.at))

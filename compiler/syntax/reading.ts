@@ -66,6 +66,7 @@ export class Reading extends FormMatcher {
     const trial = new Reading(this.source, this.braces);
     trial.at = this.at;
     trial.depth = this.depth;
+    trial.looksForHabits = this.looksForHabits;
     trial.frames.push(...this.frames);
     return trial;
   }

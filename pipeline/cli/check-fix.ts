@@ -1,5 +1,5 @@
 /** `kiln check --fix`: makes the edits that errors suggest, or shows them. */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fixSources } from '../../compiler/fix-sources.ts';
@@ -7,7 +7,7 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import { writeWhole } from '../../files/write-file.ts';
-import { startParser } from './project.ts';
+import { sourceMapOf, startParser } from './project.ts';
 import { Refusal } from './refusal.ts';
 import { sourceDiff } from './source-diff.ts';
 import { hasColour, print } from './terminal.ts';
@@ -36,17 +36,26 @@ export function writeFixes({ read, changed }: FixedRead): void {
   }
 }
 
-export function printFixes({ fixes, left, changed }: FixedRead): void {
-  if (fixes === 0 && left > 0) print('No error can be fixed automatically');
-  if (fixes > 0)
-    print(`Fixed ${plural(fixes, 'error')} in ${changed.map(({ path }) => `\`${visible(path)}\``).join(', ')}`);
+/** As the diagnostics name them. */
+export function changedFiles({ read, changed }: FixedRead): readonly string[] {
+  const names = sourceMapOf(read);
+  return changed.map(({ path }) => names.name(path));
+}
+
+export function printFixes(fix: FixedRead): void {
+  const files = changedFiles(fix).map((file) => `\`${visible(file)}\``);
+  if (fix.fixes > 0) print(`Fixed ${plural(fix.fixes, 'error')} in ${files.join(', ')}`);
+  else if (fix.left > 0) print('No error can be fixed automatically');
 }
 
 export function printDiff({ fixes, left, changed }: FixedRead, before: ReadSources): void {
   const paint = hasColour(process.stdout) ? inColour : shown;
+  const names = sourceMapOf(before);
   for (const { path, text } of changed) {
     const old = before.sources.find((source) => source.path === path)?.text ?? '';
-    for (const line of sourceDiff(path, old, text)) print(paint(line));
+    // A patch names files from where it is applied.
+    const name = isAbsolute(names.name(path)) ? path : names.name(path);
+    for (const line of sourceDiff(name, old, text)) print(paint(line));
   }
   if (fixes > 0) print('');
   print(dryRunSummary(fixes, left));

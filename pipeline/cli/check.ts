@@ -9,7 +9,6 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
-import type { FixedRead } from './check-fix.ts';
 import type { PlacedPlans } from './check-plans.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { jsonHookProblems } from './hook-json.ts';
@@ -41,7 +40,7 @@ export async function check(dir: string, options: CheckOptions): Promise<ExitCod
 
 /** What is left is reported as ever. With `--dry-run` that would be about texts that nobody has. */
 async function checkFixed(read: ReadSources, options: CheckOptions): Promise<ExitCode> {
-  const { fixed, printDiff, printFixes, writeFixes } = await import('./check-fix.ts');
+  const { changedFiles, fixed, printDiff, printFixes, writeFixes } = await import('./check-fix.ts');
   const fix = await fixed(read);
   if (options.dryRun && !options.json) {
     printDiff(fix, read);
@@ -49,24 +48,30 @@ async function checkFixed(read: ReadSources, options: CheckOptions): Promise<Exi
   }
   if (!options.dryRun) writeFixes(fix);
   if (!options.json) printFixes(fix);
-  return checkRead(fix.read, options, fix);
+  return checkRead(fix.read, options, { errors: fix.fixes, files: changedFiles(fix) });
 }
 
-async function checkRead(read: ReadSources, options: CheckOptions, fix?: FixedRead): Promise<ExitCode> {
+async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixReport): Promise<ExitCode> {
   const compilation = await compileSources(read);
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
   const plans = options.plans && !hasErrors(checked) ? await (await plansCheck()).plansOf(read, compilation) : null;
-  const findings = { ...checked, plans, fix };
+  const findings = { ...checked, plans, fixed };
   if (options.json) print(jsonReport(findings, read, options));
   else await reportToPeople(findings, read);
   return hasErrors(findings) ? EXIT.errors : EXIT.ok;
+}
+
+/** What `--fix` has changed. */
+interface FixReport {
+  readonly errors: number;
+  readonly files: readonly string[];
 }
 
 interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
   readonly hookProblems: readonly HookProblem[];
   /** Null where they were not asked for, or there are errors. */
   readonly plans: PlacedPlans | null;
-  readonly fix?: FixedRead | undefined;
+  readonly fixed?: FixReport | undefined;
 }
 
 /** Which files there are is known once the sources are right. */
@@ -90,7 +95,7 @@ async function reportToPeople(findings: Findings, read: ReadSources): Promise<vo
 
 /** Always whole: a tool that reads it need not look at anything else. */
 function jsonReport(
-  { diagnostics, isComplete, hookProblems, plans, fix }: Findings,
+  { diagnostics, isComplete, hookProblems, plans, fixed }: Findings,
   read: ReadSources,
   options: CheckOptions,
 ): string {
@@ -100,7 +105,7 @@ function jsonReport(
     problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
     diagnostics: [...renderJson(diagnostics, sourceMapOf(read)), ...jsonHookProblems(hookProblems, read.folder)],
     ...(options.plans ? { plans } : {}),
-    ...(fix ? { fixed: { errors: fix.fixes, files: fix.changed.map(({ path }) => path) } } : {}),
+    ...(fixed ? { fixed } : {}),
   };
   return JSON.stringify(report, undefined, 2);
 }

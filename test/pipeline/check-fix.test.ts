@@ -27,6 +27,7 @@ describe('kiln check --fix', () => {
 
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const path = (name: string) => join(folder, name);
   const fix = (...words: string[]) => runKiln(['check', folder, '--fix', ...words]);
 
   it('applies edits in rounds, and writes the files that change', async () => {
@@ -35,7 +36,7 @@ describe('kiln check --fix', () => {
     const before = statSync(join(folder, 'tag.kiln')).mtimeMs;
     const { status, out, err } = await fix();
     expect({ status, err }).to.deep.equal({ status: 0, err: '' });
-    expect(out).to.equal('Fixed 2 errors in `author.kiln`\nChecked 2 files: no errors\n');
+    expect(out).to.equal(`Fixed 2 errors in \`${path('author.kiln')}\`\nChecked 2 files: no errors\n`);
     expect(read('author.kiln')).to.equal(RIGHT);
     expect(statSync(join(folder, 'tag.kiln')).mtimeMs).to.equal(before);
   });
@@ -44,7 +45,7 @@ describe('kiln check --fix', () => {
     write('author.kiln', `${WRONG}\nmodel Post {\n  reference editor { to Nobody }\n}\n`);
     const { status, out, err } = await fix();
     expect(status).to.equal(1);
-    expect(out).to.equal('Fixed 2 errors in `author.kiln`\n');
+    expect(out).to.equal(`Fixed 2 errors in \`${path('author.kiln')}\`\n`);
     expect(err).to.include('error[unknown-model]').and.include('author.kiln:7:25');
     expect(read('author.kiln')).to.include(RIGHT);
   });
@@ -87,7 +88,7 @@ describe('kiln check --fix', () => {
     expect({ status, diagnostics: report.diagnostics, fixed: report.fixed }).to.deep.equal({
       status: 0,
       diagnostics: [],
-      fixed: { errors: 2, files: ['author.kiln'] },
+      fixed: { errors: 2, files: [path('author.kiln')] },
     });
   });
 
