@@ -3,7 +3,7 @@ import { modelMeantBy } from './declared-names.ts';
 import { type ColumnContext, ID_HELP, type MeantMember, memberFromColumn, relationMember } from './foreign-columns.ts';
 import type { FoundHabit } from './habits.ts';
 
-export const TIMESTAMPS =
+const TIMESTAMPS =
   'field created_at { type timestamp, default now() }\n  field updated_at { type timestamp, default now(), on update now() }';
 
 /** What is known where a habit was found. */
