@@ -235,7 +235,7 @@ describe('kiln start', () => {
     );
     const { url, client } = await createDatabase();
     expect(said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
-      /refuses: the user or the password is wrong\n$/,
+      /cannot be used: the user or the password is wrong\n$/,
     );
     await client.query('CREATE TABLE product (id bigint, name text)');
     expect(said(url)).to.match(
