@@ -134,7 +134,7 @@ describe('kiln db', function () {
     expect(status).to.equal(1);
     expect(said).to.include('cannot add `unique` to `Post.code`: 33 records have the same value: "5"');
     write('title { type string }');
-    expect(db('sync').said).to.include('fits the sources already');
+    expect(db('sync').said).to.include('already matches the sources');
   });
 
   it('makes everything anew where the rows cannot be kept and that is agreed to', () => {
