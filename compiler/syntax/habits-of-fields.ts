@@ -1,4 +1,5 @@
 /** Properties of fields, as other languages write them. */
+import { scalarMeantBy } from '../definition/scalars.ts';
 import { enumFrom, ID_HELP, valueText } from './foreign-columns.ts';
 import { contextOf } from './foreign-models.ts';
 import { type ForeignType, foreignType, TYPE_TEXT } from './foreign-types.ts';
@@ -152,11 +153,19 @@ function bareType({ groups, reading }: FoundHabit): string | undefined {
 /** Several validators are one `validate`, so another one cannot be put beside it. */
 function validation(found: FoundHabit): string | undefined {
   const { name = '', value = '', args } = found.groups;
-  const validator = VALIDATORS[name.toLowerCase()] ?? name;
+  const validator = validatorOf(found, VALIDATORS[name.toLowerCase()] ?? name);
   const given = args ?? (value === 'true' ? '' : value);
   const takesNone = /^(?:is|alpha)/.test(validator);
   if (takesNone !== (given === '') || has(found, 'validate')) return undefined;
   return `validate { ${validator}(${given}) }`;
+}
+
+/** The least and the most of a text are its lengths. */
+function validatorOf({ reading }: FoundHabit, validator: string): string {
+  const openAt = reading.frames.findLast((frame) => frame.place === 'field')?.openAt ?? reading.at;
+  const before = reading.source.text.slice(reading.tokenAt(openAt).start, reading.token.start);
+  const type = /\btype\s*[:=]?\s*"?(\w+)/.exec(before)?.[1] ?? '';
+  return /^m(?:in|ax)$/.test(validator) && scalarMeantBy(type) === 'string' ? `${validator}Length` : validator;
 }
 
 function attribute({ groups }: FoundHabit): string | undefined {

@@ -2,10 +2,11 @@
 
 import type { Facts } from '../diagnostics/catalogue/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Outcome, type Step, titleOf } from './form-step.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
+import { type Outcome, type Step, titleOf, unfittingAt } from './form-step.ts';
 import { JOINING_SIGNS } from './joining-signs.ts';
 import type { Reading } from './reading.ts';
-import type { Shape } from './shapes.ts';
+import { firstShapes, type Shape } from './shapes.ts';
 import type { Token } from './tokens.ts';
 
 export function missingBrace(reading: Reading, shape: Shape, step: Step): Outcome {
@@ -113,10 +114,29 @@ function braceOnThisLine(reading: Reading): number | undefined {
 
 function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
   const last = reading.tokenAt(brace - 1);
+  if (reportedUnquoted(reading, brace, step)) return 'again';
   const where = `between ${titleOf(reading, step)} and its \`{\``;
-  const edits = [{ span: { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start }, text: '' }];
+  const edits = INHERITING.has(reading.token.text) ? [removalBefore(reading, brace)] : [];
   const facts = { found: reading.textFrom(reading.token, last), where, label: 'remove this', form: step.form, edits };
   reading.report('unexpected-text', facts, reading.token, last);
   reading.at = brace;
   return 'again';
+}
+
+/** Only what is known to mean nothing in Kiln is removed by an edit. */
+const INHERITING: ReadonlySet<string> = new Set(['extends', 'implements']);
+
+function removalBefore(reading: Reading, brace: number): Edit {
+  return { span: { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start }, text: '' };
+}
+
+/** `POST one publish {`, where a text in quotes may stand. */
+function reportedUnquoted(reading: Reading, brace: number, step: Step): boolean {
+  const { token } = reading;
+  const takesText = firstShapes(step.rest).some((shape) => shape.kind === 'text');
+  if (!takesText || token.kind !== 'word' || brace !== reading.at + 1) return false;
+  const edits = [{ span: reading.spanOf(token), text: `"${token.text}"` }];
+  reading.report('expected-text', { ...unfittingAt(reading, step, false), edits });
+  reading.at = brace;
+  return true;
 }
