@@ -1,7 +1,7 @@
 /** Entrypoints, endpoints, actions and populators, as other languages write them. */
 import type { FoundHabit, Habit, HabitPlace } from './habits.ts';
 
-const SIGNED_IN = 'who may call it is written `authorize { @auth is not null }`';
+const SIGNED_IN = 'to allow only signed-in callers, write `authorize { @auth is not null }`';
 
 /** Endpoints by the names that other frameworks have for them. */
 const ENDPOINTS: Readonly<Record<string, string>> = {
@@ -34,7 +34,8 @@ const ENDPOINT: readonly Habit[] = [
     written: /(?:select|fields)\s+(?<names>\w+(?:\s*,\s*\w+)*)(?=\s*[\n}])/i,
     instead: 'response { $<names> }',
   },
-  { written: /before_action\b[^\n]*|@(?:login_required|authenticated|auth_required|public)\b/, help: SIGNED_IN },
+  { written: /before_action\b[^\n]*|@(?:login_required|authenticated|auth_required)\b/, help: SIGNED_IN },
+  { written: /@public\b/, help: 'to let everybody call it, write `authorize { true }`' },
 ];
 
 export const API_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>> = {

@@ -23,7 +23,7 @@ export const MODEL_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>
     {
       written: /(?<quote>"""|")(?<text>[^"\n]{1,300})\k<quote>(?=\s)/,
       instead: '/// $<text>',
-      help: 'a description is a comment with three strokes, above what it describes',
+      help: 'write a description as a `///` comment above what it describes',
     },
     {
       written: /-\s+name\s*:\s*(?<name>\w+)\s*\n\s*type\s*:\s*(?<type>\w+)/,

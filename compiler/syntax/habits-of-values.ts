@@ -40,7 +40,7 @@ export const VALUE_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>
       written: /(?<put>return)\s+(?!(?:is|in|and|or|not)\b)(?=[\w"@])/,
       isNeedless: true,
       instead: '',
-      help: 'the value stands alone between the braces',
+      help: 'write only the value, without `return`',
     },
   ],
   operand: [

@@ -399,12 +399,12 @@ export const FORM_TEXTS: Readonly<Record<FormName, FormText>> = {
   runtime_default: text('Hooks that name no runtime use this one.', 'runtime tasks { default, source path "tasks" }'),
   source_path: text('The folder of the code.', 'runtime tasks { source path "tasks" }'),
   generator: text(
-    'Writes a client for the API (`client`), or moves the documentation page (`apidocs`).',
+    'Writes a client for the API (`client`), or moves the console (`apidocs`).',
     'generator client { target ts, output "client" }',
   ),
   target_language: text('The language of the client: `ts` or `js`.', 'generator client { target ts, output "client" }'),
   output: text('The folder of the client.', 'generator client { target ts, output "client" }'),
-  base_path: text('The URL of the documentation page.', 'generator apidocs { basePath "/reference" }'),
+  base_path: text('The URL of the console.', 'generator apidocs { basePath "/reference" }'),
   populator: text(
     'Makes records for development and tests: `kiln db populate`.',
     'populator Demo { populate Tag { repeat as i 3  set name "tag" + i.current } }',

@@ -234,7 +234,7 @@ function addDb(program: KilnCommand): void {
     .summary('update the tables to match the sources')
     .description(
       'Updates the tables to match the sources, and keeps the data if the change allows it. Asks before data is lost; ' +
-        'without a terminal, nothing is changed. A running `kiln dev` follows.',
+        'without a terminal, such a change is rejected. A running `kiln dev` follows.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: accept the loss of data')

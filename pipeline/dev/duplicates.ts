@@ -29,7 +29,10 @@ export function duplicatesSentence({ model, members, values, records, shared }: 
   const what =
     others.length === 0 ? `\`unique\` to \`${model}.${one}\`` : `\`unique { ${members.join(', ')} }\` to \`${model}\``;
   const value = values === null ? 'the same secret value' : `the same value: ${values.map(shortened).join(', ')}`;
-  const more = shared > 1 ? ` (and other records share ${(shared - 1).toLocaleString('en')} more)` : '';
+  const more =
+    shared > 1
+      ? ` (${(shared - 1).toLocaleString('en')} more ${shared === 2 ? 'value is' : 'values are'} used by several records)`
+      : '';
   return `cannot add ${what}: ${records.toLocaleString('en')} records have ${value}${more}`;
 }
 

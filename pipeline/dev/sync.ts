@@ -233,6 +233,6 @@ async function carryOut(url: string, history: DevHistory): Promise<void> {
   if (result.kind === 'done') return;
   const details = result.details.map((detail) => `\n  ${detail}`).join('');
   throw new DatabaseRefusal(
-    `the database cannot be brought to what the sources say: ${result.message}${details}\n\`kiln db reset\` makes it anew, without its rows.`,
+    `the database cannot be updated to match the sources: ${result.message}${details}\n\`kiln db reset\` deletes all rows and creates the tables again.`,
   );
 }

@@ -45,7 +45,7 @@ export interface Config {
   readonly trustedProxies: number;
   /** Whether the document of the API is served. */
   readonly docs: boolean;
-  /** Whether the documentation page is served beside the document. */
+  /** Whether the console is served beside the document. */
   readonly docsPage: boolean;
   /** What the console asks for before it shows data; null where it shows none. */
   readonly consoleSecret: string | null;

@@ -129,18 +129,18 @@ export const VARIABLES = {
   },
   DOCS: {
     default: 'on',
-    meaning: 'Whether `/openapi.json` and the documentation page are served: `on` or `off`.',
+    meaning: 'Whether `/openapi.json` and the console are served: `on` or `off`.',
     read: reading.oneOf(['on', 'off']),
   },
   DOCS_PAGE: {
     default: 'on',
-    meaning: 'Whether the documentation page is served, if `DOCS` is `on`: `on` or `off`.',
+    meaning: 'Whether the console is served, if `DOCS` is `on`: `on` or `off`.',
     read: reading.oneOf(['on', 'off']),
   },
   CONSOLE: {
     default: 'off',
     meaning:
-      'Whether the documentation page also shows the records of the database, and lets them be changed: `on` or `off`. With `on`, `CONSOLE_SECRET` must be set.',
+      'Whether the console also shows the records of the database, lets them be changed, and shows requests with their statements: `on` or `off`. With `on`, `CONSOLE_SECRET` must be set, and `DOCS` and `DOCS_PAGE` must be `on`.',
     read: reading.oneOf(['on', 'off']),
   },
   CONSOLE_SECRET: {

@@ -1,5 +1,5 @@
 /**
- * The models as a reader of the API may know them, for the diagram of the documentation page. The page asks for no token,
+ * The models as a reader of the API may know them, for the diagram of the console. The page asks for no token,
  * so nothing is in it that `/openapi.json` keeps to itself: no model that no endpoint reaches, no secret field, no
  * expression, no code of hooks and no populator. Hidden models are not even named as the end of a reference.
  */

@@ -1,5 +1,5 @@
 /**
- * Two doors to the same routes. Routes that need nothing of Express are answered by node:http alone, because Express
+ * Two ways to the same routes. Routes that need nothing of Express are answered by node:http alone, because Express
  * changes the prototypes of request and response and costs more than most queries; the others go through Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -92,7 +92,7 @@ describe('the database of an application', () => {
   it('is left as it was where its tables cannot all be made', async () => {
     await database.client.query(`CREATE TYPE status AS ENUM ('x')`);
     const message = await refusal(prepareTables(database.url, await definitionOf(BLOG)));
-    expect(message).to.match(/cannot be brought to what the sources say: .*type "status" already exists/);
+    expect(message).to.match(/cannot be updated to match the sources: .*type "status" already exists/);
     const { rows } = await database.client.query(`SELECT 1 FROM pg_class WHERE relname IN ('author', 'post')`);
     expect(rows).to.deep.equal([]);
   });

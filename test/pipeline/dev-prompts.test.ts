@@ -151,7 +151,7 @@ describe('records that a new `unique` does not allow', () => {
 
   it('names the field, a value and how many records share it', () => {
     expect(duplicatesSentence(found)).to.equal(
-      'cannot add `unique` to `Post.title`: 1,200 records have the same value: "Hello" (and other records share 2 more)',
+      'cannot add `unique` to `Post.title`: 1,200 records have the same value: "Hello" (2 more values are used by several records)',
     );
     expect(
       duplicatesSentence({ ...found, members: ['author', 'slug'], values: ['7', 'a'.repeat(80)], shared: 1 }),

@@ -35,7 +35,7 @@ export const READY = 'readyz';
 export const METRICS = 'metrics';
 export const OPENAPI = 'openapi.json';
 
-/** Where the documentation page is, unless the sources say otherwise. */
+/** Where the console is, unless the sources say otherwise. */
 export const DOCS = 'docs';
 
 /** What the paths of the console's own API begin with, and the header that its key is in. */

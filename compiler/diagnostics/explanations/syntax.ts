@@ -191,7 +191,7 @@ export const syntaxExplanations = {
   },
 
   'foreign-form': {
-    text: 'This is how another language writes it. Kiln has a word of its own for it, or does not need it: a field is required unless it is `nullable`, so there is no `not null`. The message says what to write, and `kiln check --fix` writes it.',
+    text: 'This is how another language writes it. Kiln has a word of its own for it, or does not need it: a field is required unless it is `nullable`, so there is no `not null`. The message says what to write. If it has an edit, `kiln check --fix` applies it.',
     source: kiln`
       model Post {
         field title { type string not null }
