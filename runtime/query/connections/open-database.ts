@@ -204,11 +204,16 @@ class Connections implements Database {
   #execute(call: Call, now: number, hasWaited = false): Promise<Result<DataRow>> {
     const expected = this.#context.timings.expected(call.statement);
     if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
-    if (expected < QUICK) return this.#executeQuick(call, now);
+    if (expected < QUICK || this.#mayBeQuick(call.statement, expected)) return this.#executeQuick(call, now);
     const { name } = call.statement;
     // Others who wait for the same statement came first, also where it has become less costly since.
     if (expected < COSTLY && !this.#costly.isAwaited(name)) return this.#runOnPool(call);
     return this.#costly.during(name, () => this.#runOnPool(call), call.patience);
+  }
+
+  /** It need not wait for a full pool because its first run was slow. */
+  #mayBeQuick(statement: Statement, expected: number): boolean {
+    return expected < COSTLY && !this.#pool.hasRoom && this.#context.timings.isNew(statement);
   }
 
   /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried: once, not for each. */

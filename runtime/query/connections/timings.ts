@@ -22,6 +22,11 @@ export class Timings {
     return this.#known.get(statement.name)?.expected;
   }
 
+  /** Whether it was run so seldom that its time may still fall: the first runs are slower than all others. */
+  isNew(statement: Statement): boolean {
+    return (this.#known.get(statement.name)?.count ?? 0) < RUNS;
+  }
+
   /** A time of 0 says only that no answer has ever come sooner. */
   record(statement: Statement, time: number): void {
     if (statement.name === '' || time === 0) return;
@@ -41,6 +46,10 @@ class RecentRuns {
   readonly #times: number[];
   #count = 1;
   expected: number;
+
+  get count(): number {
+    return this.#count;
+  }
 
   constructor(time: number) {
     this.#times = [time];

@@ -100,6 +100,14 @@ describe('statements', () => {
     await Promise.all(taken.map((release) => release()));
   });
 
+  it('answers over a shared connection, too, where the first run of a statement was slow', async () => {
+    const slowly: Statement = { name: 'slowly', text: 'SELECT pg_sleep($1)', isRepeatable: true };
+    await database.run(slowly, ['0.004']);
+    const taken = await Promise.all(Array.from({ length: 3 }, () => takeConnection(database)));
+    await Promise.all(Array.from({ length: 10 }, () => database.run(slowly, ['0'])));
+    await Promise.all(taken.map((release) => release()));
+  });
+
   it('leaves half of the pool to others, however many slow statements there are', async () => {
     await database.run(SLEEP, ['0.05']);
     let ended = 0;

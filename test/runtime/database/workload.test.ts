@@ -95,6 +95,15 @@ describe('timings', () => {
     expect(timings.expected(statement)).to.equal(3);
   });
 
+  it('know whether a statement was run often enough to be judged', () => {
+    const timings = new Timings();
+    expect(timings.isNew(statement)).to.equal(true);
+    for (let run = 0; run < 15; run++) timings.record(statement, 3);
+    expect(timings.isNew(statement)).to.equal(true);
+    timings.record(statement, 3);
+    expect(timings.isNew(statement)).to.equal(false);
+  });
+
   it('forget a slow first run at once', () => {
     const timings = new Timings();
     timings.record(statement, 8);
