@@ -82,6 +82,8 @@ class Connections implements Database {
   readonly #writers: Lanes;
   #calls: WaitingCall[] = [];
   #isSending = false;
+  /** How many statements have a connection of the pool. */
+  #onPool = 0;
   #running = 0;
   #closing: Promise<void> | null = null;
   #whenIdle: (() => void) | null = null;
@@ -211,9 +213,10 @@ class Connections implements Database {
     return this.#costly.during(name, () => this.#runOnPool(call), call.patience);
   }
 
-  /** It need not wait for a full pool because its first run was slow. */
+  /** It need not wait for transactions that hold all of the pool because its first run was slow. */
   #mayBeQuick(statement: Statement, expected: number): boolean {
-    return expected < COSTLY && !this.#pool.hasRoom && this.#context.timings.isNew(statement);
+    if (expected >= COSTLY || this.#onPool > 0 || this.#pool.hasRoom) return false;
+    return this.#context.timings.isNew(statement);
   }
 
   /** Nobody knows yet how long it takes, so others who ask for the same wait until one has tried: once, not for each. */
@@ -258,13 +261,23 @@ class Connections implements Database {
       acquiring.finally(leaveLanes).then((session) => {
         // A lane may have had room since: the statement is not run twice.
         if (leavePool.signal.aborted) session.release();
-        else resolve(runOn(session, call));
+        else resolve(this.#runOn(session, call));
       }, reject);
     });
   }
 
   async #runOnPool(call: Call): Promise<Result<DataRow>> {
-    return runOn(await this.#pool.acquire({ patience: call.patience }), call);
+    return this.#runOn(await this.#pool.acquire({ patience: call.patience }), call);
+  }
+
+  async #runOn(session: PooledSession, { statement, values }: Call): Promise<Result<DataRow>> {
+    this.#onPool++;
+    try {
+      return await session.execute(statement, values);
+    } finally {
+      this.#onPool--;
+      session.release(!session.isUsable);
+    }
   }
 
   async #close(): Promise<void> {
@@ -301,12 +314,4 @@ class PatientDatabase implements RequestDatabase {
 
 function fail(error: unknown): never {
   throw databaseErrorFrom(error);
-}
-
-async function runOn(session: PooledSession, { statement, values }: Call): Promise<Result<DataRow>> {
-  try {
-    return await session.execute(statement, values);
-  } finally {
-    session.release(!session.isUsable);
-  }
 }
