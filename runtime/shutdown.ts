@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from './observe/readiness.ts';
 import { IdleConnections } from './respond/idle-connections.ts';
 import type { RequestGate } from './respond/request-gate.ts';
-import { isStop } from './workers/messages.ts';
+import { isStop, READY } from './workers/messages.ts';
 
 interface Draining {
   readonly server: Server;
@@ -115,7 +115,7 @@ export function stopOnSignals(stop: () => Promise<boolean>, log: Logger): void {
 }
 
 /**
- * A worker stops when the primary says so, or when it is told to by itself. Ctrl-C reaches all processes of a terminal,
+ * For a worker that serves: it stops when the primary says so, or when it is told to by itself. Ctrl-C reaches all processes of a terminal,
  * and is left to the primary.
  */
 export function stopWithPrimary(stop: () => Promise<boolean>, log: Logger): void {
@@ -125,6 +125,7 @@ export function stopWithPrimary(stop: () => Promise<boolean>, log: Logger): void
   });
   process.on('SIGTERM', onStop);
   process.on('SIGINT', () => undefined);
+  process.send?.(READY);
 }
 
 function endAtOnce(log: Logger, signal: NodeJS.Signals): never {

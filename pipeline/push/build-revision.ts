@@ -63,6 +63,8 @@ async function buildIn(
     // What is read of the base need not be waited for.
     const reading = runtimeSbomIn(engine, base.id);
     await testImage(testOf(run, base, branch), engine, room, built, untested, steps);
+    // It is of no more use, and the rest need not wait for it.
+    void room.then(({ close }) => close());
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',

@@ -47,24 +47,39 @@ export interface SmokeSteps {
 export interface TestRoom {
   readonly room: Room;
   readonly postgres: Promise<SmokePostgres>;
+  /** With all that still starts in it. A second call waits for the first. */
+  close(): Promise<void>;
 }
 
-async function openTestRoom(
-  docker: Docker,
-  { postgres: image, owner, signal }: Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>,
-): Promise<TestRoom> {
+type Images = Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>;
+
+async function openTestRoom(docker: Docker, { postgres: image, owner, signal }: Images): Promise<TestRoom> {
   const password = randomPassword();
   const room = await Room.open(docker, owner, [password]);
-  const postgres = startPostgres(room, image, password, signal);
+  const over = new AbortController();
+  const postgres = startPostgres(room, image, password, AbortSignal.any([signal, over.signal]));
   // Whoever waits for it hears of it.
   postgres.catch(() => undefined);
-  return { room, postgres };
+  const closed = once(async () => {
+    over.abort();
+    await Promise.allSettled([postgres]);
+    await room.close();
+  });
+  return { room, postgres, close: closed };
 }
 
-/** A room is closed when `use` is through, with all that still starts in it. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+/** The room is closed when `use` is through, at the latest. */
 export async function withTestRoom<T>(
   docker: Docker,
-  images: Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>,
+  images: Images,
   use: (room: Promise<TestRoom>) => Promise<T>,
 ): Promise<T> {
   const opening = openTestRoom(docker, images);
@@ -72,13 +87,11 @@ export async function withTestRoom<T>(
   try {
     return await use(opening);
   } finally {
-    await opening.then(closeTestRoom, () => undefined);
+    await opening.then(
+      ({ close }) => close(),
+      () => undefined,
+    );
   }
-}
-
-async function closeTestRoom({ room, postgres }: TestRoom): Promise<void> {
-  await Promise.allSettled([postgres]);
-  await room.close();
 }
 
 /** In a room of its own. */

@@ -1,5 +1,6 @@
 /** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
 import { applySteps } from './apply-steps.ts';
+import { partsChecksum } from './checksum.ts';
 import { outdatedServers } from './connected-servers.ts';
 import { contractSteps } from './contraction.ts';
 import type { StepPosition } from './events.ts';
@@ -35,13 +36,16 @@ export async function applySchema(job: Job, partsDone: number): Promise<void> {
 }
 
 async function recordPart({ chain, session }: Job, { step, steps }: StepPosition, milliseconds: number): Promise<void> {
-  const last = chain.releases.length;
-  for (const [index, release] of chain.releases.entries()) {
-    const isLast = index === last - 1;
-    if (step === steps) await recordRelease(session, index + 1, release, isLast ? milliseconds : 0, true);
-    else if (isLast) await recordProgress(session, last, release, step, milliseconds);
+  const position = chain.releases.length;
+  const last = chain.releases.at(-1);
+  if (last && step < steps) {
+    const progress = { position, revision: last.revision, checksum: partsChecksum(chain), done: step, milliseconds };
+    return recordProgress(session, progress);
   }
-  if (step === steps && steps > 1) await forgetProgress(session, last);
+  for (const [index, release] of chain.releases.entries()) {
+    await recordRelease(session, index + 1, release, release === last ? milliseconds : 0, true);
+  }
+  if (steps > 1) await forgetProgress(session, position);
 }
 
 export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {

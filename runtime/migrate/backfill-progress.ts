@@ -26,7 +26,9 @@ export class BackfillProgress {
 
   /** Null for a table without rows. */
   static async of({ client }: Session, table: string): Promise<BackfillProgress | null> {
-    const at = (order: 'ASC' | 'DESC') => `(SELECT id::text FROM ${quotedName(table)} ORDER BY id ${order} LIMIT 1)`;
+    // By the column, and not by the text of it that is selected.
+    const at = (order: 'ASC' | 'DESC') =>
+      `(SELECT rows.id::text FROM ${quotedName(table)} AS rows ORDER BY rows.id ${order} LIMIT 1)`;
     const { rows } = await client.query<Ends>(`SELECT ${at('ASC')} AS first, ${at('DESC')} AS last`);
     const [{ first, last }] = rows as [Ends];
     return first === null || last === null ? null : new BackfillProgress(first, last);

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
+import {
+  type MigrationStep,
+  type Release,
+  type ReleaseChain,
+  schemaParts,
+} from '../../compiler/definition/migration.ts';
 
 /** Of all that is run, in order. The words about it and its hazards may be put better without being another release. */
 export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'contract'>): string {
@@ -19,4 +24,11 @@ function partsThatRun(step: MigrationStep): readonly unknown[] {
     case 'backfill':
       return [step.kind, step.pending, step.statement.sql];
   }
+}
+
+/** Of what makes the tables of an empty database, part by part: another build of Kiln may cut it elsewhere. */
+export function partsChecksum(chain: ReleaseChain): string {
+  return createHash('sha256')
+    .update(JSON.stringify(schemaParts(chain)))
+    .digest('hex');
 }

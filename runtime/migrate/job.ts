@@ -44,7 +44,7 @@ export interface BatchBudget {
   readonly most: number;
   /** What a batch should take, in milliseconds: its rows are locked that long. One that is twice as slow is still short. */
   readonly milliseconds: number;
-  /** In bytes of the write-ahead log: a standby that is further behind is waited for. */
+  /** In bytes of the write-ahead log: a standby that falls so far behind while the job runs is waited for. */
   readonly mostBehind: number;
   /** Statements of others at the same time: from then on the job rests as long as it works. */
   readonly mostActive: number;

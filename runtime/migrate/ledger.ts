@@ -188,23 +188,25 @@ export async function recordSteps(
   milliseconds: number,
 ): Promise<void> {
   if (stepsDone < release.steps.length) {
-    await recordProgress(session, position, release, stepsDone, milliseconds);
+    const checksum = releaseChecksum(release);
+    await recordProgress(session, { position, ...release, checksum, done: stepsDone, milliseconds });
     return;
   }
   await recordRelease(session, position, release, milliseconds);
   await forgetProgress(session, position);
 }
 
+interface NewProgress extends Pick<Release, 'revision' | 'beside'> {
+  readonly position: number;
+  readonly checksum: string;
+  readonly done: number;
+  readonly milliseconds: number;
+}
+
 /** Of a release whose steps, or of an empty database whose parts, are not all done. */
-export async function recordProgress(
-  { client }: Session,
-  position: number,
-  release: Release,
-  done: number,
-  milliseconds: number,
-): Promise<void> {
-  const { revision, beside = null } = release;
-  await client.query(SET_PROGRESS, [position, revision, releaseChecksum(release), beside, done, milliseconds]);
+export async function recordProgress({ client }: Session, progress: NewProgress): Promise<void> {
+  const { position, revision, checksum, beside = null, done, milliseconds } = progress;
+  await client.query(SET_PROGRESS, [position, revision, checksum, beside, done, milliseconds]);
 }
 
 export async function forgetProgress({ client }: Session, position: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Release, ReleaseChain } from '../../compiler/definition/migration.
 import type { Connection } from '../query/database.ts';
 import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
-import { releaseChecksum } from './checksum.ts';
+import { partsChecksum, releaseChecksum } from './checksum.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
 
@@ -59,9 +59,10 @@ function stateWithoutReleases({ others, progress }: Ledger, chain: ReleaseChain)
 }
 
 /** A run before this one has made some of the tables, and was stopped. */
-function stateOfParts({ position, revision, checksum, stepsDone }: Progress, { releases }: ReleaseChain): ReleaseState {
+function stateOfParts({ position, revision, checksum, stepsDone }: Progress, chain: ReleaseChain): ReleaseState {
+  const { releases } = chain;
   const last = releases.at(-1);
-  const isThis = position === releases.length && revision === last?.revision && checksum === releaseChecksum(last);
+  const isThis = position === releases.length && revision === last?.revision && checksum === partsChecksum(chain);
   if (isThis) {
     const sentence = 'The database has only a part of its tables. Run `migrate` first.';
     return { kind: 'empty', sentence, partsDone: stepsDone };

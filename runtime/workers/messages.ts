@@ -1,5 +1,7 @@
 /** What the processes of `WORKERS=n` tell each other. */
 export const STOP = { kiln: 'stop' } as const;
+/** It serves, and hears `STOP` from now on. */
+export const READY = { kiln: 'ready' } as const;
 
 export interface MetricsRequest {
   readonly kiln: 'metrics';
@@ -13,6 +15,10 @@ export interface MetricsReply extends MetricsRequest {
 
 export function isStop(message: unknown): boolean {
   return kindOf(message) === STOP.kiln;
+}
+
+export function isReady(message: unknown): boolean {
+  return kindOf(message) === READY.kiln;
 }
 
 export function isMetricsRequest(message: unknown): message is MetricsRequest {

@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { isMetricsRequest, STOP } from './messages.ts';
+import { isMetricsRequest, isReady, type MetricsReply, STOP } from './messages.ts';
 
 /** In milliseconds: a worker that has lived shorter is replaced after this pause, so that a fault does not fill the log. */
 const SHORTEST_LIFE = 5000;
@@ -15,49 +15,57 @@ const SHORTEST_LIFE = 5000;
 export async function superviseWorkers(count: number, log: Logger): Promise<number> {
   const supervisor = new Supervisor(log);
   // One first: what keeps it from starting would keep all the others too, and is told once.
-  if (!(await supervisor.startFirst())) return 1;
-  for (let at = 1; at < count; at++) supervisor.start();
+  await supervisor.startFirst();
+  for (let at = 1; at < count && supervisor.isServing; at++) supervisor.start();
   return supervisor.ended;
 }
 
 class Supervisor {
+  /** The exit code. */
   readonly ended: Promise<number>;
   readonly #log: Logger;
   readonly #registry = new AggregatorRegistry();
+  readonly #workers = new Set<Worker>();
   #end: (code: number) => void = () => undefined;
-  #isStopping = false;
-  #wentWell = true;
+  #state: 'starting' | 'serving' | 'stopping' = 'starting';
+  #code = 0;
 
   constructor(log: Logger) {
     this.#log = log;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    cluster.on('message', (worker, message) => void this.#answer(worker, message));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop(signal));
   }
 
-  /** Whether it listens. */
-  startFirst(): Promise<boolean> {
+  get isServing(): boolean {
+    return this.#state === 'serving';
+  }
+
+  /** Resolves when it serves, or when it has ended. */
+  async startFirst(): Promise<void> {
     const worker = this.start();
-    return new Promise((resolve) => {
-      worker.once('listening', () => resolve(true));
-      worker.once('exit', () => resolve(false));
+    await new Promise<void>((resolve) => {
+      worker.once('exit', () => resolve());
+      worker.on('message', (message) => {
+        if (!isReady(message)) return;
+        if (this.#state === 'starting') this.#state = 'serving';
+        resolve();
+      });
     });
   }
 
   start(): Worker {
     const worker = cluster.fork();
     const start = performance.now();
-    let listens = false;
-    worker.once('listening', () => {
-      listens = true;
-      if (this.#isStopping) worker.send(STOP);
-    });
+    this.#workers.add(worker);
+    worker.on('message', (message) => void this.#hear(worker, message));
+    // A message to a process that has just ended, or a process that could not be made: the exit says the rest.
+    worker.on('error', (error) => this.#log.warn({ err: error }, 'a worker cannot be reached'));
     worker.once('exit', (code, signal) => {
-      if (this.#isStopping) this.#left(code);
-      else if (listens) void this.#replace({ code, signal, pid: worker.process.pid }, performance.now() - start);
-      else this.#left(1);
+      this.#workers.delete(worker);
+      if (this.isServing) void this.#replace({ code, signal, pid: worker.process.pid }, performance.now() - start);
+      else this.#left(code);
     });
     return worker;
   }
@@ -65,31 +73,36 @@ class Supervisor {
   async #replace(ended: object, lived: number): Promise<void> {
     this.#log.error(ended, 'a worker has ended: another one takes its place');
     if (lived < SHORTEST_LIFE) await sleep(SHORTEST_LIFE);
-    if (!this.#isStopping) this.start();
+    if (this.isServing) this.start();
   }
 
   #stop(signal: NodeJS.Signals): void {
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    if (this.#isStopping) {
+    if (this.#state === 'stopping') {
       this.#log.warn({ signal }, 'told to stop again: ending at once');
-      for (const worker of workers) worker.process.kill('SIGKILL');
+      for (const worker of this.#workers) worker.process.kill('SIGKILL');
       return;
     }
-    this.#isStopping = true;
-    this.#log.info({ signal, workers: workers.length }, 'told to stop');
-    for (const worker of workers) worker.send(STOP);
-    if (workers.length === 0) this.#end(0);
+    this.#state = 'stopping';
+    this.#log.info({ signal, workers: this.#workers.size }, 'told to stop');
+    for (const worker of this.#workers) tellToStop(worker);
+    if (this.#workers.size === 0) this.#end(0);
   }
 
+  /** Of the first one that could not start, and of those that were told to stop. */
   #left(code: number | null): void {
-    this.#wentWell &&= code === 0;
-    if (Object.keys(cluster.workers ?? {}).length === 0) this.#end(this.#wentWell ? 0 : 1);
+    if (code !== 0 || this.#state === 'starting') this.#code = 1;
+    if (this.#workers.size === 0) this.#end(this.#code);
   }
 
-  /** A worker was asked for the metrics of all. */
-  async #answer(worker: Worker, message: unknown): Promise<void> {
+  async #hear(worker: Worker, message: unknown): Promise<void> {
+    if (isReady(message) && this.#state === 'stopping') tellToStop(worker);
     if (!isMetricsRequest(message)) return;
     const text = await this.#registry.clusterMetrics().catch(() => null);
-    if (worker.isConnected()) worker.send({ ...message, text });
+    if (worker.isConnected()) worker.send({ ...message, text } satisfies MetricsReply);
   }
+}
+
+/** One that is not ready yet is told again when it is. */
+function tellToStop(worker: Worker): void {
+  if (worker.isConnected()) worker.send(STOP);
 }

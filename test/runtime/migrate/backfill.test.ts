@@ -51,6 +51,16 @@ describe('a backfill', () => {
       expect(progress.after(['501', '600'], start + 10_000)?.secondsLeft).to.be.closeTo(40, 1);
     });
 
+    it('with the first and the last id of the table, by number', async () => {
+      const { url, client } = await firstReleaseWithRows();
+      await client.query(`INSERT INTO post (title) SELECT 'More ' || n FROM generate_series(1, 1481) AS n`);
+      const session = await openSession(url, 'test');
+      const progress = await BackfillProgress.of(session, 'post');
+      expect(progress?.after(['1', '999'])?.share).to.be.within(0.6, 0.7);
+      expect(await BackfillProgress.of(session, 'kiln_releases_of_nobody').catch(() => null)).to.equal(null);
+      await session.end();
+    });
+
     it('in a table with one row', () => {
       expect(new BackfillProgress('7', '7').after(['7'])?.share).to.equal(1);
     });

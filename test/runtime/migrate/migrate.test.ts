@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { schemaInCatalog } from '../../../runtime/migrate/catalog.ts';
+import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
 import { releaseState } from '../../../runtime/migrate/release-state.ts';
 import { connectionOf, openSession } from '../../../runtime/migrate/session.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -21,9 +22,12 @@ describe('migrate', () => {
   describe('where an empty database gets its tables in several transactions', () => {
     const cuts = [...TEN_RELEASES.schemaSql.matchAll(/^(CREATE|ALTER) /gm)].map(({ index }) => index).slice(1);
     const chain = { ...TEN_RELEASES, schemaCuts: cuts };
-    const broken = {
-      ...chain,
-      schemaSql: chain.schemaSql.replace(/ALTER TABLE .*/, (text) => text.replaceAll(/./g, 'x')),
+
+    /** Stopped in its third transaction. */
+    const stopped = async (url: string) => {
+      const caller = new AbortController();
+      const report = (event: MigrateEvent) => void (event.kind === 'statement' && event.step === 3 && caller.abort());
+      expect((await migrated(chain, url, { signal: caller.signal, report })).reason).to.equal('stopped');
     };
 
     it('makes the same as in one', async () => {
@@ -40,7 +44,7 @@ describe('migrate', () => {
 
     it('goes on after the last part that is done', async () => {
       const { url, client } = await createDatabase();
-      expect((await migrated(broken, url)).reason).to.equal('failed');
+      await stopped(url);
       expect((await client.query('SELECT FROM kiln_releases')).rows).to.have.length(0);
       const done = (await ourTables(client)).length;
       expect(done).to.be.above(0);
@@ -55,12 +59,15 @@ describe('migrate', () => {
 
     it('refuses the tables that the image of another release has begun', async () => {
       const { url } = await createDatabase();
-      await migrated(broken, url);
+      await stopped(url);
       const { result, reason } = await migrated({ ...chain, releases: chain.releases.slice(0, 9) }, url);
       expect(reason).to.equal('diverged');
       expect(result)
         .to.have.property('message')
         .that.matches(/^The database has only a part of the tables of release 10 .* or use an empty database\.$/);
+      const [, ...others] = cuts;
+      const cutElsewhere = { ...chain, schemaCuts: others };
+      expect((await migrated(cutElsewhere, url)).reason).to.equal('diverged');
     });
   });
 

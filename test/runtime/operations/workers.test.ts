@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -47,9 +47,9 @@ describe('an image with WORKERS=2', () => {
   afterEach(() => void child?.kill('SIGKILL'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function start(): ChildProcess {
+  function start(metricsPort = port): ChildProcess {
     output = '';
-    const env = { ...environment, PORT: String(port), METRICS_PORT: String(port) };
+    const env = { ...environment, PORT: String(port), METRICS_PORT: String(metricsPort) };
     const started = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
     child = started;
@@ -92,6 +92,24 @@ describe('an image with WORKERS=2', () => {
     other.close();
     expect(code).to.equal(1);
     expect(count(`Port ${port} is in use.`)).to.equal(1);
+  });
+
+  it('says once that the port of the metrics is taken, and ends with 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port: taken } = other.address() as AddressInfo;
+    const [code] = await once(start(taken), 'close');
+    other.close();
+    expect(code).to.equal(1);
+    expect(count(`Port ${taken} is in use.`)).to.equal(1);
+  });
+
+  it('ends while it starts, when it is told to', async () => {
+    const primary = start(await freePort());
+    await until(() => count('"listening"') > 0);
+    primary.kill('SIGTERM');
+    const [code] = await once(primary, 'exit');
+    expect(code).to.equal(0);
   });
 });
 
