@@ -1,6 +1,5 @@
 #!/bin/sh
-# Brings an image to this machine: first the migration, then the application. The image of the release before is the way
-# back.
+# Deploys an image on this machine: first the migration, then the application. To roll back, deploy the previous image.
 #
 #   compose/deploy.sh my-app:3f2a91c
 #

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Brings an image to the cluster: first the migration, then, when it is done, the rollout. The image of the release before
-# is the way back.
+# Deploys an image to the cluster: first the migration, then the rollout. To roll back, deploy the previous image.
 #
 #   kubernetes/deploy.sh registry.example.com/my-app:3f2a91c
 set -eu
@@ -22,7 +21,7 @@ waiting() {
   kubectl get pods --selector job-name=my-app-migrate -o 'jsonpath={range .items[*].status.containerStatuses[*]}{.state.waiting.reason}: {.state.waiting.message}{"\n"}{end}'
 }
 
-# A job cannot be changed, so the one of the last release makes room, with its pods.
+# A job cannot be changed, so the one of the last release is deleted first, with its pods.
 kubectl delete job my-app-migrate --ignore-not-found --cascade=foreground --wait
 with_image migrate.yaml | kubectl apply -f -
 while :; do
@@ -48,7 +47,7 @@ done
 with_image app.yaml | kubectl apply -f -
 if ! kubectl rollout status deployment/my-app; then
   kubectl get pods --selector app.kubernetes.io/name=my-app,app.kubernetes.io/component=app >&2 || true
-  echo "The rollout of $image did not come to its end. The pods of the release before still serve." >&2
+  echo "The rollout of $image did not finish. The pods of the previous release still serve." >&2
   echo "To go back to it: kubernetes/deploy.sh <its image>" >&2
   exit 1
 fi
