@@ -83,11 +83,17 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
 export async function createApp(options: StartOptions): Promise<MountedApp> {
-  const { serving, warmUp } = await opened(options);
+  const { serving, warmUp, live } = await opened(options);
   try {
-    const mounted = mountRoutes(serving);
+    const { app, stop } = mountRoutes(serving);
     warmUp();
-    return mounted;
+    return {
+      app,
+      stop: () => {
+        live?.close();
+        return stop();
+      },
+    };
   } catch (error) {
     await serving.close();
     throw error;

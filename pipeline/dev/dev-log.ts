@@ -22,7 +22,7 @@ interface LoggedError {
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const { level, msg, method, path, status, durationMs, err } = JSON.parse(line) as LogLine;
   if (msg === 'request') {
-    if (isOfConsole(path) && err === undefined) return undefined;
+    if (isOfConsole(path) && isSuccess(status)) return undefined;
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
@@ -30,9 +30,13 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
   return err === undefined ? `${level}: ${msg}` : `${level}: ${msg}\n${errorText(err, folder)}`;
 }
 
-/** The console asks often, and shows by itself what was answered. */
+/** The console asks often, and shows by itself what was done. */
 function isOfConsole(path = ''): boolean {
   return path.startsWith(`/${CONSOLE}/`);
+}
+
+function isSuccess(status = 0): boolean {
+  return status < 400;
 }
 
 /** The first place in the project's own code is what helps; the rest of the way there is ours. */

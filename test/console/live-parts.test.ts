@@ -1,15 +1,26 @@
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { literalPath } from '../../compiler/definition/contract/routes.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import type { LiveEvent } from '../../runtime/console/live/live-event.ts';
 import { LiveReader } from '../../runtime/console/live/live-reader.ts';
+import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { LiveDetails } from '../../runtime/console/live/live-request.ts';
 import { logEntryFrom } from '../../runtime/console/live/log-entry.ts';
 import { RequestRing } from '../../runtime/console/live/request-ring.ts';
 import { RunningRequest } from '../../runtime/console/live/running-request.ts';
 import { SecretNames, shownQuery } from '../../runtime/console/live/secret-names.ts';
+import { plainRoute } from '../../runtime/request/exchange.ts';
+import type { HttpExchange } from '../../runtime/respond/http-exchange.ts';
+import type { RecordedAs } from '../../runtime/respond/request-record.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
+
+const USERS = [
+  { path: 'main.kiln', text: 'model User { field name { type string }  field pin { type string, secret } }' },
+];
+const RUN = { start: 0, rows: 1, transaction: null, values: [], error: null };
 
 describe('the last requests', () => {
   it('are bounded in number: the oldest go first', () => {
@@ -36,10 +47,28 @@ describe('the last requests', () => {
 
   it('keep a bounded number of statements each, and count the others', () => {
     const request = new RunningRequest(performance.now());
-    const run = { start: 0, rows: 1, transaction: null, values: [], error: null };
-    for (let at = 0; at < 1005; at++) request.addRun('SELECT 1', run);
+    for (let at = 0; at < 1005; at++) request.addRun('SELECT 1', RUN);
     expect(request.runs).to.have.lengthOf(1000);
     expect(request).to.include({ dropped: 5, statements: 1005 });
+  });
+
+  it('keep the beginning of a long statement', () => {
+    const request = new RunningRequest(performance.now());
+    request.addRun(`SELECT '${'x'.repeat(1_000_000)}'`, RUN);
+    expect(request.texts[0]).to.have.lengthOf(10_000);
+  });
+
+  it('do not grow after their response', () => {
+    const request = new RunningRequest(performance.now());
+    const before = request.beginTransaction('read committed');
+    request.end();
+    request.addRun('SELECT 1', RUN);
+    request.addLog({ level: 'info', message: 'late', data: null });
+    request.endTransaction(before, 'committed');
+    request.beginTransaction('read committed');
+    expect(request).to.include({ statements: 0, databaseMs: 0 });
+    expect(request.logs).to.deep.equal([]);
+    expect(request.transactions.map(({ outcome }) => outcome)).to.deep.equal(['rolled back']);
   });
 });
 
@@ -57,15 +86,48 @@ describe('a reader of the stream', () => {
   });
 });
 
+describe('a request that is over', () => {
+  before(() => loadGrammar());
+
+  const ROUTE = '/api/post';
+  const OWN = '/_console/data';
+  for (const [method, pattern, status, level, isRecorded] of [
+    // Refused before its route was called, as a busy server does.
+    ['GET', ROUTE, 503, 'info', true],
+    ['GET', null, 404, 'info', true],
+    ['GET', OWN, 200, 'debug', false],
+    ['GET', '/docs/assets/:name', 304, 'debug', false],
+    // A browser that no longer reads the stream.
+    ['GET', OWN, 499, 'debug', false],
+    ['GET', OWN, 403, 'info', false],
+    ['PATCH', OWN, 204, 'info', false],
+    ['GET', OWN, 500, 'error', false],
+  ] as const) {
+    it(`with ${method} ${pattern} and ${status} is logged at ${level}${isRecorded ? ', and recorded' : ''}`, () => {
+      const recorder = new LiveRecorder();
+      const handle = async () => null;
+      recorder.routes([plainRoute('GET', literalPath('api', 'post'), handle)], definitionOf(USERS));
+      const lines: string[] = [];
+      const log = pino(
+        { level: 'debug', formatters: { level: (label) => ({ level: label }) } },
+        {
+          write: (line: string) => void lines.push(line),
+        },
+      );
+      const exchange = { id: 'r', method, path: pattern ?? '/nowhere', queryString: '', startedAt: 0 } as HttpExchange;
+      const error = status === 500 ? new Error('broken') : undefined;
+      const tally = { observe: () => undefined } as unknown as RecordedAs['tally'];
+      recorder.record(log, exchange, { pattern, tally, isQuiet: false }, { status, bytes: 0, error });
+      expect(lines.map((line) => JSON.parse(line).level)).to.deep.equal([level]);
+      expect(recorder.details(1)?.status).to.equal(isRecorded ? status : undefined);
+    });
+  }
+});
+
 describe('what is secret', () => {
   before(() => loadGrammar());
 
-  const secrets = () =>
-    new SecretNames(
-      definitionOf([
-        { path: 'main.kiln', text: 'model User { field name { type string }  field pin { type string, secret } }' },
-      ]),
-    );
+  const secrets = () => new SecretNames(definitionOf(USERS));
 
   it('is not kept of a statement that names a secret column or a table of Kiln', () => {
     expect(secrets().shownValues('SELECT "name" FROM "user" WHERE "name" = $1', ['Ann'])).to.deep.equal(['Ann']);
@@ -82,9 +144,14 @@ describe('what is secret', () => {
 
   it('is not kept of a log', () => {
     const line = { level: 'info', time: 1, requestId: 'r', msg: 'sent', to: 'Ann', user: { password: 'hunter2' } };
-    const entry = logEntryFrom(JSON.stringify({ ...line, headers: { cookie: 'a=b' } }));
+    const logged = { ...line, headers: { cookie: 'a=b' }, row: { pin: '1234' } };
+    const entry = logEntryFrom(JSON.stringify(logged), secrets());
     expect(entry).to.deep.include({ level: 'info', message: 'sent' });
-    expect(entry.data).to.include('Ann').and.not.to.include('hunter2').and.not.to.include('a=b');
+    expect(entry.data)
+      .to.include('Ann')
+      .and.not.to.include('hunter2')
+      .and.not.to.include('a=b')
+      .and.not.to.include('1234');
   });
 });
 

@@ -1,6 +1,7 @@
 /** Plans of statements, without running them: Postgres plans for values that nobody knows. */
 import type { Database, Transaction } from '../../query/database.ts';
 import type { StatementPlan } from './live-request.ts';
+import { LONGEST_STATEMENT } from './running-request.ts';
 
 /** `EXPLAIN (GENERIC_PLAN)` came with it. */
 const OLDEST_SERVER = 16;
@@ -39,6 +40,8 @@ const EXPLAINED = /^\s*(select|insert|update|delete|with|merge|values|table)\b/i
 
 /** A statement that cannot be explained leaves the transaction as it was. */
 async function explained(at: number, text: string, transaction: Transaction): Promise<StatementPlan> {
+  if (text.length >= LONGEST_STATEMENT)
+    return { text: at, plan: null, problem: 'The statement is too long. Only its beginning was kept.' };
   if (!EXPLAINED.test(text) || hasSeveral(text))
     return { text: at, plan: null, problem: 'Postgres has no plan for this kind of statement.' };
   await query(transaction, 'SAVEPOINT kiln_explain');

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
-import { recordRequest } from '../../respond/request-record.ts';
+import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
 import { codeOf, liveErrorFrom } from './live-error.ts';
 import type { CompileState, LiveEvent } from './live-event.ts';
 import type { LiveReader } from './live-reader.ts';
@@ -28,6 +28,8 @@ export class LiveRecorder {
   readonly #ring: RequestRing;
   readonly #context = new AsyncLocalStorage<Recording>();
   readonly #running = new WeakMap<Exchange, RunningRequest>();
+  /** Patterns of the application's routes. The other routes are the console's own. */
+  #recorded: ReadonlySet<string> = new Set();
   readonly #readers = new Set<LiveReader>();
   #heartbeat: NodeJS.Timeout | null = null;
   #compile: CompileState = { problems: [] };
@@ -48,6 +50,7 @@ export class LiveRecorder {
 
   routes(routes: readonly Route[], definition: Definition): readonly Route[] {
     const secrets = new SecretNames(definition);
+    this.#recorded = new Set(routes.map(({ pattern }) => pattern));
     return routes.map((route) => this.#recordedRoute(route, secrets));
   }
 
@@ -70,13 +73,15 @@ export class LiveRecorder {
     };
   }
 
-  /** In place of `recordRequest`. The page and its own requests are neither recorded nor logged: they are no use of the API. */
+  /** In place of `recordRequest`. Requests of the page itself are not recorded: they are no use of the API. */
   readonly record: typeof recordRequest = (log, exchange, as, outcome) => {
-    const isOwn = as.pattern !== null && !this.#running.has(exchange);
+    const isOwn = as.pattern !== null && !this.#recorded.has(as.pattern) && !this.#running.has(exchange);
+    const isQuiet = as.isQuiet || (isOwn && isUneventful(exchange.method, outcome));
     // Its line in the log is none of the request's own.
-    this.#context.exit(() => recordRequest(log, exchange, isOwn ? { ...as, isQuiet: true } : as, outcome));
+    this.#context.exit(() => recordRequest(log, exchange, { ...as, isQuiet }, outcome));
     if (isOwn || as.isQuiet) return;
     const running = this.#running.get(exchange) ?? new RunningRequest(exchange.startedAt);
+    running.end();
     const ms = performance.now() - exchange.startedAt;
     this.#add({
       id: ++this.#last,
@@ -109,7 +114,8 @@ export class LiveRecorder {
 
   /** A line of the log, in the form of JSON. What does not belong to a request is not kept. */
   logged(line: string): void {
-    this.#context.getStore()?.request.addLog(logEntryFrom(line));
+    const recording = this.#context.getStore();
+    recording?.request.addLog(logEntryFrom(line, recording.secrets));
   }
 
   // ── The development loop ──────────────────────────────────────────────────────────────────────────────────────────
@@ -174,4 +180,9 @@ export class LiveRecorder {
   #tell(event: LiveEvent): void {
     for (const reader of this.#readers) reader.send(event);
   }
+}
+
+/** The page reads often. Whoever changes data, or is refused, is worth a line in the log. A stream ends when its reader goes. */
+function isUneventful(method: string, { status }: Outcome): boolean {
+  return (method === 'GET' || method === 'HEAD') && (status < 400 || status === CLIENT_GONE);
 }

@@ -7,14 +7,22 @@ import type { Bound } from '../../query/database.ts';
 
 export class SecretNames {
   readonly #pattern: RegExp;
+  readonly #fields: ReadonlySet<string>;
 
   constructor(definition: Definition) {
-    const columns = secretColumnsIn(definition).map(escapedForPattern);
+    const names = secretColumnsIn(definition);
+    this.#fields = new Set(names.map((name) => name.toLowerCase()));
+    const columns = names.map(escapedForPattern);
     this.#pattern = new RegExp(`\\b(?:${['kiln_\\w*', 'password\\w*', ...columns].join('|')})\\b`, 'i');
   }
 
   isMentionedIn(statement: string): boolean {
     return this.#pattern.test(statement);
+  }
+
+  /** Whether a value with this key, such as one of a log, may be secret. */
+  isSecretKey(key: string): boolean {
+    return isSecretKey(key) || this.#fields.has(key.toLowerCase());
   }
 
   /** Null where they may be secret. */
@@ -57,7 +65,7 @@ export function shortened(text: string, longest: number): string {
 const SECRET_KEY =
   /token|secret|passw|pwd|signature|credential|authorization|cookie|api_?key|^(?:key|code|sig|state|jwt)$/i;
 
-export function isSecretKey(key: string): boolean {
+function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
