@@ -34,6 +34,7 @@ export function valueFrom(column: DataColumn, draft: Draft): Sent {
   // An empty control is an empty text only where the column has texts.
   const isNothing = draft === '' && column.isNullable && (column.type !== 'string' || column.isList);
   if (draft === null || isNothing) return { ok: true, value: null };
+  if (column.isPassword && draft === '') return { ok: false, message: 'must not be empty' };
   if (isComposed(column)) return parsed(draft);
   const { type } = column;
   if (type === 'boolean') return { ok: true, value: draft === 'true' };
@@ -47,6 +48,21 @@ function parsed(text: string): Sent {
   } catch {
     return { ok: false, message: 'must be JSON' };
   }
+}
+
+/** A column of a form, and what its control shows before anybody has touched it. */
+export interface DraftedColumn {
+  readonly column: DataColumn;
+  readonly draft: Draft;
+}
+
+/** A secret is never shown: an empty control stands for the value that it has, also after somebody has touched it. */
+export function sentColumns(
+  columns: readonly DraftedColumn[],
+  drafts: Readonly<Record<string, Draft>>,
+): readonly DataColumn[] {
+  const isSent = ({ column, draft }: DraftedColumn): boolean => !column.isSecret || drafts[column.name] !== draft;
+  return columns.filter(isSent).map(({ column }) => column);
 }
 
 /** What is sent to the server, or what is wrong with it by column. */

@@ -77,10 +77,16 @@ function CellEditor({
   onChanged,
   onEnd,
 }: Omit<EditableCellProps, 'children' | 'isFirst'> & { readonly onEnd: () => void }): JSX.Element {
-  const [draft, setDraft] = useState<Draft>(draftFrom(column, cell));
+  const before = draftFrom(column, cell);
+  const [draft, setDraft] = useState<Draft>(before);
   const [own, setOwn] = useState<string | undefined>();
   const { isBusy, rejection, send } = useSending();
   const save = (): void => {
+    // Of a secret nothing is shown, and to send nothing would overwrite it.
+    if (draft === before) {
+      onEnd();
+      return;
+    }
     const { values, errors } = valuesFrom([column], { [column.name]: draft });
     setOwn(errors[column.name]);
     if (Object.keys(errors).length > 0) return;

@@ -8,14 +8,11 @@ import { Notice } from '../ui/notice.tsx';
 import { withCode } from '../ui/text.tsx';
 import { typeText } from './cell.tsx';
 import { useSending } from './data-state.ts';
-import { type Draft, valuesFrom } from './drafts.ts';
+import { type Draft, type DraftedColumn, sentColumns, valuesFrom } from './drafts.ts';
 import { RawNote } from './raw-note.tsx';
 import { ValueInput } from './value-input.tsx';
 
-export interface EditedColumn {
-  readonly column: DataColumn;
-  /** What the control shows before anybody has touched it. */
-  readonly draft: Draft;
+export interface EditedColumn extends DraftedColumn {
   readonly placeholder?: string;
 }
 
@@ -33,10 +30,7 @@ export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProp
   const change = (name: string, draft: Draft): void => setDrafts({ ...drafts, [name]: draft });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const { values, errors } = valuesFrom(
-      columns.map(({ column }) => column),
-      drafts,
-    );
+    const { values, errors } = valuesFrom(sentColumns(columns, drafts), drafts);
     setOwn(errors);
     if (Object.keys(errors).length === 0) void send(() => onSave(values));
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Draft, draftFrom, valuesFrom } from '../../console/data/drafts.ts';
+import { type Draft, draftFrom, sentColumns, valuesFrom } from '../../console/data/drafts.ts';
 import type { Cell, DataColumn } from '../../runtime/console/data/data-forms.ts';
 
 const COLUMNS = {
@@ -10,6 +10,7 @@ const COLUMNS = {
   tags: { name: 'tags', type: 'string', isList: true },
   extra: { name: 'extra', type: 'json', isNullable: true },
   hash: { name: 'hash', type: 'string', isSecret: true },
+  password: { name: 'password', type: 'string', isSecret: true, isPassword: true },
 } as const satisfies Readonly<Record<string, DataColumn>>;
 
 describe('what the forms of the data send', () => {
@@ -35,6 +36,16 @@ describe('what the forms of the data send', () => {
 
   it('leaves out what nobody has touched', () => {
     expect(valuesFrom(Object.values(COLUMNS), { count: '1' }).values).to.deep.equal({ count: 1 });
+  });
+
+  it('leaves out a secret whose control is empty again', () => {
+    const columns = [COLUMNS.hash, COLUMNS.text].map((column) => ({ column, draft: '' }));
+    expect(sentColumns(columns, { hash: '', text: '' })).to.deep.equal([COLUMNS.text]);
+    expect(sentColumns(columns, { hash: 'new', text: 'x' })).to.deep.equal([COLUMNS.hash, COLUMNS.text]);
+  });
+
+  it('refuses an empty password', () => {
+    expect(valuesFrom([COLUMNS.password], { password: '' }).errors).to.deep.equal({ password: 'must not be empty' });
   });
 
   it('says where a value is no JSON', () => {

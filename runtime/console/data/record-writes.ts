@@ -47,8 +47,12 @@ function problemOf(given: unknown, { field, form }: KnownColumn, models: DataMod
   if (given === null) return form.isNullable ? null : { code: 'not-nullable', message: 'must not be null' };
   const checked = checkValue(given, field.type, models.enumValues);
   if (!checked.ok) return { code: 'wrong-type', message: checked.message };
-  const isTooLong = form.isPassword && isTooLongForPassword(given as string);
-  return isTooLong ? { code: 'too-long', message: 'is too long for a password' } : null;
+  return form.isPassword ? problemOfPassword(given as string) : null;
+}
+
+function problemOfPassword(given: string): Problem | null {
+  if (given === '') return { code: 'empty', message: 'must not be empty' };
+  return isTooLongForPassword(given) ? { code: 'too-long', message: 'is too long for a password' } : null;
 }
 
 /** Only for a value that has no problem. */
