@@ -12,10 +12,20 @@ const NAME = 'kiln-console-secret';
 /** Empty until the user has entered the secret of the server. In development the page brings the key. */
 export const consoleKey = createStore(CONSOLE_KEY || keptText(TAB, NAME) || '');
 
-/** Null asks for it again. */
-export function keepSecret(secret: string | null): void {
+/** Why the last one was refused; null where none was. */
+export const secretProblem = createStore<string | null>(null);
+
+export function keepSecret(secret: string): void {
+  secretProblem.set(null);
   keepText(TAB, NAME, secret);
-  consoleKey.set(secret ?? '');
+  consoleKey.set(secret);
+}
+
+/** Asks for it again. */
+function forgetSecret(problem: string): void {
+  secretProblem.set(problem);
+  keepText(TAB, NAME, null);
+  consoleKey.set('');
 }
 
 /** What the server says when it refuses, as far as the console shows it. */
@@ -44,10 +54,11 @@ interface Sent {
 
 /** `path` is what follows `/_console/`, encoded already. Throws a `ConsoleApiError` unless the response is a success. */
 async function send(path: string, { method = 'GET', body, signal }: Sent = {}): Promise<Response> {
+  const key = consoleKey.get();
   const response = await fetch(`${CONSOLE_API}/${path}`, {
     method,
     headers: {
-      [CONSOLE_KEY_HEADER]: consoleKey.get(),
+      [CONSOLE_KEY_HEADER]: key,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -58,9 +69,11 @@ async function send(path: string, { method = 'GET', body, signal }: Sent = {}): 
   });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => null)) as Problem | null;
-  // The secret was wrong, or the server has been restarted with another one.
-  if (response.status === 403 && CONSOLE_KEY === '') keepSecret(null);
-  throw new ConsoleApiError(response.status, problem);
+  const error = new ConsoleApiError(response.status, problem);
+  // The secret was wrong, or the server has been restarted with another one. The user may have entered the next already.
+  const isWrong = response.status === 403 && CONSOLE_KEY === '' && key !== '' && key === consoleKey.get();
+  if (isWrong) forgetSecret(error.message);
+  throw error;
 }
 
 async function json<T>(path: string, sent: Sent = {}): Promise<T> {

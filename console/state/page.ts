@@ -1,7 +1,8 @@
 /** What the server has written into the page: addresses, whatever path a reverse proxy serves it at, and the key. */
 import { CONSOLE, OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
+import type { AskedKey } from '../../runtime/console/api/console-options.ts';
 
-const { root = './', below = './', key } = document.documentElement.dataset;
+const { root = './', below = './', key, asks } = document.documentElement.dataset;
 
 /** Without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
@@ -12,6 +13,9 @@ export const CONSOLE_API = `${SERVER}/${CONSOLE}`;
 
 /** Undefined where the console has no API of its own, as in production; empty where the user is asked for it. */
 export const CONSOLE_KEY: string | undefined = key;
+
+/** What the user is asked for; undefined where the page has the key. */
+export const ASKED_KEY = asks as AskedKey | undefined;
 
 /** Throws a sentence for readers. */
 export async function jsonFrom<T>(url: string): Promise<T> {

@@ -7,7 +7,7 @@ interface FieldProps {
   readonly marks?: ComponentChildren;
   readonly help?: ComponentChildren;
   /** Why the value is invalid. */
-  readonly error?: string | undefined;
+  readonly error?: ComponentChildren;
   /** Gets the attributes that tie the control to the label and to the error. */
   readonly children: (attributes: FieldAttributes) => JSX.Element;
 }

@@ -32,7 +32,7 @@ const COMMAND_START = 0;
 export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
-  // Here the console is always on, for this machine alone, and asks for no secret.
+  // Here the console is always on, with a key of its own.
   const result = await localConfig(options, { ...process.env, CONSOLE: undefined });
   if ('problems' in result) return refuse(...result.problems);
   const { folder } = read;
@@ -63,6 +63,7 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
   const live = new LiveRecorder();
+  const ownConsole = devConsole(config);
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const log = pino(
@@ -79,6 +80,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     folder,
     databaseUrl: config.databaseUrl,
     hasDocs: config.docsPage,
+    printedKey: ownConsole.isKeyPrinted ? ownConsole.key : null,
     live,
     compile: async () => {
       const project = await compiledWithClients(dir, folder, tell);
@@ -88,7 +90,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     decide: askAboutLoss,
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      const console = devConsole(config, { actions, changes });
+      const console = { ...ownConsole, actions, changes };
       return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live });
     },
     populate: async ({ definition, hooks }, populator, report) => {

@@ -34,6 +34,8 @@ export interface DevTools {
   readonly databaseUrl: string;
   /** Whether the console is served. */
   readonly hasDocs: boolean;
+  /** What the console asks for, because other machines can reach it; null where it asks for nothing. */
+  readonly printedKey: string | null;
   /** Told how the last save went, for the console. */
   readonly live: Pick<LiveRecorder, 'compiled' | 'updated'>;
   /** Undefined where the sources are not right, which has been said then. */
@@ -175,13 +177,14 @@ export class DevServer implements ConsoleActions {
   }
 
   async #begin(project: Project): Promise<void> {
-    const { start, say, folder, hasDocs } = this.#tools;
+    const { start, say, folder, hasDocs, printedKey } = this.#tools;
     const server = await start(project, this);
     this.#server = server;
     const url = server.url.replace('127.0.0.1', 'localhost');
     say(`Serving ${basename(resolve(folder))}`);
     for (const path of apiPaths(project.definition)) say(`  API       ${url}${path}`);
     if (hasDocs) say(`  console   ${url}/`);
+    if (hasDocs && printedKey !== null) say(`  key       ${printedKey} (the console asks for it)`);
     say(`  document  ${url}/${OPENAPI}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { accessRoute } from './access-route.ts';
-import type { ConsoleOptions } from './api/console-options.ts';
+import { askedKey, type ConsoleOptions } from './api/console-options.ts';
 import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
@@ -75,8 +75,13 @@ async function pageAnswer(
   options: ConsoleOptions | undefined,
 ): Promise<Answer> {
   const key = options && keyFor(exchange.request.headers, options);
-  return keptAnswer(exchange, pageHtml({ title, manifest: await readManifest(), links, key }), PAGE_HEADERS);
+  const asks = options && askedKey(options);
+  const html = pageHtml({ title, manifest: await readManifest(), links, key, asks });
+  return key ? { status: 200, headers: KEYED_HEADERS, body: html } : keptAnswer(exchange, html, PAGE_HEADERS);
 }
+
+/** Of a page with the key in it: nobody keeps it, and no other web page may read it, whatever `CORS_ORIGIN` says. */
+const KEYED_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'access-control-allow-origin': [] } as const;
 
 /** Whoever looks where the page usually is finds it where the application has put it. */
 function redirect(exchange: Exchange, path: PagePath): Answer {

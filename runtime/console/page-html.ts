@@ -1,5 +1,6 @@
 /** The page as a browser gets it: a frame without any content of its own, which the scripts fill. */
 import { OPENAPI } from '../../compiler/definition/contract/routes.ts';
+import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
 import type { Links } from './page-address.ts';
 
@@ -37,12 +38,14 @@ interface Page {
   readonly links: Links;
   /** Of the console's API; missing where there is none, and empty where the user is asked for it. */
   readonly key?: string | undefined;
+  /** What the user is asked for; null where the page has the key. */
+  readonly asks?: AskedKey | null | undefined;
 }
 
-export function pageHtml({ title: { title, version }, manifest, links: { below, root }, key }: Page): string {
+export function pageHtml({ title: { title, version }, manifest, links: { below, root }, key, asks }: Page): string {
   const { theme, main, styles, licenses } = manifest;
   const asset = (name: string): string => escaped(`${below}assets/${name}`);
-  const keyed = key === undefined ? '' : ` data-key="${escaped(key)}"`;
+  const keyed = key === undefined ? '' : ` data-key="${escaped(key)}"${asks ? ` data-asks="${asks}"` : ''}`;
   return `<!doctype html>
 <html lang="en" data-root="${escaped(root)}" data-below="${escaped(below)}"${keyed}>
 <head>

@@ -15,6 +15,7 @@ interface Body {
 
 export interface DataServer {
   readonly url: string;
+  readonly key: string;
   readonly actions: TestActions;
   /** Paths are below that of the console's API. */
   send(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Body }>;
@@ -24,7 +25,7 @@ export interface DataServer {
 }
 
 const NO_DOCUMENT = '{"info":{"title":"test","version":"1"}}';
-const KEY = 'a key that nobody guesses';
+const KEY = 'a-key-that-nobody-guesses';
 
 interface DataServerOptions {
   /** As in `kiln dev`, or as `CONSOLE=on` has it in an image. */
@@ -60,7 +61,7 @@ export async function startDataServer(
     return body;
   };
   const page = async (path: string): Promise<DataPage> => (await get(`data/${path}`)) as DataPage;
-  return { url: server.url, actions, send, get, page, stop: server.stop };
+  return { url: server.url, key: KEY, actions, send, get, page, stop: server.stop };
 }
 
 /** Populating lasts until the test says so; a reset fails. */

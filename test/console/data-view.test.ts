@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
@@ -17,16 +18,20 @@ import { type DataServer, startDataServer } from './data-server.ts';
 describe('the data of the console in a browser', () => {
   let server: DataServer;
   let client: pg.Client;
+  let definition: Definition;
+  let databaseUrl: string;
+  let openApi: string;
 
   before(async function () {
     skipWithoutChromium(this);
     await loadGrammar();
-    const definition = exampleDefinition('blog');
+    definition = exampleDefinition('blog');
     const database = await createDatabase();
     client = database.client;
+    databaseUrl = database.url;
     await client.query(schemaSql(schemaFromDefinition(definition)));
     await populate(definition, 'Dev', { databaseUrl: database.url });
-    const openApi = openApiText(openApiFromDefinition(definition, { title: 'blog', version: '1' }));
+    openApi = openApiText(openApiFromDefinition(definition, { title: 'blog', version: '1' }));
     server = await startDataServer(definition, database.url, { openApi, statementTimeout: '5s' });
   });
 
@@ -51,6 +56,30 @@ describe('the data of the console in a browser', () => {
       await shows(page, '1–50 of 70');
       expectQuiet(visited);
     });
+  });
+
+  it('asks for its secret in an image, and keeps a secret cell that is left as it was', async () => {
+    const bios = async () => (await client.query('SELECT id, bio FROM author ORDER BY id')).rows;
+    const before = await bios();
+    const inImage = await startDataServer(withSecretBio(definition), databaseUrl, { place: 'docs', openApi });
+    try {
+      await visit(`${inImage.url}/docs#/data`, async ({ page }) => {
+        await page.fill('input[name=secret]', 'not the secret');
+        await page.click('button:has-text("Open")');
+        expect(await page.locator('.field-error').textContent()).to.equal(
+          'This secret is wrong. It is the value of CONSOLE_SECRET of the server.',
+        );
+        await page.fill('input[name=secret]', inImage.key);
+        await page.click('button:has-text("Open")');
+        await page.click('.data-cards a[href="#/data/Author"]');
+        await page.dblclick('tbody tr:first-child td:has-text("•••")');
+        await page.press('.cell-editor input', 'Enter');
+        await page.waitForSelector('.cell-editor', { state: 'detached' });
+      });
+    } finally {
+      await inImage.stop();
+    }
+    expect(await bios()).to.deep.equal(before);
   });
 
   it('follows references to a record and back, and links to the endpoints that work on it', async () => {
@@ -148,6 +177,14 @@ describe('the data of the console in a browser', () => {
     }
   });
 });
+
+function withSecretBio(definition: Definition): Definition {
+  const models = definition.models.map((model) => ({
+    ...model,
+    fields: model.fields.map((field) => (field.name === 'bio' ? { ...field, secret: true } : field)),
+  }));
+  return { ...definition, models };
+}
 
 async function shows(page: Page, range: string): Promise<void> {
   await page.locator('.data-pager p', { hasText: range }).waitFor();

@@ -1,13 +1,29 @@
 import { expect } from 'chai';
 import { CONSOLE_KEY_HEADER, literalPath } from '../../compiler/definition/contract/routes.ts';
+import { devConsole } from '../../pipeline/cli/dev-console.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import { consoleRoute, keyFor } from '../../runtime/console/api/console-route.ts';
+import { WrongKeys } from '../../runtime/console/api/wrong-keys.ts';
 import { ApiError } from '../../runtime/errors/api-error.ts';
 import type { Exchange } from '../../runtime/request/exchange.ts';
 
 const KEY = 'a key that nobody guesses';
 const LOCAL: ConsoleOptions = { key: KEY, place: 'root', hosts: ['localhost', '127.0.0.1', '[::1]'] };
+const ON_NETWORK: ConsoleOptions = { key: KEY, place: 'root', isKeyPrinted: true };
 const IN_IMAGE: ConsoleOptions = { key: KEY, place: 'docs' };
+
+describe('the console of kiln dev', () => {
+  for (const host of ['127.0.0.1', 'localhost', '::1', '127.0.0.2'])
+    it(`carries its key at ${host}`, () => {
+      expect(devConsole({ host })).to.not.have.property('isKeyPrinted');
+      expect(devConsole({ host }).hosts).to.include('localhost');
+    });
+
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', '127.evil.example'])
+    it(`asks for its key at ${host}`, () => {
+      expect(devConsole({ host }).isKeyPrinted).to.equal(true);
+    });
+});
 
 describe("the console's own API", () => {
   const ANSWERED: readonly (readonly [ConsoleOptions, string, string, number])[] = [
@@ -18,6 +34,8 @@ describe("the console's own API", () => {
     [LOCAL, KEY, 'localhost.evil.example', 403],
     [LOCAL, '', 'localhost:3000', 403],
     [LOCAL, `${KEY}x`, 'localhost:3000', 403],
+    [ON_NETWORK, KEY, '192.168.1.5:3000', 200],
+    [ON_NETWORK, 'wrong', 'localhost:3000', 403],
     [IN_IMAGE, KEY, 'blog.example', 200],
     [IN_IMAGE, 'wrong', 'blog.example', 403],
   ];
@@ -32,18 +50,43 @@ describe("the console's own API", () => {
     const headers = { [CONSOLE_KEY_HEADER]: KEY, host: 'localhost:3000' };
     expect(await statusOf(LOCAL, { ...headers, origin: 'https://evil.example' })).to.equal(403);
     expect(await statusOf(LOCAL, { ...headers, origin: 'null' })).to.equal(403);
+    expect(await statusOf(LOCAL, { ...headers, origin: 'http://localhost:5173' })).to.equal(403);
     expect(await statusOf(LOCAL, { ...headers, origin: 'http://localhost:3000' })).to.equal(200);
     expect(keyFor({ ...headers, origin: 'https://evil.example' }, LOCAL)).to.equal(undefined);
+    expect(keyFor({ ...headers, origin: 'http://localhost:5173' }, LOCAL)).to.equal(undefined);
   });
 
   it('answers 403 without a key', async () => {
     expect(await statusOf(LOCAL, { host: 'localhost' })).to.equal(403);
   });
 
-  it('gives its key to a page of this machine alone, and to none in an image', () => {
+  it('gives its key to a page of this machine alone, and to none in an image or on a network', () => {
     expect(keyFor({ host: 'localhost:3000' }, LOCAL)).to.equal(KEY);
     expect(keyFor({ host: 'evil.example:3000' }, LOCAL)).to.equal(undefined);
     expect(keyFor({ host: 'blog.example' }, IN_IMAGE)).to.equal('');
+    expect(keyFor({ host: 'localhost:3000' }, ON_NETWORK)).to.equal('');
+  });
+
+  it('checks no secret for a minute after five different wrong ones', async () => {
+    const options: ConsoleOptions = { ...IN_IMAGE };
+    const guess = (key: string) => statusOf(options, { [CONSOLE_KEY_HEADER]: key });
+    for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c', 'd']) expect(await guess(key)).to.equal(403);
+    expect(await guess(KEY)).to.equal(200);
+    expect(await guess('e')).to.equal(403);
+    expect(await guess('f')).to.equal(429);
+    expect(await guess(KEY)).to.equal(429);
+  });
+
+  it('checks secrets again after that minute', () => {
+    const wrong = new WrongKeys();
+    for (const key of ['a', 'b', 'c', 'd']) wrong.add(key, 0);
+    expect(wrong.wait(0)).to.equal(0);
+    wrong.add('e', 59_000);
+    expect(wrong.wait(59_500)).to.equal(60);
+    expect(wrong.wait(119_000)).to.equal(0);
+    for (const key of ['a', 'b', 'c', 'd']) wrong.add(key, 120_000);
+    wrong.add('e', 180_000);
+    expect(wrong.wait(180_000)).to.equal(0);
   });
 });
 

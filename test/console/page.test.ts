@@ -250,7 +250,7 @@ describe('the console of development', () => {
 
   before(async () => {
     await loadGrammar();
-    application = await documentedApplication(program(''), 'notes', {}, {}, options);
+    application = await documentedApplication(program(''), 'notes', {}, { CORS_ORIGIN: '*' }, options);
   });
 
   after(() => application.server.stop());
@@ -270,7 +270,10 @@ describe('the console of development', () => {
 
   it('has the key in its page, for this machine alone', async () => {
     for (const path of ['/', '/docs']) {
-      expect((await ask(path)).text).to.include('data-key="the &quot;key&quot;"');
+      const { text, headers } = await ask(path);
+      expect(text).to.include('data-key="the &quot;key&quot;"');
+      expect(headers['cache-control']).to.equal('no-store');
+      expect(headers).to.not.have.any.keys('access-control-allow-origin', 'etag');
       expect((await ask(path, { host: 'evil.example' })).text).to.not.include('data-key');
     }
   });

@@ -31,7 +31,8 @@ describe('the turns of kiln dev', function () {
     return {
       folder: '.',
       databaseUrl,
-      hasDocs: false,
+      hasDocs: true,
+      printedKey: 'the-key',
       live: { compiled: () => undefined, updated: () => undefined },
       compile: async () => projectOf(text),
       decide: (_loss, _project, signal) => decide(signal),
@@ -49,6 +50,7 @@ describe('the turns of kiln dev', function () {
 
   it('count from when they began', async () => {
     await server.update(performance.now() - 60_000);
+    expect(said.slice(0, -1)).to.include('  key       the-key (the console asks for it)');
     expect(Number(/^Ready after (\d+) ms$/.exec(said.at(-1) as string)?.[1])).to.be.greaterThan(60_000);
   });
 

@@ -6,8 +6,10 @@ import type { ReleaseChanges } from './release-changes.ts';
 export interface ConsoleOptions {
   /** Every request to the console's own API carries it. */
   readonly key: string;
-  /** `root` in development: the page is at `/` too, and carries the key. With `docs` the page asks for it. */
+  /** `root` in development: the page is at `/` too. */
   readonly place: 'root' | 'docs';
+  /** In development, where other machines can reach the page: it asks for the key, which `kiln dev` prints. */
+  readonly isKeyPrinted?: boolean;
   /** What `Host` may be, without a port; missing where it may be anything. A web page of others cannot pretend to be one of these. */
   readonly hosts?: readonly string[];
   /** Who may call each endpoint, by `GET /api/post/{post_slug}`. The rules are part of the source, so images do not tell them. */
@@ -29,4 +31,13 @@ export interface ConsoleActions {
 export interface ActionProgress {
   readonly done: number;
   readonly total: number;
+}
+
+/** What the page asks for: the value of `CONSOLE_SECRET`, or the key that `kiln dev` prints. */
+export type AskedKey = 'secret' | 'printed';
+
+/** Null where the page carries the key. */
+export function askedKey({ place, isKeyPrinted }: ConsoleOptions): AskedKey | null {
+  if (place === 'docs') return 'secret';
+  return isKeyPrinted ? 'printed' : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Routes of the console's own API. Each request needs the key, and in development a `Host` of this machine: otherwise a
- * web page of others could read the data through a name that it lets point here.
+ * Routes of the console's own API. Each request needs the key. Where the page carries the key, the request also needs a
+ * `Host` of this machine: otherwise a web page of others could read the key through a name that it lets point here.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,7 +12,8 @@ import {
 } from '../../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
-import type { ConsoleOptions } from './console-options.ts';
+import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
+import { WrongKeys } from './wrong-keys.ts';
 
 /** `path` is what follows `/_console/`. */
 export function consoleRoute(
@@ -25,33 +26,61 @@ export function consoleRoute(
   return plainRoute(method, [...literalPath(CONSOLE), ...path], async (exchange) => {
     const { headers } = exchange.request;
     if (!isExpectedHost(headers, options)) throw new ApiError('forbidden', { detail: WRONG_HOST });
-    if (!timingSafeEqual(digestOf(String(headers[CONSOLE_KEY_HEADER] ?? '')), digest))
-      throw new ApiError('forbidden', { detail: WRONG_KEY[options.place] });
+    requireKey(String(headers[CONSOLE_KEY_HEADER] ?? ''), digest, options);
     return handle(exchange);
   });
 }
 
 const WRONG_HOST = 'The console answers only at the address that `kiln dev` prints.';
 
-const WRONG_KEY: Readonly<Record<ConsoleOptions['place'], string>> = {
-  root: 'The key of the console is missing or out of date. Reload the page.',
-  docs: 'The console secret is missing or wrong. It is the value of `CONSOLE_SECRET`.',
+const WRONG_KEY: Readonly<Record<AskedKey | 'carried', string>> = {
+  carried: 'The key of the console is missing or out of date. Reload the page.',
+  secret: 'This secret is wrong. It is the value of `CONSOLE_SECRET` of the server.',
+  printed: 'This key is wrong. It is the one that `kiln dev` has printed at its last start.',
 };
+
+const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\`.`;
+
+/** Not of the routes: they are made again with every change of the sources. */
+const WRONG_KEYS = new WeakMap<ConsoleOptions, WrongKeys>();
+
+function requireKey(key: string, digest: Buffer, options: ConsoleOptions): void {
+  if (key === '') throw new ApiError('forbidden', { detail: NO_KEY });
+  const wrongKeys = WRONG_KEYS.get(options) ?? new WrongKeys();
+  WRONG_KEYS.set(options, wrongKeys);
+  const now = performance.now();
+  const retryAfter = wrongKeys.wait(now);
+  // The right one too: otherwise the response would tell which one it is.
+  if (retryAfter > 0) throw new ApiError('too-many-requests', { detail: tooManyText(retryAfter), retryAfter });
+  const given = digestOf(key);
+  if (timingSafeEqual(given, digest)) return;
+  wrongKeys.add(given.toString('base64'), now);
+  throw new ApiError('forbidden', { detail: WRONG_KEY[askedKey(options) ?? 'carried'] });
+}
+
+function tooManyText(seconds: number): string {
+  return `There were too many wrong secrets. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
 
 /** Of equal length, so that they can be compared in constant time. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** For the page: the key itself in development, and an empty one where the user is asked for it. */
+/** For the page: the key itself, or an empty one where the user is asked for it. */
 export function keyFor(headers: IncomingHttpHeaders, options: ConsoleOptions): string | undefined {
-  if (options.place === 'docs') return '';
+  if (askedKey(options) !== null) return '';
   return isExpectedHost(headers, options) ? options.key : undefined;
 }
 
-/** `Origin` too: where `CORS_ORIGIN` lets every web page in, one of others must still not read the key. */
+/** `Origin` is that of this page, with its port: where `CORS_ORIGIN` lets every web page in, others must still not read the key. */
 function isExpectedHost({ host = '', origin }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
   if (hosts === undefined) return true;
-  const names = [host, ...(origin === undefined ? [] : [origin.replace(/^https?:\/\//, '')])];
-  return names.every((name) => hosts.includes(name.replace(/:\d+$/, '').toLowerCase()));
+  const name = host.toLowerCase();
+  return hosts.includes(name.replace(/:\d+$/, '')) && (origin === undefined || hostOf(origin) === name);
+}
+
+/** With the port, unless it is the usual one; null for what is no origin, such as `null`. */
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
 }
