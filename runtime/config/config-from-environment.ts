@@ -41,13 +41,22 @@ function missing(env: Environment): readonly string[] {
 }
 
 function contradictions(env: Environment): readonly string[] {
-  return [...withoutSecret(env), ...jwtContradictions(env)];
+  return [...consoleContradictions(env), ...jwtContradictions(env)];
 }
 
-/** Whoever reaches the server could read and change everything. */
-function withoutSecret(env: Environment): readonly string[] {
-  if (textOf(env, 'CONSOLE')?.toLowerCase() !== 'on' || textOf(env, 'CONSOLE_SECRET') !== null) return [];
-  return ['CONSOLE is `on`, but CONSOLE_SECRET is not set: set it to a random text of at least 16 characters.'];
+function consoleContradictions(env: Environment): readonly string[] {
+  const isWord = (name: VariableName, word: string): boolean => textOf(env, name)?.toLowerCase() === word;
+  if (!isWord('CONSOLE', 'on')) return [];
+  const problems: string[] = [];
+  // Whoever reaches the server could read and change everything.
+  if (textOf(env, 'CONSOLE_SECRET') === null)
+    problems.push('CONSOLE is `on`, but CONSOLE_SECRET is not set: set it to a random text of at least 16 characters.');
+  if (Number(textOf(env, 'WORKERS') ?? 1) > 1)
+    problems.push('CONSOLE is `on`, which needs WORKERS=1: each worker has records of its own requests only.');
+  const off = (['DOCS', 'DOCS_PAGE'] as const).find((name) => isWord(name, 'off'));
+  if (off !== undefined)
+    problems.push(`CONSOLE is \`on\`, but ${off} is \`off\`: without the page nobody can see the data.`);
+  return problems;
 }
 
 function jwtContradictions(env: Environment): readonly string[] {

@@ -116,10 +116,13 @@ export const secret: Reader<string> = (text) =>
 
 const SHORTEST_CONSOLE_SECRET = 16;
 
-export const consoleSecret: Reader<string> = (text) =>
-  text.length >= SHORTEST_CONSOLE_SECRET
+/** A browser sends it in a header, which can have no other characters. */
+export const consoleSecret: Reader<string> = (text) => {
+  if (!/^[!-~]*$/.test(text)) return refuse('must have only ASCII letters, digits and signs, and no spaces.');
+  return text.length >= SHORTEST_CONSOLE_SECRET
     ? read(text)
     : refuse(`must have at least ${SHORTEST_CONSOLE_SECRET} characters, but it has ${text.length}.`);
+};
 
 export const plainText: Reader<string> = (text) => read(text);
 

@@ -140,12 +140,13 @@ export const VARIABLES = {
   CONSOLE: {
     default: 'off',
     meaning:
-      'Whether the console also shows the records of the database, lets them be changed, and shows requests with their statements: `on` or `off`. With `on`, `CONSOLE_SECRET` must be set, and `DOCS` and `DOCS_PAGE` must be `on`.',
+      'Whether the console also shows the records of the database, lets them be changed, and shows requests with their statements: `on` or `off`. With `on`, `CONSOLE_SECRET` must be set, `WORKERS` must be 1, and `DOCS` and `DOCS_PAGE` must be `on`.',
     read: reading.oneOf(['on', 'off']),
   },
   CONSOLE_SECRET: {
     default: null,
-    meaning: 'What the page asks for before it shows data; at least 16 characters. Use a random text.',
+    meaning:
+      'What the page asks for before it shows data; at least 16 ASCII letters, digits and signs. Use a random text.',
     read: reading.consoleSecret,
   },
   KILN_JWT_JWKS_URL: {

@@ -174,6 +174,11 @@ describe('the configuration', () => {
       'ftp://x',
       'KILN_JWT_JWKS_URL must be an address that begins with `https://` or `http://`, but it is `ftp://x`.',
     ],
+    [
+      'CONSOLE_SECRET',
+      'pässword-of-the-console',
+      'CONSOLE_SECRET must have only ASCII letters, digits and signs, and no spaces.',
+    ],
     ['CONSOLE_SECRET', 'hunter2', 'CONSOLE_SECRET must have at least 16 characters, but it has 7.'],
     [
       'CONSOLE',
@@ -211,6 +216,18 @@ describe('the configuration', () => {
       'DATABASE_URL is not set: it must look like `postgres://user:password@host:5432/database`.',
     ]);
   });
+
+  for (const [env, problem] of [
+    [{ WORKERS: '4' }, 'CONSOLE is `on`, which needs WORKERS=1: each worker has records of its own requests only.'],
+    [{ DOCS: 'OFF' }, 'CONSOLE is `on`, but DOCS is `off`: without the page nobody can see the data.'],
+    [{ DOCS_PAGE: 'off' }, 'CONSOLE is `on`, but DOCS_PAGE is `off`: without the page nobody can see the data.'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(env)} with the console`, () => {
+      const secret = 's'.repeat(16);
+      expect(problemsOf({ CONSOLE: 'on', CONSOLE_SECRET: secret, ...env })).to.deep.equal([problem]);
+      expect(problemsOf({ CONSOLE: 'off', CONSOLE_SECRET: secret, ...env })).to.deep.equal([]);
+    });
+  }
 
   it('refuses two keys for tokens', () => {
     const both = { KILN_JWT_SECRET: 's'.repeat(32), KILN_JWT_JWKS_URL: 'https://x' };
