@@ -3,9 +3,9 @@
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
 import { passwordAuthOf } from '../definition/accounts.ts';
+import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
 import type { EnumType, IndexColumn, Schema } from '../definition/schema.ts';
-import { columnDefault } from './column-default.ts';
 import { columnType } from './column-type.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
 import { sessionTables } from './session-tables.ts';

@@ -5,6 +5,7 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import type { DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
+import { DataModels } from '../../runtime/console/data/data-models.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
 import { startApplication } from '../support/application.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -43,6 +44,18 @@ api {
     entrypoint plays_of as plays { delete endpoint {} }
   }
 }`;
+
+describe('a column of the console', () => {
+  before(() => loadGrammar());
+
+  it('has a default where the database itself fills it in', () => {
+    const text =
+      'model Box { field size { type integer, default 2 }, field made { type timestamp, default now() }, field look { type json, default { colour: "oak" } }, field twice { type integer, default 1 + 1 } }';
+    const { columns } = new DataModels(definitionOf([{ path: 'main.kiln', text }])).model('Box');
+    const filled = columns.filter(({ form }) => form.hasDefault).map(({ form }) => form.name);
+    expect(filled).to.deep.equal(['id', 'size', 'made']);
+  });
+});
 
 describe('the data of the console', () => {
   let server: DataServer;

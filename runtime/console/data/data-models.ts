@@ -3,6 +3,7 @@
  * definition go into statements.
  */
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
+import { columnDefault } from '../../../compiler/definition/column-default.ts';
 import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
 import { Catalogue } from '../../../compiler/definition/sql/catalogue.ts';
 import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts';
@@ -93,7 +94,7 @@ export class DataModels {
       ...((unique || name === 'id' || reference?.unique) && { isUnique: true }),
       ...((field.secret || isPassword) && { isSecret: true }),
       ...(isPassword && { isPassword: true }),
-      ...((field.default !== null || name === 'id') && { hasDefault: true }),
+      ...((columnDefault(field) !== null || name === 'id') && { hasDefault: true }),
       ...(type.enum !== undefined && { values: this.enumValues(type.enum) }),
       ...(reference && { reference: { name: reference.name, to: reference.to } }),
     };

@@ -2,9 +2,9 @@
  * The defaults that the database knows too, for rows that others insert. The server applies every default by itself,
  * so one that Postgres cannot express is simply not among them.
  */
-import type { Call, Expression, Field, Type } from '../definition/definition.ts';
-import { isScalar, SCALARS } from '../definition/scalars.ts';
-import type { ColumnDefault } from '../definition/schema.ts';
+import type { Call, Expression, Field, Type } from './definition.ts';
+import { isScalar, SCALARS } from './scalars.ts';
+import type { ColumnDefault } from './schema.ts';
 
 export function columnDefault({ default: value, type }: Field): ColumnDefault | null {
   if (value === null) return null;
