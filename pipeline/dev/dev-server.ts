@@ -16,7 +16,7 @@ import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Prompt } from './decide-loss.ts';
 import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
-import { type Decision, emptyDatabase, type Loss, type SyncResult, syncDatabase } from './sync.ts';
+import { type Decision, emptyDatabase, type Loss, SyncRefusal, type SyncResult, syncDatabase } from './sync.ts';
 
 export interface Project {
   readonly definition: Definition;
@@ -73,6 +73,7 @@ export class DevServer implements ConsoleActions {
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
   #question: AbortController | null = null;
+  #isStopping = false;
 
   constructor(tools: DevTools) {
     this.#tools = tools;
@@ -91,13 +92,13 @@ export class DevServer implements ConsoleActions {
   }
 
   /** For the console: fills the database with what a populator of the sources makes. */
-  populate(populator: string, report: PopulateReport): Promise<void> {
-    return this.#inTurn((project) => this.#tools.populate(project, populator, report));
+  populate(populator: string, report: PopulateReport, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(signal, (project) => this.#tools.populate(project, populator, report));
   }
 
   /** For the console: deletes everything in the database, and makes its tables again. */
-  reset(): Promise<void> {
-    return this.#inTurn(async ({ definition }) => {
+  reset(signal: AbortSignal): Promise<void> {
+    return this.#inTurn(signal, async ({ definition }) => {
       const { databaseUrl, say } = this.#tools;
       await withClient(databaseUrl, emptyDatabase);
       await syncDatabase(databaseUrl, definition, async () => 'delete');
@@ -106,13 +107,18 @@ export class DevServer implements ConsoleActions {
   }
 
   /** With what is served now, and while no change of the sources is being carried out. */
-  #inTurn(work: (project: Project) => Promise<void>): Promise<void> {
-    const result = this.#turn.then(() => work(this.#served as Project));
+  async #inTurn(signal: AbortSignal, work: (project: Project) => Promise<void>): Promise<void> {
+    // The answer may take hours. Then nobody would expect this any more.
+    if (this.#question !== null) throw new Error('Answer the question in the terminal first');
+    const result = this.#turn.then(() => (signal.aborted ? undefined : work(this.#served as Project)));
     this.#turn = result.catch(() => undefined);
-    return result;
+    await result;
   }
 
+  /** Ends a question that nobody has answered, as one without a terminal ends. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#question?.abort();
     await this.#turn;
     await this.#server?.stop();
   }
@@ -124,17 +130,21 @@ export class DevServer implements ConsoleActions {
       project = await this.#tools.compile();
       if (project) await this.#bringUp(project, start);
     } catch (error) {
+      // Whoever has ended the command knows that nothing was decided.
+      if (this.#isStopping && error instanceof SyncRefusal) return;
       if (!this.#tools.complain(error, { project, isServing: this.#server !== null })) throw error;
     }
   }
 
   async #decide(loss: Loss, project: Project): Promise<Decision> {
+    if (this.#isStopping) return 'unanswered';
     if (this.#isWanted) return 'sources-changed';
     const question = new AbortController();
     this.#question = question;
     try {
       const decision = await this.#tools.decide(loss, project, question.signal);
-      return question.signal.aborted ? 'sources-changed' : decision;
+      if (!question.signal.aborted) return decision;
+      return this.#isStopping ? 'unanswered' : 'sources-changed';
     } finally {
       this.#question = null;
     }

@@ -62,6 +62,35 @@ describe('the turns of kiln dev', function () {
   });
 
   it('end their question when the sources change', async () => {
+    await ask();
+    text = WITH_STARS;
+    await server.update();
+    expect(decisions.slice(1)).to.deep.equal(['sources-changed']);
+    expect(said.at(-1)).to.match(/^Ready after/);
+  });
+
+  it('do nothing for a browser that has gone', async () => {
+    await server.reset(AbortSignal.abort());
+    expect(said).to.not.include('The console has emptied the database');
+    await server.reset(new AbortController().signal);
+    expect(said).to.include('The console has emptied the database');
+  });
+
+  it('let the console wait for no question, and end it with the command', async () => {
+    text = WITHOUT_STARS;
+    await ask();
+    const { signal } = new AbortController();
+    for (const refused of [server.reset(signal), server.populate('Dev', () => undefined, signal)]) {
+      const message = await refused.catch((error: Error) => error.message);
+      expect(message).to.equal('Answer the question in the terminal first');
+    }
+    const before = decisions.length;
+    await server.stop();
+    expect(decisions).to.have.lengthOf(before);
+  });
+
+  /** Until there is a question that nobody answers. */
+  async function ask(): Promise<void> {
     let isAsked = false;
     decide = (signal) =>
       new Promise((resolve) => {
@@ -70,11 +99,7 @@ describe('the turns of kiln dev', function () {
       });
     void server.update();
     await until(() => isAsked);
-    text = WITH_STARS;
-    await server.update();
-    expect(decisions.slice(1)).to.deep.equal(['sources-changed']);
-    expect(said.at(-1)).to.match(/^Ready after/);
-  });
+  }
 });
 
 function projectOf(text: string): Project {

@@ -20,11 +20,11 @@ export interface ConsoleOptions {
   readonly changes?: () => Promise<ReleaseChanges | null>;
 }
 
-/** What fails throws an error whose message is for people. */
+/** What fails throws an error whose message is for people. Nothing is done once `signal` has fired. */
 export interface ConsoleActions {
-  populate(populator: string, report: (progress: ActionProgress) => void): Promise<void>;
+  populate(populator: string, report: (progress: ActionProgress) => void, signal: AbortSignal): Promise<void>;
   /** Deletes everything, and makes the tables again. */
-  reset(): Promise<void>;
+  reset(signal: AbortSignal): Promise<void>;
 }
 
 /** In rows. */

@@ -16,9 +16,10 @@ export function actionRoutes({ populators }: Definition, actions: ConsoleActions
       const { populator } = await exchange.readBody();
       const found = populators.find(({ name }) => name === populator);
       if (!found) throw new ApiError('not-found', { detail: 'There is no populator with this name.' });
-      return alone(actions, `populate ${found.name}`, (report) => actions.populate(found.name, report));
+      const { signal } = exchange;
+      return alone(actions, `populate ${found.name}`, (report) => actions.populate(found.name, report, signal));
     }),
-    route('POST', literalPath('reset'), () => alone(actions, 'reset', () => actions.reset())),
+    route('POST', literalPath('reset'), ({ signal }) => alone(actions, 'reset', () => actions.reset(signal))),
   ];
 }
 
