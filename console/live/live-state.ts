@@ -60,6 +60,8 @@ async function follow(): Promise<void> {
   for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const state = await read(signal);
     if (signal.aborted) return;
+    // The server was there: what ends now is something new.
+    if (connection.get() === 'open') pause = FIRST_PAUSE_MS;
     connection.set(state);
     if (state === 'refused') return;
     await new Promise((resolve) => setTimeout(resolve, pause));

@@ -39,9 +39,19 @@ apiDocument.subscribe(() => {
   overview = undefined;
 });
 
+/** Read once. One that failed is read again by the next who asks. */
+function knownOverview(): Promise<Overview> {
+  if (overview) return overview;
+  const reading = consoleApi.json<Overview>('data');
+  overview = reading;
+  reading.catch(() => {
+    if (overview === reading) overview = undefined;
+  });
+  return reading;
+}
+
 async function modelNamed(name: string): Promise<Model> {
-  overview ??= consoleApi.json<Overview>('data');
-  const found = (await overview).models.find((model) => model.name === name);
+  const found = (await knownOverview()).models.find((model) => model.name === name);
   if (!found) throw new Error(`there is no model ${name}`);
   return found;
 }
