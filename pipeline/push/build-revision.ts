@@ -86,6 +86,11 @@ async function buildIn(
     if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
     throw error;
   } finally {
+    // Its containers use the image.
+    await room.then(
+      ({ close }) => close(),
+      () => undefined,
+    );
     await engine.untag(untested);
   }
 }
