@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { withCode } from '../ui/text.tsx';
 
 const SECRET = { title: 'Console secret', label: 'Secret', what: 'the value of `CONSOLE_SECRET`' };
-const PRINTED = { title: 'Console key', label: 'Key', what: 'the key that `kiln dev` has printed in the terminal' };
+const PRINTED = { title: 'Console key', label: 'Key', what: 'the key that `kiln dev` printed in the terminal' };
 
 export function SecretForm(): JSX.Element {
   const problem = useStore(secretProblem);

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { apiDocument } from '../state/api-document.ts';
-import { HAS_CONSOLE_API } from '../state/console-api.ts';
+import { IS_DEVELOPMENT } from '../state/console-api.ts';
 import { type Login, loginIn, tokenHintIn } from '../state/login.ts';
 import { SERVER } from '../state/page.ts';
 import { keepToken, logIn, signInWanted, token } from '../state/session.ts';
@@ -38,7 +38,7 @@ export function SignIn(): JSX.Element | null {
         <p class="dialog-hint">
           Requests from this page carry the token until this tab is closed. It is sent only to this server.
         </p>
-        {HAS_CONSOLE_API && <Accounts onDone={close} />}
+        {IS_DEVELOPMENT && <Accounts onDone={close} />}
         {login && <LoginForm login={login} onDone={close} />}
         <TokenForm hint={hint} look={login ? 'quiet' : 'primary'} onDone={close} />
         {current !== null && (

@@ -1,7 +1,7 @@
 /** The rules of the application about who may call what. The server tells them in development alone. */
 import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
 import { apiDocument } from './api-document.ts';
-import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
+import { consoleApi, consoleKey, IS_DEVELOPMENT } from './console-api.ts';
 import { createStore } from './store.ts';
 
 /** By `GET /api/post/{post_slug}`. Empty until they are loaded. */
@@ -9,12 +9,13 @@ export const accessRules = createStore<Readonly<Record<string, ConsoleAccess>>>(
 
 let isWanted = false;
 
-/** From now on they are loaded, and again whenever the sources have changed. */
+/** From now on they are loaded, and again whenever the sources or the key have changed. */
 export function wantAccessRules(): void {
-  if (isWanted || !HAS_CONSOLE_API) return;
+  if (isWanted || !IS_DEVELOPMENT) return;
   isWanted = true;
   void load();
   apiDocument.subscribe(() => void load());
+  consoleKey.subscribe(() => void load());
 }
 
 async function load(): Promise<void> {

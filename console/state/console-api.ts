@@ -1,11 +1,14 @@
 /** The console's own API, below `/_console/`. It exists in development, and where `CONSOLE=on` asks for it. */
 import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
 import { keepText, keptText, TAB } from './kept.ts';
-import { CONSOLE_API, CONSOLE_KEY } from './page.ts';
+import { ASKED_KEY, CONSOLE_API, CONSOLE_KEY } from './page.ts';
 import { createStore } from './store.ts';
 
 /** False in production: the views of data and requests do not exist then. */
 export const HAS_CONSOLE_API = CONSOLE_KEY !== undefined;
+
+/** Only here the server tells its rules, and lets a developer sign in as anybody. */
+export const IS_DEVELOPMENT = HAS_CONSOLE_API && ASKED_KEY !== 'secret';
 
 const NAME = 'kiln-console-secret';
 
@@ -55,6 +58,8 @@ interface Sent {
 /** `path` is what follows `/_console/`, encoded already. Throws a `ConsoleApiError` unless the response is a success. */
 async function send(path: string, { method = 'GET', body, signal }: Sent = {}): Promise<Response> {
   const key = consoleKey.get();
+  // The server would refuse it, and its log would have a line about it.
+  if (key === '') throw new ConsoleApiError(403, { title: 'The console has no key yet. Open Data to enter it.' });
   const response = await fetch(`${CONSOLE_API}/${path}`, {
     method,
     headers: {

@@ -63,7 +63,9 @@ describe('the data of the console in a browser', () => {
     const before = await bios();
     const inImage = await startDataServer(withSecretBio(definition), databaseUrl, { place: 'docs', openApi });
     try {
-      await visit(`${inImage.url}/docs#/data`, async ({ page }) => {
+      await visit(`${inImage.url}/docs#/data`, async ({ page, complaints }) => {
+        await page.waitForSelector('input[name=secret]');
+        expect(complaints).to.deep.equal([]);
         await page.fill('input[name=secret]', 'not the secret');
         await page.click('button:has-text("Open")');
         expect(await page.locator('.field-error').textContent()).to.equal(

@@ -36,7 +36,7 @@ const WRONG_HOST = 'The console answers only at the address that `kiln dev` prin
 const WRONG_KEY: Readonly<Record<AskedKey | 'carried', string>> = {
   carried: 'The key of the console is missing or out of date. Reload the page.',
   secret: 'This secret is wrong. It is the value of `CONSOLE_SECRET` of the server.',
-  printed: 'This key is wrong. It is the one that `kiln dev` has printed at its last start.',
+  printed: 'This key is wrong. Enter the one that `kiln dev` printed when it started.',
 };
 
 const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\`.`;
@@ -59,7 +59,7 @@ function requireKey(key: string, digest: Buffer, options: ConsoleOptions): void 
 }
 
 function tooManyText(seconds: number): string {
-  return `There were too many wrong secrets. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+  return `The console got too many wrong keys. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
 /** Of equal length, so that they can be compared in constant time. */
