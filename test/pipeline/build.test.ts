@@ -169,7 +169,7 @@ describe('kiln build', function () {
     );
     const { status, stderr } = build('--output', join(folder, 'lost.tar'));
     expect(status).to.equal(1);
-    expect(stderr).to.include('error[member-disappeared]: the field `Post.heading` is gone');
+    expect(stderr).to.include('error[member-disappeared]: the field `Post.heading` is no longer declared');
     expect(git('rev-parse', 'refs/kiln/releases/main')).to.equal(before);
     git('reset', '-q', '--hard', 'HEAD~1');
   });

@@ -119,7 +119,7 @@ describe('kiln db', function () {
     expect(status).to.equal(1);
     expect(said)
       .to.include('The sources have changed from what the development database has:')
-      .and.to.include('the field `Post.stars` is gone')
+      .and.to.include('the field `Post.stars` is no longer declared')
       .and.to.match(/--> \S*app\.kiln:1:7\n1 \| model Post \{.*\n {2}\| {7}\^\^\^\^ in this model\n/)
       .and.to.include('For more: kiln explain member-disappeared')
       .and.to.include('nothing was changed');

@@ -165,7 +165,9 @@ describe('kiln diff', function () {
     const { status, out } = await runKiln(['diff', '--dir', folder, '--exit-code']);
     expect(status).to.equal(1);
     expect(out).to.match(/^From release 2 of main \(\w{12}\) to the work tree\n\nAPI\n/);
-    expect(out).to.match(/\nData\n {2}undecided {2}the field `Post.body` is gone, .*blog.kiln:1\n {13}to rename it/);
+    expect(out).to.match(
+      /\nData\n {2}undecided {2}the field `Post.body` is no longer declared, .*blog.kiln:1\n {13}to rename it/,
+    );
     expect(out).to.match(/Data: 1 undecided/);
     const { status: plain, out: json } = await runKiln(['diff', '--dir', folder, '--json']);
     expect(plain).to.equal(0);

@@ -7,7 +7,7 @@ import { listOf } from './phrases.ts';
  */
 export const changeWords = {
   'model-disappeared': (f: { model: string; candidates: readonly string[] }): Words => ({
-    message: `the model \`${f.model}\` is gone, and nothing says what becomes of its records`,
+    message: `the model \`${f.model}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
     help: waysOut(
       `to rename it and keep its records, write \`model ${f.candidates[0] ?? 'NewName'} was ${f.model} { … }\``,
       `to delete it with all its records, write \`drop model ${f.model}\` at the top level`,
@@ -20,54 +20,54 @@ export const changeWords = {
     member: string;
     candidates: readonly string[];
   }): Words => ({
-    message: `the ${f.noun} \`${f.model}.${f.member}\` is gone, and nothing says what becomes of its values`,
+    message: `the ${f.noun} \`${f.model}.${f.member}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
     label: 'in this model',
     help: waysOut(
       f.candidates.length > 0
         ? `to rename it and keep its values, write \`was ${f.member}\` in ${listOf(f.candidates, 'or')}`
-        : `to rename it and keep its values, write \`was ${f.member}\` in the ${f.noun} that takes its place`,
+        : `to rename it and keep its values, write \`was ${f.member}\` in the ${f.noun} that replaces it`,
       `to delete it with its values, write \`drop ${f.member}\` in \`${f.model}\``,
     ),
   }),
 
   'value-disappeared': (f: { enum: string; value: string; candidates: readonly string[] }): Words => ({
-    message: `the value \`${f.value}\` of the enum \`${f.enum}\` is gone, and nothing says what becomes of records that have it`,
+    message: `the value \`${f.value}\` of the enum \`${f.enum}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
     label: 'in this enum',
     help: waysOut(
       `to rename it, write \`${f.candidates[0] ?? 'new_name'} was ${f.value}\``,
-      `to do without it, write \`drop ${f.value}\`; the migration refuses to run while a record has it`,
+      `to delete it, write \`drop ${f.value}\`; the migration does not run while a record still has it`,
     ),
   }),
 
   'ambiguous-rename': (f: { noun: string; name: string; was: string; within: string | null }): Words => ({
-    message: `${inside(f)} says that it was \`${f.was}\`, but there were both \`${f.was}\` and \`${f.name}\` before`,
+    message: `${inside(f)} has \`was ${f.was}\`, but both \`${f.was}\` and \`${f.name}\` existed before`,
     help: waysOut(
       `to keep \`${f.name}\` and delete \`${f.was}\`, ${deleting(f)}`,
-      `to give \`${f.was}\` this name, do without \`${f.name}\` in a change of its own first`,
+      `to rename \`${f.was}\` to \`${f.name}\`, delete the old \`${f.name}\` in an earlier change first`,
     ),
   }),
 
   'lossy-type-change': (f: { model: string; field: string; from: string; to: string }): Words => ({
-    message: `\`${f.model}.${f.field}\` was ${f.from} and is ${f.to} now, which could lose some of its values`,
+    message: `\`${f.model}.${f.field}\` changed from ${f.from} to ${f.to}, which could lose values`,
     help: waysOut(
-      `to keep the values, leave the type as it is, and add a field of another name with the new type and a \`backfill\``,
-      `to do without them, write \`drop ${f.field}\` and add a field of another name`,
+      `to keep the values, restore the old type, and add a second field with the new type and a \`backfill\``,
+      `to delete the values, write \`drop ${f.field}\` and add a field with another name`,
     ),
   }),
 
   'id-type-changed': (f: { model: string; from: string; to: string }): Words => ({
-    message: `the \`id\` of \`${f.model}\` was ${f.from} and is ${f.to} now, so that nothing could find its records any more`,
+    message: `the \`id\` of \`${f.model}\` changed from ${f.from} to ${f.to}, so URLs and references would no longer find its records`,
     help: waysOut(
-      `to keep the records, leave the \`id\` as it was`,
-      `to start anew without them, write \`drop model ${f.model}\` and give the model another name`,
+      `to keep the records, restore the old type of the \`id\``,
+      `to delete the records, write \`drop model ${f.model}\` and give the model another name`,
     ),
   }),
 
   'reference-target-changed': (f: { model: string; reference: string; from: string; to: string }): Words => ({
-    message: `\`${f.model}.${f.reference}\` referred to \`${f.from}\` and refers to \`${f.to}\` now, where its values mean other records`,
+    message: `\`${f.model}.${f.reference}\` changed its target from \`${f.from}\` to \`${f.to}\`, so its stored ids would mean other records`,
     help: waysOut(
-      `if \`${f.from}\` has a new name, write \`model ${f.to} was ${f.from} { … }\``,
-      `to do without the values, write \`drop ${f.reference}\` and add a reference of another name`,
+      `if \`${f.from}\` was renamed to \`${f.to}\`, write \`model ${f.to} was ${f.from} { … }\``,
+      `to delete the stored ids, write \`drop ${f.reference}\` and add a reference with another name`,
     ),
   }),
 
@@ -86,22 +86,22 @@ export const changeWords = {
 export type NoValue = 'nothing' | 'server-default' | 'reference';
 
 const WITHOUT_VALUE: Readonly<Record<NoValue, string>> = {
-  nothing: 'nothing says what the records that exist have in it',
-  'server-default': 'its default is made by the server, and the records that exist are in the database',
-  reference: 'nothing says to what the records that exist refer',
+  nothing: 'the sources do not say which value existing records get',
+  'server-default': 'its default is generated by the server, so existing records do not get it',
+  reference: 'the sources do not say what existing records refer to',
 };
 
 function fillings({ field, why }: { field: string; why: NoValue }): readonly string[] {
   if (why === 'reference') {
     return [
-      'write a `backfill`, an expression over the record, for what the records that exist refer to',
-      `make it \`nullable\`, give every record its \`${field}\`, and make it required later`,
-      'if it is an older member under a new name, write `was` and that name in it',
+      'write a `backfill`: an expression that gives what each existing record refers to',
+      `make it \`nullable\`, set \`${field}\` in every record, and make it required in a later change`,
+      'if it is a renamed member, write `was` and its old name in it',
     ];
   }
   return [
-    ...(why === 'nothing' ? ['write a `default`, for the records that exist and for new ones'] : []),
-    'write a `backfill`, an expression over the record, for the records that exist',
+    ...(why === 'nothing' ? ['write a `default`, for existing and new records'] : []),
+    'write a `backfill`: an expression that gives the value of each existing record',
     'make it `nullable`',
   ];
 }

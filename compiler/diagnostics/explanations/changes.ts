@@ -5,7 +5,7 @@ import { declarations, type Explanation, kiln } from './explanation.ts';
 /** How a program differs from the release before. */
 export const changeExplanations = {
   'model-disappeared': {
-    text: 'A model of the release before is no longer there. It may have a new name, or it may be gone with all its records; the sources look the same in both cases, and one of them deletes data. So the author says which: `was` keeps the records, `drop model` deletes them.',
+    text: 'A model of the previous release is no longer declared. It may have been renamed or deleted. The sources look the same in both cases, and deleting it loses its records. So you have to say which: `was` keeps the records, `drop model` deletes them.',
     before: kiln`
       model Article {
         field title { type string }
@@ -16,7 +16,7 @@ export const changeExplanations = {
   },
 
   'member-disappeared': {
-    text: 'A field or a reference of the release before is no longer there, and its column may hold values. If it has a new name, write `was` in the new one; if it is gone, write `drop` in the model, and the migration deletes the column.',
+    text: 'A field or a reference of the previous release is no longer declared, and its column may hold values. If it was renamed, write `was` and the old name in the new one. If it was deleted, write `drop` in the model: then the migration deletes the column.',
     before: kiln`
       model Post {
         field title { type string }
@@ -28,14 +28,14 @@ export const changeExplanations = {
   },
 
   'value-disappeared': {
-    text: 'An enum has lost a value that records may have. Say that another value takes its place with `was`, or `drop` it; then the migration refuses to run as long as a record still has it.',
+    text: 'A value of an enum is no longer declared, and records may still have it. If it was renamed, write `was`. If it was deleted, write `drop`: then the migration does not run while a record still has it.',
     before: declarations('enum Status { open, waiting, closed }', TICKET_STATUS),
     source: declarations('enum Status { open, closed }', TICKET_STATUS),
     fix: [['{ open, closed }', '{ open, closed, drop waiting }']],
   },
 
   'ambiguous-rename': {
-    text: 'Something says with `was` that it had another name, but the release before has both names. So it is not clear whether it is the old one renamed, or the one that had this name all along. Drop one of the two, in a release of its own if both have values to keep.',
+    text: '`was` says that something was renamed, but the previous release has both the old name and the new one. So Kiln cannot tell which of the two is meant. Drop one of them. If both have values to keep, do that in an earlier release.',
     before: kiln`
       model Post {
         field name { type string }
@@ -51,7 +51,7 @@ export const changeExplanations = {
   },
 
   'lossy-type-change': {
-    text: 'The new type cannot hold every value of the old one: a text need not be a number, a timestamp is more than a date. Kiln changes a type in place only where nothing gets lost. Add a field with the new type beside the old one, and fill it with a `backfill` that says how.',
+    text: 'The new type cannot hold every value of the old one: not every text is a number, and a date has no time. Kiln changes a type in place only if no value can be lost. Add a second field with the new type, and fill it with a `backfill`.',
     before: kiln`
       model Product {
         field weight { type float }
@@ -71,7 +71,7 @@ export const changeExplanations = {
   },
 
   'id-type-changed': {
-    text: 'The `id` of a model is in the URLs of its records and in every reference to them. With another type, nothing could find them any more. Keep the type; or drop the model and begin anew under another name.',
+    text: 'The `id` of a model is in the URLs of its records and in every reference to them. With another type, these URLs and references would no longer work. Keep the type, or drop the model and declare a new one with another name.',
     before: kiln`
       model Order {
         field total { type decimal }
@@ -87,7 +87,7 @@ export const changeExplanations = {
   },
 
   'reference-target-changed': {
-    text: 'The reference leads to another model than before, but its column still holds ids of the old one. The same numbers would now mean other records. If the model was renamed, say so with `was`; otherwise add a reference of another name.',
+    text: 'The reference has another target model than before, but its column still holds ids of the old one. The same ids would now mean other records. If the model was renamed, write `was` in it. Otherwise add a reference with another name.',
     before: kiln`
       model User {
         field name { type string }
@@ -112,7 +112,7 @@ export const changeExplanations = {
   },
 
   'new-required-field': {
-    text: 'A new field is required, and the records that exist have nothing in it. Say what they get: a `default`, or a `backfill` that is worked out from each record; or let it be null with `nullable`. A new reference has no default; its `backfill` gives the record to which each of them refers, or the id of that record.',
+    text: 'A new field is required, but existing records have no value for it. Give them one with a `default`, or with a `backfill`, which is computed for each record. Or make the field `nullable`. A reference has no default: its `backfill` gives the record that each existing record refers to, or the id of that record.',
     before: declarations(POST_TITLE),
     source: kiln`
       model Post {
@@ -124,7 +124,7 @@ export const changeExplanations = {
   },
 
   'newly-required-field': {
-    text: 'A field could be null until now, and records may have null in it. Before it can be required, they need a value: a `default` or a `backfill` says which.',
+    text: 'A field was nullable until now, so existing records may have null in it. They need a value before the field can be required. Give them one with a `default` or a `backfill`.',
     before: kiln`
       model Post {
         field title { type string }
