@@ -259,6 +259,8 @@ describe('the data of the console', () => {
       expect((await server.send('POST', 'data/Person', { values })).status).to.equal(201);
       const { rows } = await client.query(`SELECT password_hash FROM person WHERE email = 'cy@example.com'`);
       expect(rows[0].password_hash).to.match(/^scrypt\$/);
+      const { status, body } = await server.send('PATCH', 'data/Person/1', { values: { password_hash: '' } });
+      expect([status, body.errors[0]?.message]).to.deep.equal([422, 'must not be empty']);
     });
 
     for (const [values, errors] of [

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { textOfLogLine } from '../../pipeline/dev/dev-log.ts';
 import { DevServer, type DevTools, type Project } from '../../pipeline/dev/dev-server.ts';
 import { type Decision, SyncRefusal } from '../../pipeline/dev/sync.ts';
 import type { StartedServer } from '../../runtime/serve.ts';
@@ -100,6 +101,18 @@ describe('the turns of kiln dev', function () {
     void server.update();
     await until(() => isAsked);
   }
+});
+
+describe('the log of kiln dev', () => {
+  const textOf = (line: object) =>
+    textOfLogLine(JSON.stringify({ level: 'info', msg: 'request', ...line }), '/project');
+
+  it('has a line for a request of the console only where it is refused', () => {
+    const request = { method: 'PATCH', path: '/_console/data/Post/1', durationMs: 1 };
+    expect(textOf({ ...request, status: 204 })).to.equal(undefined);
+    expect(textOf({ ...request, status: 403 })).to.equal('PATCH  403 /_console/data/Post/1 1.0 ms');
+    expect(textOf({ ...request, path: '/api/post', status: 200 })).to.equal('PATCH  200 /api/post 1.0 ms');
+  });
 });
 
 function projectOf(text: string): Project {
