@@ -1,8 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import type { LiveEvent } from '../../runtime/console/live/live-event.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { LiveDetails, LiveRequest, StatementPlan } from '../../runtime/console/live/live-request.ts';
-import { type Code, type Running, run, stopAll } from '../runtime/operations/running.ts';
+import { createLog } from '../../runtime/observe/log.ts';
+import { createApp } from '../../runtime/serve.ts';
+import { type Code, modulesOf, type Running, run, stopAll } from '../runtime/operations/running.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = `
@@ -173,5 +179,19 @@ describe('requests in the console', () => {
     const start = performance.now();
     await Promise.all([application.stop(), new Response(body).text()]);
     expect(performance.now() - start).to.be.below(3000);
+  });
+
+  it('end for their readers when a mounted application stops', async () => {
+    const read = configFromEnvironment({ DATABASE_URL: app.database.url });
+    if (!read.ok) throw new Error(read.problems.join('\n'));
+    const served = { definition: app.definition, hooks: modulesOf({ look }), openApi: '{}', config: read.config };
+    const mounted = await createApp({ ...served, console: { key: KEY, place: 'root' }, log: createLog('silent') });
+    const around = createServer(mounted.app).listen(0, '127.0.0.1');
+    await once(around, 'listening');
+    const { port } = around.address() as AddressInfo;
+    const { body } = await fetch(`http://127.0.0.1:${port}/_console/live`, { headers: { 'x-kiln-console': KEY } });
+    await mounted.stop();
+    expect(await new Response(body).text()).to.include('"kind":"hello"');
+    around.close();
   });
 });
