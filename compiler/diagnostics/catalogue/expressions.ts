@@ -41,7 +41,7 @@ export const expressionWords = {
   }),
 
   'not-a-condition': (f: { noun: string; type: string }): Words => ({
-    message: `${f.noun} asks for true or false, but this is ${f.type}`,
+    message: `${f.noun} needs true or false, but this is ${f.type}`,
     label: condition(f.type),
   }),
 
@@ -55,7 +55,7 @@ export const expressionWords = {
   },
 
   'not-a-collection': (f: { operator: string; type: string }): Words => ({
-    message: `\`${f.operator}\` looks into a collection, but this is ${f.type}`,
+    message: `\`${f.operator}\` needs a collection, but this is ${f.type}`,
     label: f.type.startsWith('a string')
       ? 'compare a text with `is`; `in` takes a relation or a list, as in `["a", "b"]`'
       : 'name a relation, or a list such as `["a", "b"]`',
@@ -82,11 +82,11 @@ export const expressionWords = {
 
   'mixed-list': (f: { first: string; other: string }): Words => ({
     message: `this list begins with ${f.first}, but this is ${f.other}`,
-    label: 'all the values of a list are of one type',
+    label: 'all values of a list must have the same type',
   }),
 
   'mixed-arguments': (f: { function: string; first: string; other: string }): Words => ({
-    message: `the values of \`${f.function}\` are of one type, but this is ${f.other} and the first is ${f.first}`,
+    message: `all values of \`${f.function}\` must have the same type, but this is ${f.other} and the first is ${f.first}`,
     label: 'give it the type of the first',
   }),
 
@@ -100,7 +100,7 @@ export const expressionWords = {
   }),
 
   'unknown-key': (f: { name: string; near: NearName | undefined; others: readonly string[] }): Words => ({
-    message: `this object has nothing called \`${f.name}\``,
+    message: `this object has no member \`${f.name}\``,
     label: didYouMean(f.near) ?? itHas(f.others) ?? 'it is empty',
     instead: f.near?.name,
   }),
@@ -134,7 +134,7 @@ export const expressionWords = {
   }),
 
   'stray-duration': (f: { name: string }): Words => ({
-    message: `\`${f.name}(…)\` is a duration, which is added to a date or a timestamp, or taken from it`,
+    message: `\`${f.name}(…)\` is a duration; it can only be added to or subtracted from a date or a timestamp`,
     label: `write \`now() + ${f.name}(…)\`; several durations are added one after the other`,
   }),
 
@@ -156,8 +156,8 @@ export const expressionWords = {
   }): Words => ({
     message:
       f.period === undefined
-        ? '`startOf` takes a period that is written out'
-        : `\`startOf\` knows no period \`"${f.period}"\``,
+        ? '`startOf` needs its period as a text in quotes'
+        : `\`startOf\` has no period \`"${f.period}"\``,
     label: f.near
       ? `did you mean \`"${f.near}"\`?`
       : `write ${listOf(
@@ -178,13 +178,13 @@ export const expressionWords = {
   }),
 
   'hook-in-expression': (f: { hook: string; noun: string }): Words => ({
-    message: `the hook \`${f.hook}\` is computed by custom code, and ${f.noun} cannot wait for it`,
+    message: `the hook \`${f.hook}\` runs custom code, so ${f.noun} cannot use it`,
     label: 'a hook of a model can only be selected in a response',
   }),
 
   'faker-not-here': (f: { noun: string }): Words => ({
-    message: `faker makes up values for populators, and this is ${f.noun}`,
-    label: 'faker can be used in a `populate`',
+    message: `faker can only be used in a populator, and this is ${f.noun}`,
+    label: 'use another value, or move this to a `populate`',
   }),
 
   'secret-read': (f: { field: string; noun: string; declared: Span }): Words => ({
@@ -197,7 +197,7 @@ export const expressionWords = {
 
   /** `step` is what follows the name, where something does. */
   'bad-iterator': (f: { name: string; step: string | undefined }): Words => ({
-    message: `\`${f.name}\` counts, and has a \`current\` and a \`total\``,
+    message: `\`${f.name}\` is not a number itself; it has \`current\` and \`total\``,
     label: `write \`${f.name}.current\` or \`${f.name}.total\``,
     instead: f.step ? 'current' : `${f.name}.current`,
   }),
@@ -218,11 +218,11 @@ export const expressionWords = {
     message:
       f.type === 'float'
         ? `this number of ${f.whole} digits is too large for a float`
-        : `this number has ${f.whole} digits before the point and ${f.fraction} behind it, which is too much for a decimal`,
+        : `this number has ${f.whole} digits before the point and ${f.fraction} after it, which is too many for a decimal`,
     label:
       f.type === 'float'
         ? 'use a smaller one, or a decimal: a float ends at about 1.8e308'
-        : 'use fewer: it can have 131072 before the point and 16383 behind it',
+        : 'use fewer: a decimal can have 131072 before the point and 16383 after it',
   }),
 
   'integer-too-large': (f: { text: string }): Words => ({
@@ -232,19 +232,19 @@ export const expressionWords = {
   }),
 
   'bad-escape': (f: { escape: string }): Words => ({
-    message: `\`${f.escape}\` is not an escape that a text can have`,
+    message: `\`${f.escape}\` is not a valid escape in a text`,
     label: `write \`\\${f.escape}\``,
     help: 'the escapes are those of JSON: `\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\u0041`; text between `"""` has none',
   }),
 
   'division-by-zero': (_: object): Words => ({
-    message: 'nothing can be divided by zero',
+    message: 'this divides by zero',
     label: 'use another number',
   }),
 
   /** `model` is the one that can only be meant. */
   'auth-not-declared': (f: { model: string | undefined }): Words => ({
-    message: '`@auth` is the authenticated record, but nothing says of which model',
+    message: '`@auth` is used, but `auth` is not declared',
     label: `declare it: \`auth { model ${f.model ?? '…'} }\``,
   }),
 };
@@ -274,10 +274,10 @@ type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
 
 const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
   literal: 'give it a value, or make it `nullable`',
-  auth: 'make sure of it with `authorize { @auth is not null }`',
+  auth: 'require it with `authorize { @auth is not null }`',
   query: 'end the query in `one`, so that there is always a record',
-  record: 'make sure of it with `authorize { … is not null }`',
-  value: 'say what to take in place of null: `coalesce(…, …)`',
+  record: 'require it with `authorize { … is not null }`',
+  value: 'give a value to use instead of null: `coalesce(…, …)`',
 };
 
 const isText = (type: string) => /^a string( or null)?$/.test(type);
@@ -309,9 +309,9 @@ function conversion({ wanted, found, record, by }: Misfit & { wanted: string }):
 }
 
 function condition(type: string): string {
-  if (isMany(type)) return 'ask whether there are any with `exists(…)`';
+  if (isMany(type)) return 'test whether there are any with `exists(…)`';
   if (/^an? `/.test(type))
-    return type.endsWith('or null') ? 'ask whether it is there with `… is not null`' : 'compare it, as in `… is …`';
+    return type.endsWith('or null') ? 'test it with `… is not null`' : 'compare it, as in `… is …`';
   return isNumber(type) ? 'compare it, as in `… > 0`' : 'compare it, as in `… is "draft"`';
 }
 
@@ -326,22 +326,22 @@ export interface Comparison {
 function comparison({ operator, left, right, collection = '…' }: Comparison): string {
   const both = [left, right];
   if (both.some(isMany) && both.includes('null') && operator.startsWith('is'))
-    return `a collection may be empty, but it is never null: ask \`${operator === 'is' ? 'not ' : ''}exists(${collection})\``;
+    return `a collection may be empty, but it is never null: write \`${operator === 'is' ? 'not ' : ''}exists(${collection})\``;
   if (operator.endsWith('in')) return isMany(left) ? 'look for one value at a time' : 'the values must be of one type';
   if (both.every((type) => type.startsWith('a list')) && operator.startsWith('is'))
     return 'the items of both must be of one type, and not json';
   if (both.some(isMany))
     return operator.startsWith('is')
-      ? 'look into a collection with `in`: `value in collection`'
+      ? 'use `in` for a collection: `value in collection`'
       : 'take one value of the collection';
-  if (both.includes('null')) return 'null has no order; ask for it with `is null`';
+  if (both.includes('null')) return 'null has no order; test for it with `is null`';
   if (left === right)
     return operator.startsWith('is')
       ? `${left} cannot be compared`
       : 'only numbers, strings, dates and timestamps have an order';
   if (both.every(isTime))
     return 'both must be dates, as `today()` is, or timestamps, as `now()` is; `secondsBetween` takes either';
-  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not compare';
+  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they cannot be compared';
   if (both.some((type) => /^an? `/.test(type)) && both.some((type) => /^an integer|^a uuid/.test(type))) {
     return 'compare records with records, and ids with ids';
   }
@@ -350,11 +350,11 @@ function comparison({ operator, left, right, collection = '…' }: Comparison): 
 
 function operandsWanted({ operator, left, right }: { operator: string; left: string; right: string }): string {
   const both = [left, right];
-  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they do not mix';
+  if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they cannot be mixed';
   if (both.some(isMany)) return 'take one value of the collection, as `sum(…)` and `count(…)` do';
-  if (both.includes('null')) return 'null cannot be calculated with';
+  if (both.includes('null')) return 'null cannot be used in a calculation';
   if (both.every(isTime)) return 'write `secondsBetween(from, to)` or `daysBetween(from, to)`';
-  if (both.some(isTime)) return 'say what is counted, as in `+ days(3)` or `- hours(1)`';
+  if (both.some(isTime)) return 'use a duration, as in `+ days(3)` or `- hours(1)`';
   return operator === '+' ? 'add numbers, or join to a string' : 'numbers are expected on both sides';
 }
 
@@ -369,7 +369,7 @@ export interface Argument {
 
 function argument(f: Argument): string {
   if (f.record && f.path && f.type.endsWith('or null') && /^(count|exists)$/.test(f.function))
-    return `it is one record: ask \`${f.path} is not null\``;
+    return `it is one record: write \`${f.path} is not null\``;
   if (f.function === 'exists' && f.path && f.type.startsWith('a list'))
     return `count its items: \`count(${f.path}) > 0\``;
   if (f.wants === 'a collection')

@@ -37,22 +37,22 @@ export const nameWords = {
   /** `maybeText` where a text fits, so that the quotes may have been forgotten. */
   'unknown-name': (f: Unknown & Unseen & { holder: string | undefined; maybeText: boolean }): Words => ({
     message: f.holder
-      ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can see`
-      : `nothing that ${f.noun} can see is called \`${f.name}\``,
+      ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can use`
+      : `there is no \`${f.name}\` that ${f.noun} can use`,
     label: didYouMean(f.near) ?? (f.maybeText ? `for a text, write \`"${f.name}"\`` : whatIsSeen(f)),
     instead: f.near?.name,
   }),
 
   /** `call` is the name as it would be called. */
   'not-called': (f: { call: string }): Words => ({
-    message: `\`${f.call.replace(/\(.*$/, '')}\` is a function, and its value is had by calling it`,
+    message: `\`${f.call.replace(/\(.*$/, '')}\` is a function and must be called`,
     label: `call it: \`${f.call}\``,
     instead: f.call.endsWith('()') ? f.call : undefined,
   }),
 
   'input-too-early': (f: { input: string }): Words => ({
-    message: `\`${f.input}\` is an input, and \`authorize\` is asked before the body is read, so it sees no inputs`,
-    label: 'refuse the input with a `validate` in the action',
+    message: `\`${f.input}\` is an input, and \`authorize\` runs before the body is read, so it cannot use inputs`,
+    label: 'check the input with a `validate` in the action',
   }),
 
   'unknown-input': (f: Unknown & { noun: string; others: readonly string[] }): Words => ({
@@ -62,7 +62,7 @@ export const nameWords = {
   }),
 
   'input-without-name': (f: { others: readonly string[] }): Words => ({
-    message: '`@input` is followed by the name of an input',
+    message: '`@input` needs the name of an input',
     label: `write \`@input.${f.others[0] ?? 'name'}\``,
   }),
 
@@ -83,7 +83,7 @@ export const nameWords = {
     const noun = f.isInput ? 'input' : 'alias';
     const row = f.model.charAt(0).toLowerCase();
     const wayOut = `name the row, as in \`from … as ${row}\`: then \`${row}.${f.name}\` is the member, and \`${f.name}\` the ${noun}`;
-    const asInput = `the input is \`@input.${f.name}\`, and beside it \`${f.name}\` is the member; or give the input another name`;
+    const asInput = `write \`@input.${f.name}\` for the input, then \`${f.name}\` beside it is the member; or give the input another name`;
     return {
       message: `\`${f.name}\` could be the member of \`${f.model}\` or the ${noun} of that name`,
       label: f.isInput ? asInput : `give the ${noun} another name`,
@@ -110,7 +110,7 @@ export const nameWords = {
   'unknown-source': (f: Unknown): Words =>
     unknown(
       f,
-      `\`from ${f.name}\` leads nowhere: no relation, reference, query, alias or model has that name`,
+      `\`from ${f.name}\` is unknown: no relation, reference, query, alias or model has that name`,
       'name a relation, such as `posts`, or a model, such as `Post`',
     ),
 
@@ -162,7 +162,7 @@ export const nameWords = {
   }),
 
   'declared-twice': (f: { noun: string; name: string | undefined; first: Span }): Words => ({
-    message: f.name ? `there is already ${withArticle(f.noun)} called \`${f.name}\`` : `\`${f.noun}\` is said twice`,
+    message: f.name ? `there is already ${withArticle(f.noun)} called \`${f.name}\`` : `\`${f.noun}\` is written twice`,
     label: f.name ? 'give one of them another name' : 'remove one of them',
     notes: note(f.first, 'the first is here'),
   }),
@@ -188,7 +188,7 @@ export const nameWords = {
   },
 
   'reserved-column': (f: { field: string; column: string }): Words => ({
-    message: `\`${f.field}\` would be the column \`${f.column}\`, which Postgres has in every table for itself`,
+    message: `\`${f.field}\` would be the column \`${f.column}\`, which Postgres reserves in every table`,
     label: 'choose another name',
   }),
 
@@ -226,8 +226,8 @@ export const nameWords = {
   'duplicate-property': (f: { property: string; before?: string; first: Span }): Words => ({
     message:
       f.before !== undefined && f.before !== f.property
-        ? `\`${f.property}\` cannot stand beside \`${f.before}\``
-        : `\`${f.property}\` is said twice`,
+        ? `\`${f.property}\` cannot be combined with \`${f.before}\``
+        : `\`${f.property}\` is written twice`,
     label: 'remove one of them',
     notes: note(f.first, 'the first is here'),
   }),
@@ -252,7 +252,7 @@ export const nameWords = {
 
   /** `other` is the first, where that is another name of the same column. */
   'selected-twice': (f: { name: string; first: Span; isKey: boolean; other: string | undefined }): Words => ({
-    message: f.other ? `\`${f.other}\` and \`${f.name}\` are one column` : `\`${f.name}\` is listed twice`,
+    message: f.other ? `\`${f.other}\` and \`${f.name}\` are the same column` : `\`${f.name}\` is listed twice`,
     label: f.isKey ? 'remove one of them' : `remove one of them, or rename it, as in \`other: ${f.name}\``,
     notes: note(f.first, 'the first is here'),
   }),
@@ -276,7 +276,7 @@ const DUPLICATE_LABEL = {
 /** Why there is no record, by the kind of endpoint. */
 const NO_RECORD: Readonly<Record<string, string>> = {
   list: 'a `list endpoint` is about all of them',
-  create: 'a `create endpoint` has none before it has made it',
+  create: 'a `create endpoint` has no record yet',
   custom: 'a custom endpoint over many is about all of them',
 };
 
@@ -290,8 +290,9 @@ export interface Unseen {
 function whatIsSeen({ name, noun, others = [], unnamed }: Unseen): string {
   if (unnamed)
     return `name the record with \`entrypoint ${unnamed.resource} as ${unnamed.alias}\`, and write \`${unnamed.alias}.${name}\``;
-  if (noun === 'a default') return 'a default stands alone; use a `set` where the record is made';
-  if (noun === 'an `on update`') return 'an `on update` stands alone; use a `set` where the record is changed';
+  if (noun === 'a default') return 'a default cannot read other members; use a `set` where the record is created';
+  if (noun === 'an `on update`')
+    return 'an `on update` cannot read other members; use a `set` where the record is updated';
   if (noun === 'a populator' && others.length === 0) return `if this counts, name it: \`repeat as ${name} 20\``;
-  return itHas(others)?.replace(/^it has/, 'it can see') ?? 'no such name';
+  return itHas(others)?.replace(/^it has/, 'it can use') ?? 'no such name';
 }

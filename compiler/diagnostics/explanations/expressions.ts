@@ -7,7 +7,7 @@ const HUGE = `1${'0'.repeat(309)}.0`;
 /** Expressions, types and literals. */
 export const expressionExplanations = {
   'wrong-type': {
-    text: 'A value of one type stands where another is needed. Kiln converts only where nothing can get lost, such as an integer into a decimal; everything else is for the author to say. `true` and `5` are written without quotes.',
+    text: 'A value has another type than the one that is needed. Kiln converts a value only if nothing can be lost, such as an integer into a decimal. Everything else you convert yourself. `true` and `5` are written without quotes.',
     source: kiln`
       model Post {
         field published { type boolean, default "no" }
@@ -17,7 +17,7 @@ export const expressionExplanations = {
   },
 
   'may-be-null': {
-    text: 'This value can be null, and the place where it goes takes no null: the database would refuse it for some records and not for others. Allow null there, or say what stands in its place with `coalesce`.',
+    text: 'This value can be null, but it is used where null is not allowed, so some requests would fail. Allow null there, or give another value with `coalesce`.',
     source: kiln`
       model Post {
         field subtitle { type string, default null }
@@ -47,13 +47,13 @@ export const expressionExplanations = {
   },
 
   'not-a-condition': {
-    text: 'A filter, an `authorize` and the sides of `and`, `or` and `not` ask for true or false. There is no “truthy” in Kiln: whether a text is empty or a number is zero has to be asked.',
+    text: 'A filter, an `authorize` and the operands of `and`, `or` and `not` must be true or false. There is no “truthy” in Kiln: compare a text or a number with another value.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title } }')),
     fix: [['{ title }', '{ title is not "" }']],
   },
 
   'cannot-compare': {
-    text: 'These two are of types that are never equal, or have no common order, so the comparison would always come out the same. Most often a number stands in quotes, or a record is compared with an id.',
+    text: 'Values of these two types are never equal, or have no common order, so the result would always be the same. Most often a number is in quotes, or a record is compared with an id.',
     source: kiln`
       model Product {
         field price { type integer }
@@ -65,7 +65,7 @@ export const expressionExplanations = {
   },
 
   'not-a-collection': {
-    text: '`in` asks whether a value is among several: a list in `[ ]`, or the records of a relation. A text is one value, so write a list around it, or compare with `is`.',
+    text: '`in` tests whether a value is one of several: those of a list in `[ ]`, or the records of a relation. A text is one value: put it into a list, or compare with `is`.',
     source: kiln`
       model Post {
         field topic { type string }
@@ -89,7 +89,7 @@ export const expressionExplanations = {
   },
 
   'stray-duration': {
-    text: 'A duration such as `days(3)` is not a value of its own. It stands beside a `+` or a `-`, with a date or a timestamp on the other side. It is not stored, returned or compared, and durations are not added to each other: add them to the moment one after the other.',
+    text: 'A duration such as `days(3)` is not a value itself. Use it only with `+` or `-`, with a date or a timestamp on the other side. It cannot be stored, returned or compared. Durations cannot be added to each other: add them to the date or the timestamp one after the other.',
     source: kiln`
       model Loan {
         field made_at { type timestamp }
@@ -123,7 +123,7 @@ export const expressionExplanations = {
   },
 
   'unknown-period': {
-    text: '`startOf` gives the beginning of a day, a week, a month or a year, in UTC. The period is a text that is written out, so that the compiler knows it.',
+    text: '`startOf` gives the beginning of a day, a week, a month or a year, in UTC. The period is a text in quotes, so that the compiler knows it.',
     source: kiln`
       model Loan {
         field made_at { type timestamp }
@@ -146,7 +146,7 @@ export const expressionExplanations = {
   },
 
   'cannot-join': {
-    text: '`+` joins texts, and turns numbers, dates and the like into text on the way. A record, a collection or json has no text that everybody would agree on, so say which part of it you mean.',
+    text: '`+` joins texts, and turns numbers, dates and the like into text on the way. A record, a collection or json has no obvious text, so name the part of it that you mean.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -171,7 +171,7 @@ export const expressionExplanations = {
   },
 
   'mixed-arguments': {
-    text: 'The result of this function is one of its arguments, so all of them must be of one type; otherwise nobody could say of which type the result is. `coalesce(views, 0)` gives a number; to get a text, turn the number into one first.',
+    text: 'The result of this function is one of its arguments, so all of them must have the same type; otherwise the type of the result is not known. `coalesce(views, 0)` gives a number; to get a text, turn the number into one first.',
     source: kiln`
       model Post {
         field views { type integer, nullable }
@@ -182,7 +182,7 @@ export const expressionExplanations = {
   },
 
   'no-members': {
-    text: 'A `.` leads from a record to its members, and from an object or a `json` value to what is in it. Another value such as a text or a number has none; what you want to know of it is asked with a function, as in `length(title)`.',
+    text: 'A `.` leads from a record to its members, and from an object or a `json` value to what is in it. Other values, such as texts and numbers, have no members: use a function, as in `length(title)`.',
     source: kiln`
       model Post {
         field title { type string }
@@ -193,7 +193,7 @@ export const expressionExplanations = {
   },
 
   'unknown-key': {
-    text: 'What a grouped query gives, and what a hook declares with `returns`, is an object whose members are known. This is none of them.',
+    text: 'The members of this object are known, because it is the result of a grouped query or of a hook with `returns`. This name is none of them.',
     source: declarations(
       POST_TITLE,
       api(
@@ -205,7 +205,7 @@ export const expressionExplanations = {
   },
 
   'duplicate-key': {
-    text: 'An object has one value under each name. Of two, JSON would keep the last one, and nobody would see the other.',
+    text: 'An object has one value for each name. JSON would keep only the last of the two.',
     source: declarations(
       POST_TITLE,
       api('Post as post', 'GET one "short" { action { respond { body { title: post.title, title: post.id } } } }'),
@@ -214,7 +214,7 @@ export const expressionExplanations = {
   },
 
   'object-not-here': {
-    text: 'An object `{ name: value }` is made by the server: in `respond`, `set`, the arguments of actions’ hooks and other code positions. What a response or a filter says is done by the database. There a selection `name { … }` says what is shown of a record, and values stand beside each other under names of their own.',
+    text: 'An object `{ name: value }` is made by the server: in `respond`, `set`, the arguments of actions’ hooks and other code positions. A response or a filter runs in the database. There, select members of a record with `name { … }`, and write each value under a name of its own.',
     source: declarations(
       POST_TITLE,
       api('Post as post', 'response { of: { id: id, title: title } }', 'get endpoint {}'),
@@ -246,7 +246,7 @@ export const expressionExplanations = {
   },
 
   'code-only-function': {
-    text: 'Computed members, filters and orders are worked out by the database, for as many records as there are. This function runs in the server and cannot be used there: hashing a password takes time on purpose. Use it where a value is set.',
+    text: 'Computed members, filters and orders are computed by the database, for many records at once. This function runs in the server and cannot be used there. Use it where a value is set.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -257,7 +257,7 @@ export const expressionExplanations = {
   },
 
   'hook-not-here': {
-    text: 'A hook is code of yours that runs in the server for one record at a time. What the database works out for all records, such as a filter, cannot wait for it.',
+    text: 'A hook is code of yours that runs in the server for one record at a time. What the database computes for all records, such as a filter, cannot use it.',
     source: declarations(
       POST_TITLE,
       api('Post', 'list endpoint { filter { hook { arg title title, inline "title.length > 3" } } }'),
@@ -289,7 +289,7 @@ export const expressionExplanations = {
   },
 
   'secret-read': {
-    text: 'A field that is `secret` can be written, and compared where a password is checked, but it is never read: not in a response, nor in a filter or an order, from which its value could be found out step by step. Kiln refuses it in the sources, so that no endpoint can give it away by oversight.',
+    text: 'A field that is `secret` can be written, and compared where a password is checked, but it is never read: not in a response, and not in a filter or an order, because clients could guess its value from them. Kiln rejects it in the sources, so that no endpoint reveals it by mistake.',
     source: declarations(USER_EMAIL_PASSWORD, api('User', 'response { email, password_hash }', 'list endpoint {}')),
     fix: [['email, password_hash }', 'email }']],
   },
@@ -310,7 +310,7 @@ export const expressionExplanations = {
   },
 
   'bad-literal': {
-    text: 'A date, a timestamp or a uuid is written as a text of one form: `"2026-03-29"`, `"2026-03-29T12:00:00Z"`. Other orders of day and month are read differently in different countries, so Kiln takes none of them.',
+    text: 'A date, a timestamp or a uuid is written as a text of one form: `"2026-03-29"`, `"2026-03-29T12:00:00Z"`. Other formats are read differently in different countries, so Kiln accepts none of them.',
     source: kiln`
       model Event {
         field day { type date, default "29.03.2026" }
@@ -330,7 +330,7 @@ export const expressionExplanations = {
   },
 
   'number-too-large': {
-    text: 'A `float` holds numbers up to about 10 to the power of 308, and a `decimal` has its limit as well. This number is beyond it.',
+    text: 'A `float` holds numbers up to about 10 to the power of 308, and a `decimal` has a limit too. This number is larger.',
     source: kiln`
       model Star {
         field mass { type float, default ${HUGE} }
@@ -360,7 +360,7 @@ export const expressionExplanations = {
   },
 
   'division-by-zero': {
-    text: 'Nothing can be divided by zero, and every request that asks for this value would fail. Where the divisor is a field, it may be zero for some records, which no compiler can see; a validator such as `min(1)` on that field keeps it from being so.',
+    text: 'A division by zero is an error, so every request that reads this value would fail. If the divisor is a field, it may be zero in some records, which the compiler cannot know. Prevent that with a validator such as `min(1)` on the field.',
     source: kiln`
       model Order {
         field total { type decimal }
@@ -371,7 +371,7 @@ export const expressionExplanations = {
   },
 
   'auth-not-declared': {
-    text: '`@auth` is the record of whoever sends the request. Kiln has to be told of which model these records are, and how callers prove who they are, by a declaration of `auth`.',
+    text: '`@auth` is the record of the caller. Declare `auth` to say which model these records belong to, and how callers sign in.',
     source: kiln`
       ${USER_EMAIL}
 

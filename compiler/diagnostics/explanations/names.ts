@@ -68,13 +68,13 @@ export const nameExplanations = {
   },
 
   'unknown-name': {
-    text: 'An expression sees the members of its record, aliases such as `as post`, the inputs of the endpoint and `@auth`; which of them depends on the place. This name is none of them. A text needs quotes: `status is "open"`.',
+    text: 'An expression can use the members of its record, aliases such as `as post`, the inputs of the endpoint and `@auth`. Which of them depends on where it is written. This name is none of them. A text needs quotes: `status is "open"`.',
     source: declarations(POST_TITLE_PUBLISHED, api('Post', 'list endpoint { filter { publishd is true } }')),
     fix: [['publishd', 'published']],
   },
 
   'not-called': {
-    text: 'This is the name of a function. Its value comes from calling it, with brackets, also where it takes no arguments.',
+    text: 'This is the name of a function. Call it with parentheses, even if it takes no arguments.',
     source: kiln`
       model Post {
         field created_at { type timestamp, default now }
@@ -84,7 +84,7 @@ export const nameExplanations = {
   },
 
   'input-too-early': {
-    text: '`authorize` is asked before the body of the request is read, so that a stranger cannot make the server work through one. It sees the record, the caller and the URL, but no inputs. A condition on an input belongs in a `validate` of the action.',
+    text: '`authorize` runs before the body of the request is read, so that callers without access cannot make the server read one. It can use the record, the caller and the URL, but no inputs. A condition on an input belongs in a `validate` of the action.',
     source: kiln`
       ${POST_TITLE}
 
@@ -118,7 +118,7 @@ export const nameExplanations = {
   },
 
   'input-without-name': {
-    text: '`@input` is not a value of its own. A dot and the name of an input follow.',
+    text: '`@input` is not a value itself. Write a dot and the name of an input after it.',
     source: kiln`
       model Post {
         field title { type string }
@@ -142,7 +142,7 @@ export const nameExplanations = {
   },
 
   'ambiguous-name': {
-    text: 'A member of the record has the same name as an input or an alias, and either could be meant here: `filter { id is id }` would compare each record with itself. Kiln does not pick one in silence. `@input.n` is the input: in an expression that says so, a bare `n` is the member. An alias needs another name. In a query you can also name the row, as in `from Post as p`: then `p.published` is the member, and a bare name is never one.',
+    text: 'A member of the record has the same name as an input or an alias, and either could be meant here: `filter { id is id }` would compare each record with itself. Kiln does not guess. `@input.n` is the input: in an expression that uses it, a bare `n` is the member. An alias needs another name. In a query you can also name the row, as in `from Post as p`: then `p.published` is the member, and a bare name is never one.',
     source: kiln`
       ${POST_PUBLISHED}
 
@@ -207,7 +207,7 @@ export const nameExplanations = {
   },
 
   'unknown-source': {
-    text: 'A query takes its records `from` a relation, a reference, another query, an alias or a model. Nothing of the kind has this name.',
+    text: 'A query takes its records `from` a relation, a reference, another query, an alias or a model. None of them has this name.',
     source: kiln`
       model Author {
         relation posts { from Post, through author }
@@ -220,7 +220,7 @@ export const nameExplanations = {
   },
 
   'unknown-function': {
-    text: 'Kiln has a small set of functions, which are listed in the reference, and there are no others. What they cannot say can be said in a hook.',
+    text: 'Kiln has a small set of functions, which are listed in the reference, and there are no others. For anything else, write a hook.',
     source: kiln`
       model Author {
         field name { type string }
@@ -231,7 +231,7 @@ export const nameExplanations = {
   },
 
   'unknown-validator': {
-    text: 'This is neither a validator of Kiln, such as `minLength` or `isEmail`, nor one that you have declared with `validator`. Validators go by name, because each brings the code that a client gets; the message lists those that are built in.',
+    text: 'This is neither a validator of Kiln, such as `minLength` or `isEmail`, nor one that you have declared with `validator`. Validators have names because each has an error code for clients. The message lists the built-in ones.',
     source: kiln`
       model Author {
         field email { type string, validate { isMail() } }
@@ -255,7 +255,7 @@ export const nameExplanations = {
   },
 
   'unknown-enum-value': {
-    text: 'A value of an enum is compared with, or set to, something that the enum does not have. Such a comparison could never hold, and the database would refuse to store it.',
+    text: 'A value of an enum is compared with, or set to, something that the enum does not have. Such a comparison is never true, and the database cannot store such a value.',
     source: kiln`
       enum Status { draft, published }
 
@@ -279,7 +279,7 @@ export const nameExplanations = {
   },
 
   'unknown-faker-method': {
-    text: 'The module of faker is right, but it has no method of this name. Kiln knows the methods of the faker that it runs with, so that a slip shows here and not while a database is filled.',
+    text: 'The module of faker is right, but it has no method of this name. Kiln knows the methods of the faker that it runs with, so a mistake is found here and not while a database is filled.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -303,7 +303,7 @@ export const nameExplanations = {
   },
 
   'declared-twice': {
-    text: 'Two declarations have one name, and whoever refers to it could mean either. All `.kiln` files of a project share their names, so the other one may be in another file.',
+    text: 'Two declarations have the same name, so a use of it could mean either. All `.kiln` files of a project share their names, so the other one may be in another file.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -381,7 +381,7 @@ export const nameExplanations = {
   },
 
   'duplicate-property': {
-    text: 'The same property is said twice. Even where both say the same, one of them is a leftover, and where they differ nobody could tell which one counts.',
+    text: 'The same property is written twice. If the two differ, it is not clear which one applies. Remove one of them, even if they are the same.',
     source: kiln`
       model Post {
         field title { type string, unique, type string }
@@ -413,7 +413,7 @@ export const nameExplanations = {
   },
 
   'alias-hides-name': {
-    text: 'An alias has the name of something that could be meant in the same place. The alias would hide it, and a later reader would have to know which of the two wins.',
+    text: 'An alias has the name of something that could be meant in the same place. The alias would hide it, and readers could not tell which of the two is meant.',
     source: kiln`
       ${POST_TITLE_COMMENTS}
 
