@@ -188,7 +188,7 @@ describe('transactions', () => {
         await knexOf(transaction).commit();
       }, ONCE),
     );
-    expect(failure).to.have.property('message').that.includes('throw to roll it back');
+    expect(failure).to.have.property('message').that.includes('throw an error to roll it back');
     expect(await accounts()).to.deep.equal([
       ['1', '100'],
       ['2', '100'],

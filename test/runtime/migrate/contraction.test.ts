@@ -296,7 +296,9 @@ describe('contraction', () => {
         database = await createDatabase();
         await expanded();
         const proxy = await openMessageProxy(database.url, { at, when: 'before', act: () => undefined });
-        expect((await migrated(chain, proxy.url, { contract: true })).reason, `cut at ${at}`).to.equal('unavailable');
+        // With the last two the lock is released: all work is done by then.
+        const expected = at <= whole.seen() - 2 ? 'unavailable' : undefined;
+        expect((await migrated(chain, proxy.url, { contract: true })).reason, `cut at ${at}`).to.equal(expected);
         await proxy.close();
         const { result } = await migrated(chain, database.url, { contract: true });
         expect(result.kind, `after ${at}: ${JSON.stringify(result)}`).to.equal('done');
