@@ -14,18 +14,21 @@ export const apiWords = {
   }),
 
   'identify-without-path': (_: object): Words => ({
-    message: 'this `identify` does not say by what',
+    message: 'this `identify` has no `through`',
     label: 'add `through`, such as `through slug`',
   }),
 
   'identify-through-field': (f: { name: string; model: string }): Words => ({
-    message: `\`${f.model}.${f.name}\` does not lead to a record`,
+    message: `\`${f.model}.${f.name}\` is not a record, so the path cannot continue after it`,
     label: 'end the path here, or go through a reference',
   }),
 
   'identify-not-a-field': (f: { name: string; model: string; kind: string }): Words => ({
-    message: `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, and records are told apart by a field`,
-    label: f.kind === 'reference' || f.kind === 'relation' ? 'go on to a unique field of it' : 'name a unique field',
+    message: `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, but \`identify\` needs a unique field`,
+    label:
+      f.kind === 'reference' || f.kind === 'relation'
+        ? 'add one of its unique fields to the path'
+        : 'name a unique field',
   }),
 
   /** `parent` is the reference to the outer entrypoint, within which a field may be unique. */
@@ -38,8 +41,8 @@ export const apiWords = {
   }): Words => ({
     message:
       f.kind === 'relation'
-        ? `one \`${f.model}\` may have several \`${f.name}\`, so they cannot tell the records apart`
-        : `several records of \`${f.model}\` may share one \`${f.name}\`, so it cannot tell them apart`,
+        ? `one \`${f.model}\` may have several \`${f.name}\`, so they cannot identify it`
+        : `several records of \`${f.model}\` may have the same \`${f.name}\`, so it cannot identify one of them`,
     label:
       f.kind === 'field'
         ? 'make it `unique`, or name another field'
@@ -57,11 +60,11 @@ export const apiWords = {
   'path-of-several': (f: { path: string; encoded: string }): Words => ({
     severity: 'warning',
     message: `a path is one segment, so \`"${f.path}"\` is reached as \`${f.encoded}\``,
-    label: 'longer paths are nested entrypoints; identifiers come by themselves',
+    label: 'use nested entrypoints for longer paths; identifiers are added automatically',
   }),
 
   'empty-path': (f: { path: string }): Words => ({
-    message: `\`"${f.path}"\` leaves nothing for the path`,
+    message: `\`"${f.path}"\` is an empty path`,
     label: 'write one segment, such as `"publish"`',
   }),
 
@@ -78,7 +81,7 @@ export const apiWords = {
   }),
 
   'same-route': (f: { route: string; first: Span }): Words => ({
-    message: `\`${f.route}\` is answered by another endpoint already`,
+    message: `\`${f.route}\` is already the route of another endpoint`,
     label: 'choose another path',
     notes: note(f.first, 'the other is here'),
   }),
@@ -92,18 +95,18 @@ export const apiWords = {
     message: `${withArticle(f.endpoint).replace(' ', ' `')} endpoint\` has no \`${f.property}\``,
     label:
       f.endpoint === 'delete' && f.property === 'response'
-        ? 'a delete answers 204, with nothing in it'
+        ? 'a delete responds with 204 and no body'
         : `remove the \`${f.property}\``,
     help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
   }),
 
   'update-method': (f: { method: string }): Words => ({
-    message: `an \`update endpoint\` answers \`PATCH\` or \`PUT\`, not \`${f.method}\``,
+    message: `an \`update endpoint\` uses \`PATCH\` or \`PUT\`, not \`${f.method}\``,
     label: 'use `PUT`, or leave `method` out for `PATCH`',
   }),
 
   'alias-not-here': (f: { endpoint: string; alias: string; resource: string; isMany: boolean }): Words => ({
-    message: `a \`${f.endpoint} endpoint\` makes no record, so there is nothing to name`,
+    message: `a \`${f.endpoint} endpoint\` creates no record, so it has no alias`,
     label: `remove \`as ${f.alias}\`${f.isMany ? '' : `; the record is named in the entrypoint: \`entrypoint ${f.resource} as ${f.alias}\``}`,
   }),
 
@@ -125,8 +128,8 @@ export const apiWords = {
   'required-single': (f: { resource: string; endpoint: string; declared: Span }): Words => ({
     message:
       f.endpoint === 'create'
-        ? `\`${f.resource}\` is always there, so it cannot be created`
-        : `\`${f.resource}\` must always be there, so it cannot be deleted`,
+        ? `\`${f.resource}\` always exists, so it cannot be created`
+        : `\`${f.resource}\` must always exist, so it cannot be deleted`,
     label: 'remove this, or make the reference `nullable`',
     notes: note(f.declared, `\`${f.resource}\` is not nullable`),
   }),
@@ -137,8 +140,8 @@ export const apiWords = {
   }),
 
   'response-without-record': (_: object): Words => ({
-    message: 'a custom endpoint over many has no record to answer with',
-    label: 'answer with `respond { body … }` in its action',
+    message: 'a custom endpoint over many has no record to respond with',
+    label: 'use `respond { body … }` in its action',
   }),
 
   'bad-page-size': (f: { property: 'pageSize' | 'max'; value: number; max: number }): Words => ({
@@ -171,8 +174,8 @@ export const apiWords = {
   'list-field-path': (f: { property: string; name: string; model: string; kind: string }): Words => ({
     message:
       f.kind === 'relation' || f.kind === 'query'
-        ? `one \`${f.model}\` may have several \`${f.name}\`, and a path in \`${f.property}\` leads to one record`
-        : `\`${f.model}.${f.name}\` does not lead to a record`,
+        ? `one \`${f.model}\` may have several \`${f.name}\`, but a path in \`${f.property}\` must lead to one record`
+        : `\`${f.model}.${f.name}\` is not a record, so the path cannot continue after it`,
     label: 'use references, or relations over a `unique` reference',
   }),
 
@@ -185,7 +188,7 @@ export const apiWords = {
     key: string | undefined;
   }): Words => ({
     message: `\`${f.model}.${f.name}\` is ${memberNoun(f.kind)}, and \`${f.property}\` names fields`,
-    label: f.key ? `name its id, \`${f.key}\`, or a field behind it` : 'name a field',
+    label: f.key ? `name its id, \`${f.key}\`, or one of its fields` : 'name a field',
     instead: f.key,
   }),
 
@@ -200,7 +203,7 @@ export const apiWords = {
   }),
 
   'search-of-others': (f: { path: string; model: string }): Words => ({
-    message: `\`${f.path}\` is not a field of \`${f.model}\` itself, so the index of a search cannot have it`,
+    message: `\`${f.path}\` is not a field of \`${f.model}\` itself, so the search index cannot contain it`,
     label: `name fields of \`${f.model}\``,
   }),
 
@@ -236,7 +239,7 @@ export const apiWords = {
 
   'input-twice': (f: { input: string; by: 'extra' | 'alias'; brought: string | undefined }): Words => ({
     message: f.brought
-      ? `\`${f.brought}\` brings an input called \`${f.input}\` already`
+      ? `\`${f.brought}\` already adds an input called \`${f.input}\``
       : `two inputs of this endpoint are called \`${f.input}\``,
     label: f.by === 'alias' && !f.brought ? 'give an action another alias' : 'choose another name',
   }),
@@ -254,7 +257,7 @@ export const apiWords = {
   }),
 
   'auth-without-model': (_: object): Words => ({
-    message: 'this `auth` does not say of which model the authenticated record is',
+    message: 'this `auth` has no model',
     label: 'add `model`, such as `model User`',
   }),
 
@@ -271,12 +274,12 @@ export const apiWords = {
   }),
 
   'nullable-login': (f: { field: string; role: string }): Words => ({
-    message: `\`${f.field}\` may be null, and a ${f.role} is always there`,
+    message: `\`${f.field}\` may be null, but a ${f.role} must always have a value`,
     label: 'remove `nullable` from the field, or name another',
   }),
 
   'login-not-unique': (f: { field: string; role: string; declared: Span }): Words => ({
-    message: `\`${f.role}\` tells users apart, but several may share one \`${f.field}\``,
+    message: `\`${f.role}\` must identify one user, but several may have the same \`${f.field}\``,
     label: 'add `unique` to the field',
     notes: note(f.declared, `\`${f.field}\` is declared here`),
   }),
@@ -290,7 +293,7 @@ export const apiWords = {
   /** `isNew` where the record is made, which cannot do without. */
   'password-as-input': (f: { field: string; isNew: boolean }): Words => ({
     severity: 'warning',
-    message: `the client sends \`${f.field}\` to this endpoint, and it is kept as it comes, without being hashed`,
+    message: `the client sends \`${f.field}\` to this endpoint, and it is stored without being hashed`,
     label: `set it: \`set ${f.field} cryptoHash(…)\`${f.isNew ? '' : `, or leave it out: \`input * except { ${f.field} }\``}`,
   }),
 
@@ -369,7 +372,7 @@ export const apiWords = {
 
   /** `others` are the fields that it is unique together with. */
   'secret-unique': (f: { field: string; others: readonly string[]; declared: Span }): Words => ({
-    message: `a client sends \`${f.field}\` here, which is secret and unique: the answer would tell whether somebody else has the same`,
+    message: `a client sends \`${f.field}\` here, which is secret and unique: the response would reveal whether somebody else has the same value`,
     label: `set it in the server, or leave the field out of the inputs`,
     notes: note(
       f.declared,
@@ -389,7 +392,7 @@ export const apiWords = {
   }),
 
   'generator-without-output': (_: object): Words => ({
-    message: 'this generator does not say where the client goes',
+    message: 'this generator has no `output` folder',
     label: 'add `output "folder"`',
   }),
 
@@ -421,7 +424,7 @@ function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }
   // What is internal is still sent where it is set from an input, or an input names it.
   const withheld = isInternal ? `set \`${field}\` to what no client sends` : `mark \`${field}\` as \`internal\``;
   if (by === 'own-record') return `${withheld}, or list the inputs without it`;
-  if (by === 'endpoint') return `${withheld}, or add an \`authorize\` that asks for more than being signed in`;
+  if (by === 'endpoint') return `${withheld}, or add an \`authorize\` that requires more than being signed in`;
   if (isLogin) return 'nobody checks that it belongs to them: compare another field, or write `register off`';
   if (!isRequired) return 'mark it `internal`, or leave it out of `register`';
   return isReference
@@ -469,7 +472,7 @@ const TAKES: Readonly<Record<Grant['by'], string>> = {
 
 const NOT_OF_CALLER = {
   list: 'so there is nothing to list',
-  create: 'which is there already, so it cannot be created',
+  create: 'which already exists, so it cannot be created',
   many: 'so its custom endpoints are `one`',
 };
 

@@ -15,7 +15,7 @@ import { api, declarations, type Explanation, kiln } from './explanation.ts';
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiExplanations = {
   'not-a-resource': {
-    text: 'A nested entrypoint goes on from a record to its references and relations: `/api/post/7/comments`. What it names must be one of them.',
+    text: 'A nested entrypoint adds a reference or a relation of the outer record to the URL: `/api/post/7/comments`. The model has no reference or relation of this name.',
     source: kiln`
       ${POST_TITLE_COMMENTS}
 
@@ -35,7 +35,7 @@ export const apiExplanations = {
   },
 
   'identify-on-single': {
-    text: '`identify` says how a URL names one of many records. Behind a reference there is one record at most, so its URL needs no name for it.',
+    text: '`identify` says which field identifies a record in the URL. A reference leads to one record at most, so nothing has to be identified.',
     source: kiln`
       ${AUTHOR_EMAIL}
 
@@ -54,7 +54,7 @@ export const apiExplanations = {
   },
 
   'identify-without-path': {
-    text: '`identify` says by which field the URL names a record. Without one there is nothing to say: leave it out, and records go by their `id`.',
+    text: '`identify` says which field identifies a record in the URL. Name that field with `through`. Without an `identify`, records are identified by their `id`.',
     source: kiln`
       model Post {
         field slug { type string, unique }
@@ -66,7 +66,7 @@ export const apiExplanations = {
   },
 
   'identify-through-field': {
-    text: 'The path of an `identify` may go through references to a field at its end. Here it goes on after a field, and a field leads nowhere.',
+    text: 'The path of an `identify` goes through references and ends with a field. This path continues after a field, but a field has no members.',
     source: kiln`
       model Post {
         field slug { type string, unique }
@@ -78,7 +78,7 @@ export const apiExplanations = {
   },
 
   'identify-not-a-field': {
-    text: 'What stands in the URL is a value, so a record is identified through a field. A reference leads to a record; go on to one of its unique fields.',
+    text: 'The URL contains a value, so a record is identified by a field. A reference leads to a record: add one of its unique fields to the path.',
     source: kiln`
       model Author {
         field handle { type string, unique }
@@ -94,7 +94,7 @@ export const apiExplanations = {
   },
 
   'identify-not-unique': {
-    text: 'If several records could share the value in the URL, nobody could say which of them is meant. So the field must be unique, or unique within the outer entrypoint.',
+    text: 'If several records had the value in the URL, it would not be clear which one is meant. So the field must be unique, or unique within the outer entrypoint.',
     source: kiln`
       model Post {
         field slug { type string }
@@ -106,7 +106,7 @@ export const apiExplanations = {
   },
 
   'path-of-several': {
-    text: 'The path of an entrypoint is one segment of the URL, so a `/` in it is encoded as `%2F`. That is hardly what was meant; segments come from entrypoints within entrypoints.',
+    text: 'The path of an entrypoint is one segment of the URL, so a `/` in it is encoded as `%2F`. That is probably not what you want. For several segments, nest entrypoints.',
     source: kiln`
       model Book {
         field isbn { type string, unique }
@@ -118,19 +118,19 @@ export const apiExplanations = {
   },
 
   'empty-path': {
-    text: 'A path is a segment of the URL, and nothing is left of this one. Without it the records would have no address of their own.',
+    text: 'A path is a segment of the URL, and this one is empty. Write one segment, such as `publish`.',
     source: declarations(POST_TITLE, api('Post', 'path "/"', 'list endpoint {}')),
     fix: [['"/"', '"posts"']],
   },
 
   'idle-entrypoint': {
-    text: 'An entrypoint without endpoints answers no request. This is a warning: it does no harm, but it is hardly what was meant.',
+    text: 'An entrypoint without endpoints answers no request. This is a warning: it does no harm, but it is probably a mistake.',
     source: declarations(POST_TITLE, api('Post', 'response { title }')),
     fix: [['response { title }', 'response { title }\n    list endpoint {}']],
   },
 
   'endpoint-twice': {
-    text: 'An entrypoint has one endpoint of each kind, because each kind is one method at one URL. A second list is a custom endpoint with a path of its own, or an input of the first.',
+    text: 'An entrypoint has one endpoint of each kind, because each kind is one method at one URL. For a second list, write a custom endpoint with its own path, or add an input to the first.',
     source: declarations(
       POST_PUBLISHED,
       api('Post', 'list endpoint { filter { published is true } }', 'list endpoint { filter { published is false } }'),
@@ -139,7 +139,7 @@ export const apiExplanations = {
   },
 
   'same-route': {
-    text: 'Two endpoints answer the same method at the same URL, and only one of them could ever be reached. Give one of the entrypoints another `path`, or join the two.',
+    text: 'Two endpoints have the same method and URL, so only one of them could be reached. Give one of the entrypoints another `path`, or join the two.',
     source: kiln`
       ${POST_TITLE_PUBLISHED}
 
@@ -157,13 +157,13 @@ export const apiExplanations = {
   },
 
   'property-not-here': {
-    text: 'Each kind of endpoint has its own properties. A `filter` narrows many records down; a get is about one, and who may see it is said in `authorize`.',
+    text: 'Each kind of endpoint has its own properties. A `filter` selects among many records. A get is about one record: write in `authorize` who may see it.',
     source: declarations(POST_PUBLISHED, api('Post as post', 'get endpoint { filter { published is true } }')),
     fix: [['filter { published is true }', 'authorize { post.published is true }']],
   },
 
   'alias-not-here': {
-    text: 'A create can name the record that it makes. A get, an update or a delete is about a record that is there already, and has the name that its entrypoint gives it.',
+    text: 'A create can name the record that it makes. A get, an update or a delete is about an existing record. Its name is the alias of the entrypoint.',
     source: declarations(POST_TITLE, api('Post', 'get endpoint as post {}')),
     fix: [
       ['entrypoint Post {', 'entrypoint Post as post {'],
@@ -172,7 +172,7 @@ export const apiExplanations = {
   },
 
   'many-on-single': {
-    text: 'Behind a reference there is one record at most, so there is nothing to list. It is read with a `get endpoint`.',
+    text: 'A reference leads to one record at most, so there is nothing to list. Read it with a `get endpoint`.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -209,7 +209,7 @@ export const apiExplanations = {
   },
 
   'required-single': {
-    text: 'A required reference always has its record: it cannot be created, because it is there, nor deleted, because it is needed. Where the reference is nullable, both are possible.',
+    text: 'A required reference always has a record. That record cannot be created, because it already exists, and it cannot be deleted, because it is required. With a nullable reference, both are possible.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -227,13 +227,13 @@ export const apiExplanations = {
   },
 
   'update-method': {
-    text: 'An update changes a record that is there, so it answers `PATCH`, or `PUT` where clients expect that. For another method write a custom endpoint: `POST one "publish"`.',
+    text: 'An update changes an existing record, so its method is `PATCH`, or `PUT` if clients expect that. For another method write a custom endpoint: `POST one "publish"`.',
     source: declarations(POST_TITLE, api('Post', 'update endpoint { method POST }')),
     fix: [['method POST', 'method PUT']],
   },
 
   'incomplete-custom': {
-    text: 'A custom endpoint says which method it answers, and whether it is about one record or many. There is a short form for both and the path: `POST one "publish"`.',
+    text: 'A custom endpoint needs a method, and a cardinality: one record or many. The short form has both and the path: `POST one "publish"`.',
     source: declarations(
       POST_PUBLISHED,
       api('Post as post', 'custom endpoint { path "publish", action { update post { set published true } } }'),
@@ -242,7 +242,7 @@ export const apiExplanations = {
   },
 
   'response-without-record': {
-    text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record: it answers with a `respond` in its action. Only a `GET many` without actions has a `response`, for it lists records.',
+    text: 'A `response` picks members of the record that the endpoint is about. A custom endpoint over many has no such record: it responds with a `respond` in its action. Only a `GET many` without actions has a `response`, because it lists records.',
     source: declarations(POST_TITLE_PUBLISHED, api('Post', 'POST many "drafts" { response { title } }')),
     fix: [
       [
@@ -271,19 +271,19 @@ export const apiExplanations = {
   },
 
   'limit-beside-pages': {
-    text: 'A list answers with an array, of which `limit` says how long it may be, or with pages, of which `max` says how long one may be. Both together would say the same thing twice.',
+    text: 'A list responds with an array or with pages. `limit` is the longest array, and `max` of `paginable` is the longest page. A list with pages does not use `limit`.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable, limit 50 }')),
     fix: [['paginable, limit 50', 'paginable { max 50 }']],
   },
 
   'empty-list-fields': {
-    text: 'A `sortable` names the fields that clients may sort by, a `filterable` those that they may filter by, and a `searchable` those that are searched. Without fields there is nothing to open, so the property is left out.',
+    text: 'A `sortable` names the fields that clients may sort by, a `filterable` those that they may filter by, and a `searchable` those that are searched. Without fields the property has no effect, so leave it out.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { sortable {} }')),
     fix: [['sortable {}', 'sortable { id }']],
   },
 
   'list-field-path': {
-    text: 'What clients sort or filter by has one value in each record of the list. So a path to it goes through references, and through relations that are one record at most. To sort by something of many records is possible in `order by`, with a computed member such as `count(comments)`.',
+    text: 'Clients sort and filter by fields that have one value in each record of the list. So a path to a field goes through references, and through relations with one record at most. To sort by a value of many records, use `order by` with a computed member such as `count(comments)`.',
     source: kiln`
       model Post {
         field title { type string, index }
@@ -301,7 +301,7 @@ export const apiExplanations = {
   },
 
   'not-a-list-field': {
-    text: 'Clients sort and filter by fields: by those of the listed records, and by those of the records that they refer to. Members that are computed for each answer can have no index; `order by` and `filter` take them.',
+    text: 'Clients sort and filter by fields: by those of the listed records, and by those of the records that they refer to. Members that are computed for each response have no index. Use them in `order by` and `filter`.',
     source: kiln`
       model Author {
         field name { type string }
@@ -344,7 +344,7 @@ export const apiExplanations = {
   },
 
   'search-of-others': {
-    text: 'A search uses an index over all the fields that it names, and an index is over the columns of one table. So the fields are those of the listed model.',
+    text: 'A search uses one index over all its fields, and an index covers the columns of one table. So all fields must belong to the listed model.',
     source: kiln`
       model Author {
         field name { type string }
@@ -401,7 +401,7 @@ export const apiExplanations = {
   },
 
   'input-twice': {
-    text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name is there once. Inputs of the record, extra inputs and `page` all count.',
+    text: 'The inputs of an endpoint are properties of one body, or parameters of one URL, so each name can be used once. Inputs of the record, extra inputs and `page` all count.',
     source: declarations(
       POST_TITLE,
       api('Post', 'create endpoint { extra inputs { field title { type string, validate { maxLength(80) } } } }'),
@@ -410,7 +410,7 @@ export const apiExplanations = {
   },
 
   'inputs-without-body': {
-    text: 'A GET or DELETE request has no body, and what a client sends for a record has no other place. Use another method, or set the values yourself.',
+    text: 'A GET or DELETE request has no body, but the fields of a record are sent in the body. Use another method, or set the values yourself.',
     source: kiln`
       ${POST_TITLE}
 
@@ -424,19 +424,19 @@ export const apiExplanations = {
   },
 
   'json-in-query': {
-    text: 'The inputs of a GET request stand in its URL, as plain values. A json value can be of any shape and size, for which a URL is no place.',
+    text: 'The inputs of a GET request are plain values in its URL. A json value can have any structure and size, so it cannot be sent in a URL.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { extra inputs { field options { type json } } }')),
     fix: [['type json', 'type string, validate { minLength(1) }']],
   },
 
   'auth-without-model': {
-    text: '`@auth` is a record, and `auth` has to say of which model. Everything that is said about `@auth`, such as `@auth.role`, is looked up in that model.',
+    text: '`@auth` is a record, and `auth` must name its model. Members such as `@auth.role` are members of that model.',
     source: declarations(USER_EMAIL_PASSWORD, 'auth { login email, password password_hash }'),
     fix: [['auth { login', 'auth { model User, login']],
   },
 
   'half-a-login': {
-    text: 'To sign in, a user sends a name and a password, so `login` and `password` come together. Leave out both where tokens come from elsewhere.',
+    text: 'To sign in, a user sends a name and a password, so `login` and `password` must be used together. Leave out both if another service issues the tokens.',
     source: declarations(USER_EMAIL_PASSWORD, 'auth { model User, login email }'),
     fix: [['login email }', 'login email, password password_hash }']],
   },
@@ -468,7 +468,7 @@ export const apiExplanations = {
   },
 
   'login-not-unique': {
-    text: 'If two users could share a login, nobody could say who is signing in. So the field must be unique, and the database sees to it that it is.',
+    text: 'If two users had the same login, it would not be clear who is signing in. So the field must be `unique`.',
     source: kiln`
       model User {
         field email { type string }
@@ -481,7 +481,7 @@ export const apiExplanations = {
   },
 
   'password-not-secret': {
-    text: 'The field that keeps the hashes of passwords must be `secret`, so that no answer can ever contain one. A hash can be tried against long lists of passwords by whoever gets hold of it.',
+    text: 'The field that keeps the hashes of passwords must be `secret`, so that no answer can ever contain one. Somebody who has a hash can test many passwords against it.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -494,7 +494,7 @@ export const apiExplanations = {
   },
 
   'password-as-input': {
-    text: 'What a client sends for this field is stored as it comes, so the password itself would be kept instead of its hash, and nobody could sign in with it. Take the password as an extra input, and set the field to `cryptoHash` of it.',
+    text: 'What a client sends for this field is stored unchanged. So the password itself would be stored instead of its hash, and nobody could sign in with it. Take the password as an extra input, and set the field to `cryptoHash` of it.',
     source: kiln`
       model Member {
         field email { type string, unique }
@@ -567,7 +567,7 @@ export const apiExplanations = {
   },
 
   'unused-input': {
-    text: 'The endpoint asks clients for a value, and then nothing is done with it: no filter, `set`, `respond` or other expression reads it, it has no `validate`, and no hook reads it. Clients that send it expect it to have an effect.',
+    text: 'The endpoint takes a value from clients and does not use it: no filter, `set`, `respond` or other expression reads it, it has no `validate`, and no hook reads it. Clients that send it expect it to have an effect.',
     source: kiln`
       model Post {
         field title { type string }
@@ -640,7 +640,7 @@ export const apiExplanations = {
   },
 
   'true-when-signed-out': {
-    text: 'When nobody is signed in, `@auth` and all that is read from it is null. Null is not true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true then, and nobody has any records, so `count(@auth.strikes) < 3` is true too. Write `@auth is not null and` before it. If everybody who is not signed in is meant too, write `@auth is null or`. This is a warning.',
+    text: 'When nobody is signed in, `@auth` and all that is read from it is null. Null is not true and is not equal to any value, so `not @auth.banned` and `@auth.role is not "guest"` are true; a count over null is 0, so `count(@auth.strikes) < 3` is true too. Write `@auth is not null and` before it. If everybody who is not signed in is meant too, write `@auth is null or`. This is a warning.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -657,7 +657,7 @@ export const apiExplanations = {
   },
 
   'secret-unique': {
-    text: 'A unique value that is taken has to be refused, so a client that may send the value of a secret field can try values and learn which of them others have. Make the value in the server, as with `cryptoToken()`, or do without `unique`.',
+    text: 'A unique value that already exists is rejected. So a client that may send a secret field could try values and find out which of them others have. Generate the value in the server, as with `cryptoToken()`, or remove `unique`.',
     source: kiln`
       model Device {
         field name { type string }
@@ -670,7 +670,7 @@ export const apiExplanations = {
   },
 
   'password-taken': {
-    text: 'Whoever registers sends a `password`, from which the hash is made. A member of that name would be a second input called `password`.',
+    text: 'A client that registers sends a `password`, and Kiln stores its hash. A member of that name would be a second input called `password`.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -692,7 +692,7 @@ export const apiExplanations = {
   },
 
   'generator-without-output': {
-    text: 'A client is written to a folder of the project, and the generator has to say to which. Nothing is assumed here, because what is in that folder is overwritten.',
+    text: 'A client is written to a folder of the project, and the generator must name that folder. There is no default, because the folder is overwritten.',
     source: kiln`
       generator client { target ts }
     `,

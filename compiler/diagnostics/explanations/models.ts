@@ -10,7 +10,7 @@ const CHANNELS = Array.from({ length: 1600 }, (_, index) => `  field channel_${i
 /** Models, their members, enums, and comments on them. */
 export const modelExplanations = {
   'missing-type': {
-    text: 'Every field says what it holds, because the column, the check of the input and the documentation of the API all follow from it. Kiln does not assume a type.',
+    text: 'Every field needs a type, because the column, the validation of inputs and the documentation of the API depend on it. Kiln does not assume a type.',
     source: kiln`
       model Post {
         field title { unique }
@@ -20,7 +20,7 @@ export const modelExplanations = {
   },
 
   'model-as-type': {
-    text: 'A field holds a value; what leads to a record of another model is a `reference`. It says what happens when that record is deleted, and the database makes sure that it exists.',
+    text: 'A field holds a value. To refer to a record of another model, use a `reference`. It says what happens when that record is deleted, and the database makes sure that it exists.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -32,7 +32,7 @@ export const modelExplanations = {
   },
 
   'list-in-key': {
-    text: 'An index on a list orders whole lists, so it cannot be used to find one item. So a list has no index, and it is not unique. Lists are for values that are read together with their record, such as labels. What is looked up often, or must be unique, belongs into a model of its own.',
+    text: 'An index on a list orders whole lists, so it cannot be used to find one item. So a list has no index, and it is not unique. Lists are for values that are read together with their record, such as labels. Values that are searched for, or must be unique, belong into a model of their own.',
     source: kiln`
       model Post {
         field tags { type [string], index }
@@ -42,7 +42,7 @@ export const modelExplanations = {
   },
 
   'list-argument': {
-    text: 'The first argument of a validator is the value that it looks at, and that is a single value. A field or an input that is a list calls the validator for each item, and the error names the item: `tags[3]`. `minItems`, `maxItems` and `distinct` are about the list as a whole. The other arguments may be lists.',
+    text: 'The first argument of a validator is the value that it checks, and that is a single value. A field or an input that is a list calls the validator for each item, and the error names the item: `tags[3]`. `minItems`, `maxItems` and `distinct` are about the list as a whole. The other arguments may be lists.',
     source: kiln`
       validator short {
         arg values { type [string] }
@@ -64,7 +64,7 @@ export const modelExplanations = {
   },
 
   'index-of-unique': {
-    text: 'Postgres keeps an index for everything that is unique, or it could not tell whether a value is taken. A second index over the same column would only make writing slower.',
+    text: 'Postgres has an index for every unique column, to check whether a value already exists. A second index over the same column would only make writing slower.',
     source: kiln`
       model Post {
         field slug { type string, unique, index }
@@ -74,7 +74,7 @@ export const modelExplanations = {
   },
 
   'normalise-not-text': {
-    text: '`normalise` removes white space around a text (`trim`) or writes it in lower case (`lower`). Other types have one form only, which Kiln takes care of.',
+    text: '`normalise` removes white space around a text (`trim`) or writes it in lower case (`lower`). Values of other types have only one form.',
     source: kiln`
       model Product {
         field price { type decimal, normalise { trim } }
@@ -94,7 +94,7 @@ export const modelExplanations = {
   },
 
   'id-property': {
-    text: 'Kiln makes the `id` of every record itself, and it is always unique and never null. You can choose its type, and nothing else.',
+    text: 'Kiln generates the `id` of every record. It is always unique and never null. You can choose only its type.',
     source: kiln`
       model Order {
         field id { type uuid, unique }
@@ -114,13 +114,13 @@ export const modelExplanations = {
   },
 
   'too-many-columns': {
-    text: 'A table of Postgres has at most 1600 columns. A model that comes near this limit is most often a list in disguise: one record for each value, with a reference, says the same and can grow.',
+    text: 'A table of Postgres has at most 1600 columns. A model near this limit should often be two models: one record for each value, with a reference to its owner.',
     source: `model Reading {\n  field taken_at { type timestamp }\n${CHANNELS}}\n`,
     fix: [[CHANNELS, '  field channel { type integer }\n  field value { type float }\n']],
   },
 
   'reference-without-target': {
-    text: 'A reference leads to a record of one model, and has to say of which: `to Author`. The column, the key in the database and every path through the reference follow from it.',
+    text: 'A reference refers to a record of one model, and must name that model: `to Author`. The column, the foreign key and every path through the reference depend on it.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -156,7 +156,7 @@ export const modelExplanations = {
   },
 
   'reference-secret': {
-    text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would lead around it. Leave it out of the `response` instead.',
+    text: '`secret` keeps the value of a field, such as a hash, out of every answer. A reference cannot be secret, because paths and relations would still reveal it. Leave it out of the `response` instead.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -168,7 +168,7 @@ export const modelExplanations = {
   },
 
   'incomplete-relation': {
-    text: 'A relation is a reference seen from its other end. It says of which model the records are (`from`), and through which of their references they lead here (`through`).',
+    text: 'A relation is the reverse side of a reference. `from` names the other model, and `through` names the reference of that model that refers to this one.',
     source: kiln`
       model Author {
         relation posts { from Post }
@@ -180,7 +180,7 @@ export const modelExplanations = {
   },
 
   'relation-by-path': {
-    text: 'A relation is one step: the records that refer to this one. What lies further away is a query, which can walk along a path.',
+    text: 'A relation is one step: the records that refer to this one. For records further away use a query, which can follow a path.',
     source: kiln`
       model Author {
         relation posts { from Post, through author }
@@ -200,7 +200,7 @@ export const modelExplanations = {
   },
 
   'relation-alias': {
-    text: 'An alias is there to be used in a condition, and a relation has none. A `query` over the relation can have both.',
+    text: 'An alias is used in conditions, and a relation has no conditions. A `query` over the relation can have both.',
     source: kiln`
       model Author {
         relation posts { from Post as post, through author }
@@ -255,7 +255,7 @@ export const modelExplanations = {
   },
 
   'key-over-one': {
-    text: '`unique { … }` and `index { … }` are for several fields together. For a single one the word stands in the field itself, where a reader looks for it.',
+    text: '`unique { … }` and `index { … }` are for several fields together. For a single field, write the word in the field itself.',
     source: kiln`
       model Post {
         field slug { type string }
@@ -275,7 +275,7 @@ export const modelExplanations = {
   },
 
   'direction-in-unique': {
-    text: 'Whether two records are alike does not depend on an order, so a `unique` has no `asc` or `desc`. Only an `index` can have them.',
+    text: 'A `unique` has no order, so it has no `asc` or `desc`. Only an `index` can have them.',
     source: kiln`
       model Vote {
         field post { type string }
@@ -300,7 +300,7 @@ export const modelExplanations = {
   },
 
   'depends-on-itself': {
-    text: 'To work out this value, Kiln would have to know it already. The notes show the way around the circle; break it by computing one of the members from fields alone.',
+    text: 'This value is computed from itself. The notes show the members in the cycle. Compute one of them from fields only.',
     source: kiln`
       model Order {
         field net { type float }
@@ -351,7 +351,7 @@ export const modelExplanations = {
   },
 
   'idle-property': {
-    text: 'Something is said that changes nothing: a `count` counts all records, whatever their order or a `limit`. Kiln refuses it, because whoever wrote it expects an effect.',
+    text: 'This property has no effect: a `count` counts all records, whatever their order or a `limit`. Remove it.',
     source: kiln`
       model Author {
         relation posts { from Post, through author }
@@ -373,13 +373,13 @@ export const modelExplanations = {
   },
 
   'not-sortable': {
-    text: 'Records are ordered by values that have an order: numbers, texts, dates, booleans, enums. A record, a collection or json has none. Walk on to one of its fields.',
+    text: 'Records are ordered by values that have an order: numbers, texts, dates, booleans, enums. A record, a collection or json has none. Add one of its fields to the path.',
     source: declarations(AUTHOR_NAME, POST_AUTHOR_TITLE, api('Post', 'list endpoint { order by { author } }')),
     fix: [['{ author }', '{ author.name }']],
   },
 
   'empty-enum': {
-    text: 'An enum without values is a type that nothing could have, so no record with such a field could ever be made. Write its values between the braces, with `,` between them or one on each line.',
+    text: 'An enum without values allows no value, so no record with such a field could be created. Write its values between the braces, with `,` between them or one on each line.',
     source: declarations('enum Status {}', TICKET_STATUS),
     fix: [['Status {}', 'Status { open, closed }']],
   },
@@ -400,7 +400,7 @@ export const modelExplanations = {
   },
 
   'still-there': {
-    text: '`was` and `drop` say what became of something that is gone. If it is still declared, it has neither been renamed nor dropped. Remove the old declaration, or the `was` or `drop` that speaks of it.',
+    text: '`was` and `drop` name something that was renamed or deleted. But it is still declared under its old name. Remove the old declaration, or the `was` or `drop`.',
     source: kiln`
       model Post {
         field name { type string }
@@ -411,7 +411,7 @@ export const modelExplanations = {
   },
 
   'renamed-to-itself': {
-    text: '`was` names what a thing was called in the release before. If it had the same name then, it was not renamed.',
+    text: '`was` gives the name in the previous release. If the name is the same, nothing was renamed.',
     source: kiln`
       model Post {
         field title { type string, was title }
@@ -421,7 +421,7 @@ export const modelExplanations = {
   },
 
   'gone-twice': {
-    text: 'What was there before can go on under one new name, or be dropped; it cannot become two things, nor be renamed and dropped at once. Its values could not be in both places.',
+    text: 'Something of the previous release can be renamed once, or be dropped. It cannot get two new names, and it cannot be renamed and dropped at the same time.',
     source: kiln`
       model Post {
         field title { type string, was name }
@@ -432,7 +432,7 @@ export const modelExplanations = {
   },
 
   'doc-comment-behind': {
-    text: 'A comment with `///` describes what comes after it, and goes into the documentation of the API. Behind a member it would describe the next one, which is hardly meant.',
+    text: 'A comment with `///` describes what comes after it, and goes into the documentation of the API. At the end of a line it would describe the next member, which is probably a mistake.',
     source: kiln`
       model Book {
         field isbn { type string, unique } /// printed on the back
@@ -446,7 +446,7 @@ export const modelExplanations = {
   },
 
   'misplaced-doc-comment': {
-    text: 'A comment with `///` describes the declaration that comes after it, and nothing that could be described comes here. A note for readers of the source is written with `//`.',
+    text: 'A comment with `///` describes the declaration that comes after it, but no declaration comes after this one. A note for readers of the source is written with `//`.',
     source: kiln`
       model Post {
         field title { type string }
@@ -457,7 +457,7 @@ export const modelExplanations = {
   },
 
   'misplaced-flag': {
-    text: 'This word says something about a column in the database, and this is no column: an extra input or an argument is a value of one request. Remove the word; a rule about the value itself can be said with `validate`.',
+    text: 'This word is about a column of the database, but an extra input or an argument has no column. Remove the word. To restrict the value, use `validate`.',
     source: declarations(
       POST_TITLE,
       api(
