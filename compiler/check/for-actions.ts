@@ -65,7 +65,7 @@ function checkValues({ context }: EndpointContext, { values, onConflict, model }
     if (when && onConflict?.does === 'update')
       context.report('not-in-for', when.span, {
         what: 'a `when` of an `or update`',
-        instead: 'choose the value with `if`, or set the field behind the `for`',
+        instead: 'choose the value with `if`, or set the field after the `for`',
       });
     if (onConflict?.key.includes(field) && value.type.nullable)
       context.report('not-in-for', value.span, {

@@ -268,7 +268,7 @@ describe('language server: names', function () {
       ['api.kiln', 'as ^post', 'writer', 'already the name'],
       ['api.kiln', 'field ^least', 'slug', 'could be the member of `Post` or the input'],
       ['models.kiln', 'field ^slug', 'least', 'could be the member of `Post` or the input'],
-      ['models.kiln', 'validator ^shouted', 'minLength', 'a validator that Kiln has already'],
+      ['models.kiln', 'validator ^shouted', 'minLength', 'already a built-in validator'],
     ];
     for (const [file, cursor, newName, says] of refusals) {
       it(`refuses to call \`${cursor}\` \`${newName}\``, async () => {

@@ -13,27 +13,27 @@ export const codeWords = {
   }),
 
   'validator-without-value': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` has nothing to look at`,
+    message: `\`${f.name}\` has no value to check`,
     label: `in an action the value comes first: \`${f.name}(value, …)\``,
   }),
 
   'validator-on-wrong-type': (f: { validator: string; wants: string; by: string; type: string }): Words => ({
-    message: `\`${f.validator}\` looks at ${f.wants}, but ${f.by} is ${f.type}`,
+    message: `\`${f.validator}\` checks ${f.wants}, but ${f.by} is ${f.type}`,
     label: validatorInstead(f.validator, f.type) ?? 'use a validator for this type',
   }),
 
   'mixed-list-validators': (f: { ofList: string; ofItems: string }): Words => ({
-    message: `\`${f.ofList}\` looks at the list and \`${f.ofItems}\` at each item, so only \`and\` can join them`,
+    message: `\`${f.ofList}\` checks the list and \`${f.ofItems}\` checks each item, so only \`and\` can join them`,
     label: 'join them with `and`',
   }),
 
   'pattern-not-literal': (_: object): Words => ({
-    message: 'a pattern is written out, so that it can be checked here',
+    message: 'a pattern must be a text in quotes',
     label: 'write the pattern itself, in quotes',
   }),
 
   'bad-pattern': (f: { reason: string }): Words => ({
-    message: 'this is not a regular expression that can be read',
+    message: 'this is not a valid regular expression',
     label: f.reason.replace(/^Invalid regular expression: (\/.*\/u: )?/s, '').toLowerCase(),
   }),
 
@@ -49,22 +49,22 @@ export const codeWords = {
   }),
 
   'built-in-validator': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` is a validator that Kiln has already`,
+    message: `\`${f.name}\` is already a built-in validator`,
     label: 'choose another name',
   }),
 
   'validator-without-argument': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` takes no argument, so it has no value to look at`,
+    message: `\`${f.name}\` takes no argument, so it has no value to check`,
     label: 'add `arg value { type string }`',
   }),
 
   'validator-without-assert': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` does not say what must hold`,
+    message: `\`${f.name}\` has no condition`,
     label: 'add `assert { … }`',
   }),
 
   'validator-without-code': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` does not say what the client is told`,
+    message: `\`${f.name}\` has no error code`,
     label: 'add `error { code "…" }`',
   }),
 
@@ -97,12 +97,12 @@ export const codeWords = {
   'returns-with-responds': (f: { responds: Span }): Words => ({
     message: 'this hook responds, so it has no result',
     label: 'remove the `returns`',
-    notes: note(f.responds, 'it writes the answer because of this'),
+    notes: note(f.responds, 'because of this it writes the response itself'),
     instead: '',
   }),
 
   'runtime-of-inline': (f: { runtime: string }): Words => ({
-    message: 'inline code belongs to no runtime',
+    message: 'inline code has no runtime',
     label: `remove \`runtime ${f.runtime}\``,
   }),
 
@@ -153,7 +153,7 @@ export const codeWords = {
   }),
 
   'path-outside-project': (f: { path: string }): Words => ({
-    message: `\`${f.path}\` leaves the folder of the project`,
+    message: `\`${f.path}\` is outside of the folder of the project`,
     label: 'name a folder inside of it',
   }),
 };
@@ -205,7 +205,7 @@ const UNSUPPORTED: Readonly<
   },
   backreference: {
     what: () => 'it refers back to what a group has matched',
-    instead: 'write out what may stand there, such as `("[^"]*"|\'[^\']*\')`',
+    instead: 'write out the alternatives, such as `("[^"]*"|\'[^\']*\')`',
   },
   modifier: { what: () => 'it has a modifier', instead: 'write both letters, such as `[Aa]`' },
   'large-repeat': {

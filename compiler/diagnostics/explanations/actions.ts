@@ -15,7 +15,7 @@ import { api, declarations, type Explanation, kiln } from './explanation.ts';
 /** Actions of endpoints, and populators. */
 export const actionExplanations = {
   'no-own-action': {
-    text: 'A create, update or delete endpoint promises to do what it is called. An action of your own may do more before and after, but the endpoint’s own deed has to be part of it.',
+    text: 'A create, update or delete endpoint must create, update or delete its record. Its `action` may do more before and after that, but it must contain this action too.',
     source: kiln`
       ${POST_TITLE}
 
@@ -48,7 +48,7 @@ export const actionExplanations = {
   },
 
   'action-without-target': {
-    text: 'In a custom endpoint nothing is understood by itself, so `create`, `update` and `delete` say of what: a model, or the alias of a record. In a create, update or delete endpoint the record is known, and the target may be left out.',
+    text: 'In a custom endpoint, `create`, `update` and `delete` need a target: a model, or the alias of a record. In a create, update or delete endpoint the record is known, and the target may be left out.',
     source: declarations(
       POST_PUBLISHED,
       api('Post as post', 'POST one "publish" { action { update { set published true } } }'),
@@ -57,7 +57,7 @@ export const actionExplanations = {
   },
 
   'create-in-what': {
-    text: 'A `create` makes a record of a model, or one in a relation of another record, to which the new record then refers. A field holds a value, and a reference leads to one record, so nothing can be created in them.',
+    text: 'A `create` makes a record of a model, or one in a relation of another record, to which the new record then refers. Records cannot be created in a field or a reference.',
     source: declarations(
       POST_TITLE_COMMENTS,
       COMMENT_POST_BODY,
@@ -67,7 +67,7 @@ export const actionExplanations = {
   },
 
   'not-one-record': {
-    text: '`update` and `delete` change one record. For many at once there is a query with `update` or `delete` in it, which says plainly that it may be many.',
+    text: '`update` and `delete` change one record. To change many records at once, write a query with `update` or `delete` in it.',
     source: kiln`
       ${AUTHOR_NAME_POSTS}
 
@@ -82,13 +82,13 @@ export const actionExplanations = {
   },
 
   'cannot-set': {
-    text: 'Only what is stored can be set. The `id` is made by Kiln, computed members follow from others, and a relation is set on its other end.',
+    text: 'Only stored values can be set. Kiln generates the `id`, computed members are calculated from others, and a relation is set through the reference of the other model.',
     source: declarations(POST_TITLE, api('Post', 'create endpoint { action { create { set id 1 } } }')),
     fix: [['set id 1', 'set title "Untitled"']],
   },
 
   'parent-is-set': {
-    text: 'A record that is made below another one belongs to it: the reference to the outer record is set by the URL. Setting it again could only contradict that.',
+    text: 'A record that is created in a nested endpoint belongs to the outer record: Kiln sets the reference from the URL. So it cannot be set again.',
     source: kiln`
       ${POST_TITLE_COMMENTS}
 
@@ -106,7 +106,7 @@ export const actionExplanations = {
   },
 
   'given-twice': {
-    text: 'A member gets its value in one place: from the client, by a `set`, or through a reference that is looked up. Two of them leave open which one counts.',
+    text: 'A member gets its value in one place: from the client, by a `set`, or through a reference that is looked up. With two of them, it is not clear which one applies.',
     source: declarations(
       POST_TITLE,
       api('Post', 'create endpoint { action { create { set title "Hello", input { title } } } }'),
@@ -115,7 +115,7 @@ export const actionExplanations = {
   },
 
   'unset-field': {
-    text: 'A record is made without a value that it must have: the member is not nullable, has no default, and is not sent by the client. The database would refuse every such request.',
+    text: 'A record is created without a value for a required member: it is not nullable, has no default, and is not sent by the client. Every such request would fail.',
     source: kiln`
       ${POST_TITLE}
 
@@ -130,7 +130,7 @@ export const actionExplanations = {
   },
 
   'sometimes-set': {
-    text: 'A `set` with `when` leaves the field alone where its condition does not hold. A new record then has the default of the field, or null. A field that is neither nullable nor has a default would have no value at all: choose between two values with `if`, or give the field a default.',
+    text: 'A `set` with `when` does not set the field if its condition is false. A new record then has the default of the field, or null. A field that is neither nullable nor has a default would have no value at all: choose between two values with `if`, or give the field a default.',
     source: kiln`
       model Post {
         field title { type string }
@@ -155,7 +155,7 @@ export const actionExplanations = {
   },
 
   'excepted-input': {
-    text: '`input * except { … }` takes all fields but those that it names, and `input { … }` takes the fields that it names. A field in both lists would be taken and left out at once.',
+    text: '`input * except { … }` takes all fields but those that it names, and `input { … }` takes the fields that it names. A field cannot be in both lists.',
     source: kiln`
       model Post {
         field title { type string }
@@ -178,7 +178,7 @@ export const actionExplanations = {
   },
 
   'inputs-need-alias': {
-    text: 'The body of a request holds the inputs of the endpoint’s own record. Those of another record go into an object of their own, and the alias is the name of that object.',
+    text: 'The body of a request holds the inputs of the endpoint’s own record. The inputs of another record are in an object of their own, and the alias is the name of that object.',
     source: kiln`
       ${POST_TITLE}
 
@@ -201,7 +201,7 @@ export const actionExplanations = {
   },
 
   'no-unique-key': {
-    text: '`or keep` and `or update` look for a record that has the same unique key as the new one would have. Without such a key no two records of the model are the same, so there is nothing to find.',
+    text: '`or keep` and `or update` look for a record that has the same unique key as the new one would have. Without such a key no record can be found.',
     source: kiln`
       model Tag {
         field name { type string }
@@ -213,7 +213,7 @@ export const actionExplanations = {
   },
 
   'which-key': {
-    text: 'A new record may have the same value as another one in each of several unique keys. `by` says which of them makes it the same record; the others must still be free.',
+    text: 'A new record may have the same value as another one in each of several unique keys. `by` says which of them identifies the record. The values of the other keys must not exist yet.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -226,7 +226,7 @@ export const actionExplanations = {
   },
 
   'not-a-key': {
-    text: '`by` names a unique key: a field or a reference that is `unique`, or all the members of a `unique { a, b }`. Other members do not tell records apart.',
+    text: '`by` names a unique key: a field or a reference that is `unique`, or all the members of a `unique { a, b }`. Other members do not identify a record.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -239,7 +239,7 @@ export const actionExplanations = {
   },
 
   'key-not-given': {
-    text: 'To find the record that is there already, the create must give every part of the unique key: by `set`, from the client, or by a default. A missing value is null, and two nulls are not equal in a unique key.',
+    text: 'To find the existing record, the create must give every part of the unique key: by `set`, from the client, or by a default. A missing value is null, and two nulls are not equal in a unique key.',
     source: kiln`
       model Counter {
         field name { type string, unique, nullable }
@@ -272,7 +272,7 @@ export const actionExplanations = {
   },
 
   'nullable-key': {
-    text: 'Null is the same as no other value in a unique key, not even as another null. Where a part of the key is null, `or keep` and `or update` find nothing and make a new record each time. If that is meant, name the key: `or keep by { serial }`.',
+    text: 'In a unique key, null is not equal to any value, not even to another null. If a part of the key is null, `or keep` and `or update` find nothing and create a new record each time. If you want that, name the key: `or keep by { serial }`.',
     source: kiln`
       model Device {
         field serial { type string, unique, nullable }
@@ -284,7 +284,7 @@ export const actionExplanations = {
   },
 
   'lookup-without-path': {
-    text: 'The client sends something by which the record is found, such as an email. The action has to say which unique field that is.',
+    text: 'The client sends something by which the record is found, such as an email. The action must name that unique field with `through`.',
     source: declarations(
       AUTHOR_EMAIL,
       POST_AUTHOR,
@@ -294,7 +294,7 @@ export const actionExplanations = {
   },
 
   'create-through-path': {
-    text: '`or create` makes the record that is missing with the value that the client sends, so the path is one unique field of its model. At the end of a longer path stands another record, and an `id` is made by Kiln.',
+    text: '`or create` makes the record that is missing with the value that the client sends, so the path is one unique field of its model. A longer path ends in another model, and an `id` is generated by Kiln.',
     source: kiln`
       model Author {
         field email { type string, unique }
@@ -370,7 +370,7 @@ export const actionExplanations = {
   },
 
   'empty-for': {
-    text: 'A `for` without actions goes over a list and does nothing with it. Say what is made of each item, or leave it out.',
+    text: 'A `for` without actions goes over a list and does nothing with it. Add a `create`, or remove the `for`.',
     source: kiln`
       model Tag {
         field name { type string, unique }
@@ -407,7 +407,7 @@ export const actionExplanations = {
   },
 
   'not-grouped': {
-    text: 'A query with `group by` gives one row for each group. The records of a group have the values in common that they are grouped by. Of all else they have many values, of which an aggregate makes one: `count()`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`.',
+    text: 'A query with `group by` gives one row for each group. All records of a group have the same values in the fields of `group by`. Other fields have many values in a group, so use an aggregate: `count()`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`.',
     source: declarations(
       'model Order { field status { type string }, field total { type decimal } }',
       api(
@@ -419,7 +419,7 @@ export const actionExplanations = {
   },
 
   'not-groupable': {
-    text: 'Records are in one group where they have the same value. Collections and json values are not compared. A reference stands for the id of its record.',
+    text: 'Records with the same value are in one group. Collections and json values cannot be compared. A reference is compared by the id of its record.',
     source: declarations(
       'model Order { field status { type string }, field tags { type json } }',
       api(
@@ -431,7 +431,7 @@ export const actionExplanations = {
   },
 
   'query-without-alias': {
-    text: 'A query that only reads must be named, or nothing can use what it finds. One that updates or deletes may go without.',
+    text: 'A query that only reads needs a name, or nothing can use its result. A query that updates or deletes needs none.',
     source: kiln`
       ${POST_PUBLISHED}
 
@@ -453,14 +453,14 @@ export const actionExplanations = {
   },
 
   'execute-without-hook': {
-    text: '`execute` runs code of yours, and has to say which: a hook with `source` or `inline`. Without code there would be nothing to run.',
+    text: '`execute` runs your own code, and must name it: a hook with `source` or `inline`. Without code there is nothing to run.',
     source: declarations(POST_TITLE, api('Post', 'POST many "import" { action { execute { responds } } }')),
     files: { 'hooks/imports.ts': 'export function importPosts() {}\n' },
     fix: [['{ responds }', '{ responds, hook { source importPosts from "imports" } }']],
   },
 
   'responds-twice': {
-    text: 'A request is answered once. After the first answer there is nobody left to hear the second.',
+    text: 'A request gets one response. The second `respond` could never be sent.',
     source: kiln`
       ${POST_TITLE}
 
@@ -479,7 +479,7 @@ export const actionExplanations = {
   },
 
   'bad-status': {
-    text: 'An answer has a status between 200 and 599. Those from 100 to 199 are sent by the server itself, while it is still working on the answer.',
+    text: 'A response has a status from 200 to 599. The server sends those from 100 to 199 itself.',
     source: declarations(
       POST_TITLE,
       api('Post as post', 'GET one "preview" { action { respond { httpStatus 42, body post.title } } }'),
@@ -508,7 +508,7 @@ export const actionExplanations = {
   },
 
   'bad-header-name': {
-    text: 'The name of a header has no blanks, colons or other signs in it; HTTP could not carry it. Most names are words joined by `-`.',
+    text: 'The name of a header has no blanks, colons or other signs in it; HTTP does not allow them. Most names are words joined by `-`.',
     source: declarations(
       POST_TITLE,
       api(
@@ -520,7 +520,7 @@ export const actionExplanations = {
   },
 
   'not-a-relation': {
-    text: 'A populator makes records within records along relations, so that each one belongs to its parent. The model has no relation of this name.',
+    text: 'A nested `populate` creates records in a relation, so that each one belongs to its parent. The model has no relation of this name.',
     source: kiln`
       ${AUTHOR_NAME_POSTS}
 
@@ -534,7 +534,7 @@ export const actionExplanations = {
   },
 
   'populator-path': {
-    text: 'A populator sees the fields of the records that it makes, before they are in the database. It cannot walk on to records behind them.',
+    text: 'A populator can use the fields of the records that it creates, before they are stored. It cannot read other records through them.',
     source: kiln`
       ${AUTHOR_NAME_POSTS}
 
@@ -558,7 +558,7 @@ export const actionExplanations = {
   },
 
   'repeat-without-end': {
-    text: 'A `repeat` says how often: a number, or `start` and `end`. Without an end, a populator would go on for ever.',
+    text: 'A `repeat` says how often: a number, or `start` and `end`. Without an end, a populator would never stop.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -582,7 +582,7 @@ export const actionExplanations = {
   },
 
   'repeat-of-single': {
-    text: 'The reference behind this relation is unique, so no record has more than one on the other side of it. A second one could not be stored.',
+    text: 'The reference of this relation is unique, so each record has at most one related record. A second one could not be stored.',
     source: kiln`
       model Author {
         field name { type string }

@@ -7,7 +7,7 @@ const RECEIPTS = { 'hooks/receipts.ts': 'export function receipt() {}\n' };
 /** Validators, hooks, runtimes. */
 export const codeExplanations = {
   'not-a-validator': {
-    text: 'A `validate` is made of validators, each of which brings the code and the words that a client gets when it does not hold. A bare comparison has neither. Use a built-in one, or declare a `validator` of your own.',
+    text: 'A `validate` consists of validators. Each validator has the error code and the message that a client gets for an invalid value. A bare comparison has neither. Use a built-in one, or declare a `validator` of your own.',
     source: kiln`
       model Post {
         field title { type string, validate { length(title) > 3 } }
@@ -17,7 +17,7 @@ export const codeExplanations = {
   },
 
   'validator-without-value': {
-    text: 'On a field, a validator looks at the value of that field. In an action there is no such value, so it is given as the first argument.',
+    text: 'On a field, a validator checks the value of that field. In an action there is no such value, so pass it as the first argument.',
     source: kiln`
       ${POST_TITLE}
 
@@ -37,7 +37,7 @@ export const codeExplanations = {
   },
 
   'mixed-list-validators': {
-    text: 'In a list, `minItems`, `maxItems` and `distinct` look at the list as a whole, and every other validator looks at each item by itself. `or` and `not` would have to choose between one answer for the list and one for each item, so they can hold only one kind. `and` can join both.',
+    text: 'In a list, `minItems`, `maxItems` and `distinct` check the whole list, and every other validator checks each item. `or` and `not` can contain only one of these two kinds. `and` can join both.',
     source: kiln`
       model Post {
         field tags { type [string], validate { minItems(1) or minLength(2) } }
@@ -47,7 +47,7 @@ export const codeExplanations = {
   },
 
   'validator-on-wrong-type': {
-    text: 'Each validator looks at values of one type: `minLength` at texts, `min` at numbers. A value of another type has nothing that it could look at.',
+    text: 'Each validator checks values of one type: `minLength` checks texts, `min` checks numbers. It cannot check a value of another type.',
     source: kiln`
       model Product {
         field stock { type integer, validate { minLength(1) } }
@@ -57,7 +57,7 @@ export const codeExplanations = {
   },
 
   'pattern-not-literal': {
-    text: 'A pattern is read and checked when the sources are compiled, and it goes into the documentation of the API. So it is written out, as one text.',
+    text: 'A pattern is read and checked when the sources are compiled, and it goes into the documentation of the API. So it must be one text in quotes.',
     source: kiln`
       model Post {
         field slug { type string, validate { pattern(lower("^[A-Z]+$")) } }
@@ -67,7 +67,7 @@ export const codeExplanations = {
   },
 
   'bad-pattern': {
-    text: 'The text is not a regular expression as JavaScript knows them, with the flag `u`; the label says what is wrong with it. Kiln looks now, so that no request finds out later.',
+    text: 'The text is not a regular expression as JavaScript knows them, with the flag `u`; the label says what is wrong with it. Kiln checks this at compile time, so that no request fails later.',
     source: kiln`
       model Post {
         field slug { type string, validate { pattern("^[a-z+$") } }
@@ -77,7 +77,7 @@ export const codeExplanations = {
   },
 
   'unsupported-pattern': {
-    text: 'Patterns are matched in time that is in proportion to the text, so that no text of a client can keep the server busy. Lookahead, lookbehind and references back to a group cannot be matched in this way, and repetitions have a limit. Most lookaheads are a second `pattern`: all patterns that are joined by `and` must match.',
+    text: 'Patterns are matched in linear time, so that no text of a client can keep the server busy. Lookahead, lookbehind and backreferences cannot be matched in linear time, and repetitions have a limit. Write a second `pattern` instead of a lookahead: all patterns that are joined by `and` must match.',
     source: kiln`
       model Account {
         field code { type string, validate { pattern("^(?=.*[0-9])[a-z0-9]+$") } }
@@ -103,7 +103,7 @@ export const codeExplanations = {
   },
 
   'validator-without-argument': {
-    text: 'A validator looks at a value, which it gets as its first argument. Without one it could only say the same of everything.',
+    text: 'A validator checks a value, which is its first argument. Without an argument it has no value to check.',
     source: kiln`
       validator notReserved {
         assert { 1 is 1 }
@@ -114,7 +114,7 @@ export const codeExplanations = {
   },
 
   'validator-without-assert': {
-    text: 'A validator says in its `assert` what must hold. Without it, everything would be valid.',
+    text: 'The `assert` of a validator is the condition for valid values. Without it, every value would be valid.',
     source: kiln`
       validator notReserved {
         arg value { type string }
@@ -125,7 +125,7 @@ export const codeExplanations = {
   },
 
   'validator-without-code': {
-    text: 'When a value is not valid, the client gets a code that it can act upon. The validator has to say which code.',
+    text: 'For an invalid value, the client gets an error code that programs can use. The validator must have such a code.',
     source: kiln`
       validator notReserved {
         arg value { type string }
@@ -136,7 +136,7 @@ export const codeExplanations = {
   },
 
   'bad-error-code': {
-    text: 'An error code is for programs, so it has one form: words of lower-case letters and digits, joined by `-`. What people read is the message beside it.',
+    text: 'An error code is for programs, so it has one form: words of lower-case letters and digits, joined by `-`. The message is for people.',
     source: kiln`
       validator notReserved {
         arg value { type string }
@@ -148,7 +148,7 @@ export const codeExplanations = {
   },
 
   'empty-message': {
-    text: 'The message of a validator is what people read when a value is refused. Without one the response says `must satisfy` and the name of the validator.',
+    text: 'The message of a validator is what people read when a value is invalid. Without one the response says `must satisfy` and the name of the validator.',
     source: kiln`
       validator notReserved {
         arg value { type string }
@@ -172,7 +172,7 @@ export const codeExplanations = {
   },
 
   'hook-with-two-codes': {
-    text: 'A hook has one piece of code. With both `source` and `inline` nobody could tell which one runs.',
+    text: 'A hook has one piece of code. With both `source` and `inline` it is not clear which one runs.',
     source: kiln`
       model Order {
         field total { type integer }
@@ -184,7 +184,7 @@ export const codeExplanations = {
   },
 
   'empty-result': {
-    text: 'A `returns` in braces names the members of the object that the hook gives. Members that are not named are not passed on, so without any name nothing would be left of the result.',
+    text: 'A `returns` in braces names the members of the object that the hook returns. Other members are removed, so without any name the result would be empty.',
     source: kiln`
       model Order {
         field total { type integer }
@@ -195,7 +195,7 @@ export const codeExplanations = {
   },
 
   'returns-with-responds': {
-    text: 'With `responds` the hook writes the answer itself, and what it returns is not looked at. So there is no result whose type could be declared.',
+    text: 'With `responds` the hook writes the response itself, and its return value is ignored. So it has no result type.',
     source: kiln`
       ${POST_TITLE}
 
@@ -212,7 +212,7 @@ export const codeExplanations = {
   },
 
   'runtime-of-inline': {
-    text: 'A runtime says in which folder the files of hooks are. Inline code is in no file, so it belongs to no runtime.',
+    text: 'A runtime says in which folder the files of hooks are. Inline code is not in a file, so it has no runtime.',
     source: kiln`
       model Order {
         field total { type integer }
@@ -225,7 +225,7 @@ export const codeExplanations = {
   },
 
   'bad-inline-code': {
-    text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs in a file, where your editor and your tests can reach it.',
+    text: 'Inline code is one JavaScript expression, whose value is the value of the hook: no `return`, no `;`. Longer code belongs in a file.',
     source: kiln`
       model Order {
         field total { type integer }
@@ -236,7 +236,7 @@ export const codeExplanations = {
   },
 
   'hook-outside-folder': {
-    text: 'The files of hooks lie in one folder, `hooks` unless a runtime says otherwise. A file outside of it may be missing where the image is built.',
+    text: 'The files of hooks are in one folder: `hooks`, or the folder of a runtime. A file outside of it may be missing when the image is built.',
     source: kiln`
       model Order {
         field total { type integer }
@@ -272,7 +272,7 @@ export const codeExplanations = {
   },
 
   'runtime-without-path': {
-    text: 'A runtime is there to say in which folder the files of its hooks are. Without it, no hook of this runtime could be found.',
+    text: 'A runtime names the folder of the files of its hooks. Without it, no hook of this runtime could be found.',
     source: kiln`
       runtime Billing { default }
     `,
