@@ -73,7 +73,7 @@ export const MODEL_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>
     {
       written: /on\s+update\s+(?:cascade|restrict|no\s+action|set\s+null)\b/i,
       instead: '',
-      help: 'an `id` never changes, so nothing has to follow it',
+      help: 'an `id` never changes, so this is not needed',
     },
     {
       written: /(?:not\s+null|null\s*[:=]\s*false|nullable\s*[:=]\s*false)\b/i,

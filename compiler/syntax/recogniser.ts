@@ -184,7 +184,7 @@ export class Recogniser {
     const title = titleOf(reading, step);
     return this.#inBraces({ place: undefined, title }, ({ openAt }) => {
       if (reading.isAt('}') || reading.isAtEnd()) return;
-      reading.reportUnexpected(`into ${title}`, { label: 'its braces stay empty', form: step.form });
+      reading.reportUnexpected(`into ${title}`, { label: 'leave its braces empty', form: step.form });
       this.#skipToEndOf(openAt);
     });
   }

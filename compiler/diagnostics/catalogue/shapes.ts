@@ -33,7 +33,7 @@ export const shapeWords = {
 
   'shape-of-groups': (f: { name: string }): Words => ({
     message: `\`${f.name}\` selects members of records, but these are groups`,
-    label: 'name what groups are to have: `total: sum(price)`',
+    label: 'name the values of each group: `total: sum(price)`',
   }),
 
   /** `chain` has the shapes in between. */
@@ -50,7 +50,7 @@ export const shapeWords = {
   'shape-too-large': (f: { name: string; size: number | undefined; most: number }): Words => ({
     message:
       f.size === undefined
-        ? `the shape \`${f.name}\` is inside of more than ${f.most} others`
+        ? `the shape \`${f.name}\` is nested in more than ${f.most} others`
         : `the shape \`${f.name}\` has ${f.size} properties, counting those of the shapes in it; at most ${f.most} are allowed`,
     label: 'select less',
   }),

@@ -84,15 +84,15 @@ export const syntaxWords = {
 
   'expected-word': (f: Unfitting & { words: readonly string[]; near: NearName | undefined; span: Span }): Words => ({
     message: f.found
-      ? `\`${f.found}\` cannot stand after \`${f.after}\``
-      : `after \`${f.after}\` the word ${listOf(f.words, 'or')} is missing`,
+      ? `\`${f.found}\` is not valid after \`${f.after}\``
+      : `${listOf(f.words, 'or')} is missing after \`${f.after}\``,
     label: didYouMean(f.near) ?? `write ${listOf(f.words, 'or')}${f.found ? '' : ' after this'}`,
     help: written(f.form),
     edits: f.found ? renameTo(f.span, f.near) : insertedWord(f.span, f.words),
   }),
 
   'expected-name': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
-    message: f.found ? `\`${f.found}\` is not a name` : `after \`${f.after}\` a name is missing`,
+    message: f.found ? `\`${f.found}\` is not a name` : `a name is missing after \`${f.after}\``,
     label: f.found
       ? isQuoted(f.found)
         ? 'a name is written without quotes'
@@ -103,7 +103,7 @@ export const syntaxWords = {
   }),
 
   'bad-name': (f: { name: string; better: string | undefined; span: Span }): Words => ({
-    message: `\`${f.name}\` is not a name that can be used`,
+    message: `\`${f.name}\` is not a valid name`,
     label: f.better
       ? `write \`${f.better}\``
       : /^\d/.test(f.name)
@@ -119,21 +119,21 @@ export const syntaxWords = {
   'bad-number': (f: { number: string; span: Span }): Words => {
     const better = withoutUnderscores(f.number);
     return {
-      message: `\`${f.number}\` is not a number that can be read`,
+      message: `\`${f.number}\` is not a valid number`,
       label: better ? `write \`${better}\`` : 'write it in plain digits, such as `1000` or `1.5`',
       edits: better ? [{ span: f.span, text: better }] : undefined,
     };
   },
 
   'reserved-word': (f: { word: string }): Words => ({
-    message: `\`${f.word}\` has a meaning of its own in Kiln, so it cannot be a name`,
+    message: `\`${f.word}\` is a keyword of Kiln, so it cannot be a name`,
     label: 'choose another name',
   }),
 
   'expected-text': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
     message: f.found
-      ? `\`${f.after}\` takes a text in quotes, but \`${f.found}\` is none`
-      : `after \`${f.after}\` a text in quotes is missing`,
+      ? `\`${f.after}\` takes a text in quotes, and \`${f.found}\` is not one`
+      : `a text in quotes is missing after \`${f.after}\``,
     label: f.edits
       ? `write \`${f.edits[0]?.text}\``
       : f.found
@@ -145,8 +145,8 @@ export const syntaxWords = {
 
   'expected-number': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
     message: f.found
-      ? `\`${f.after}\` takes a whole number, but \`${f.found}\` is none`
-      : `after \`${f.after}\` a whole number is missing`,
+      ? `\`${f.after}\` takes a whole number, and \`${f.found}\` is not one`
+      : `a whole number is missing after \`${f.after}\``,
     label: f.edits ? `write \`${f.edits[0]?.text}\`` : f.found ? 'write a whole number' : 'a number belongs after this',
     help: written(f.form),
     edits: f.edits,
@@ -160,7 +160,7 @@ export const syntaxWords = {
     message: f.found
       ? `\`${f.found}\` is not a value`
       : f.after
-        ? `after \`${f.after}\` a value is missing`
+        ? `a value is missing after \`${f.after}\``
         : 'a value is missing here',
     label: f.label ?? (f.found ? 'a value belongs here' : 'a value belongs after this'),
   }),
@@ -172,7 +172,7 @@ export const syntaxWords = {
 
   'missing-operator': (f: { found: string; after: string; inList: boolean; edits?: readonly Edit[] }): Words => ({
     edits: f.edits,
-    message: `between \`${f.after}\` and \`${f.found}\` something is missing`,
+    message: `something is missing between \`${f.after}\` and \`${f.found}\``,
     label: f.edits
       ? 'write `and` before this'
       : f.inList
@@ -219,7 +219,7 @@ export const syntaxWords = {
   }),
 
   'unknown-at-word': (f: { word: string; near: NearName | undefined; span: Span }): Words => ({
-    message: `\`${f.word}\` means nothing: the authenticated record is \`@auth\`, and an input is \`@input.name\``,
+    message: `\`${f.word}\` is unknown: the authenticated record is \`@auth\`, and an input is \`@input.name\``,
     label: didYouMean(f.near),
     edits: renameTo(f.span, f.near),
   }),
@@ -331,7 +331,7 @@ function written(form: Written): string {
 }
 
 function fittingWords(words: readonly string[]): string | undefined {
-  return words.length > 0 && words.length <= 9 ? `what fits here begins with ${listOf(words, 'or')}` : undefined;
+  return words.length > 0 && words.length <= 9 ? `valid words here are ${listOf(words)}` : undefined;
 }
 
 function belongsTo(word: string, places: readonly string[]): string | undefined {

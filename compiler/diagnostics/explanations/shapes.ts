@@ -8,7 +8,7 @@ const ANSWERS_CARD = api('Post', 'response Card', 'list endpoint {}');
 
 export const shapeExplanations = {
   'unknown-shape': {
-    text: 'A shape is used by its name, and none has this one. Behind a name in a selection, a name with a capital letter is always read as a shape: put a comma before it if it is a member.',
+    text: 'There is no shape of this name. In a selection, a capitalised name directly after another name is always read as a shape: put a comma before it if it is a member.',
     source: declarations(
       AUTHOR_NAME,
       POST_AUTHOR_TITLE,
@@ -20,7 +20,7 @@ export const shapeExplanations = {
   },
 
   'shape-name': {
-    text: 'Commas between the names of a selection are optional. The capital letter is what tells `author Person`, a reference with a shape, from `author title`, two members. So every shape begins with one.',
+    text: 'Commas between the names of a selection are optional. The capital letter shows that `author Person` is a reference with a shape, and `author title` is two members. So every shape begins with one.',
     source: declarations(
       AUTHOR_NAME,
       'shape person of Author { name }',
@@ -61,7 +61,7 @@ export const shapeExplanations = {
   },
 
   'shape-in-itself': {
-    text: 'A shape that contains itself, directly or through another one, would give an answer without an end. Select names in one of the places, or declare a smaller shape for it.',
+    text: 'A shape that contains itself, directly or through another one, would give a response without an end. Select names in one of the places, or declare a smaller shape for it.',
     source: declarations(
       AUTHOR_NAME_POSTS,
       POST_AUTHOR_TITLE,

@@ -7,12 +7,12 @@ const DEEP = `${'('.repeat(501)}1${')'.repeat(501)}`;
 /** Text that cannot be read. */
 export const syntaxExplanations = {
   'unreadable-text': {
-    text: 'Kiln cannot read this piece of text, and cannot say more about it. Other codes describe every slip that is known; this one is left for what nobody has foreseen. Compare the place with the examples of the reference, and report it if it looks right to you.',
+    text: 'Kiln cannot read this text, and has no better message for it. Compare it with the examples in the reference. If it looks right, report it as a bug.',
     source: null,
   },
 
   'unreadable-character': {
-    text: 'Outside of texts and comments, Kiln is written with letters, digits and a few signs. A character such as `§`, a typographic quote or a blank that cannot be seen often comes along when a source is copied from a web page. It has no meaning, so it is named rather than skipped.',
+    text: 'Outside of texts and comments, Kiln is written with letters, digits and a few signs. A character such as `§`, a typographic quote or a blank that cannot be seen often comes along when a source is copied from a web page. Kiln reports it instead of ignoring it.',
     source: kiln`
       model Post {
         field title { type string § }
@@ -22,7 +22,7 @@ export const syntaxExplanations = {
   },
 
   'unexpected-text': {
-    text: 'Each word is fine by itself, but it does not belong in this construct. A `delete` has nothing to set, for instance, because the record is gone afterwards. The help shows how the construct is written.',
+    text: 'Each word is valid elsewhere, but not in this construct. A `delete` has nothing to set, for instance, because the record is gone afterwards. The help shows how the construct is written.',
     source: declarations(
       POST_TITLE,
       api('Post as post', 'POST one "archive" { action { delete post { set title "gone" } } }'),
@@ -41,7 +41,7 @@ export const syntaxExplanations = {
   },
 
   'expected-word': {
-    text: 'Some words are followed by one of a small set: after `on delete` comes `cascade`, `set null` or `restrict`. Anything else has no meaning there, and Kiln does not guess what should become of your records.',
+    text: 'Some words are followed by one of a small set: after `on delete` comes `cascade`, `set null` or `restrict`. Other words are not valid there, and Kiln does not guess.',
     source: kiln`
       ${AUTHOR_NAME}
 
@@ -73,7 +73,7 @@ export const syntaxExplanations = {
   },
 
   'bad-number': {
-    text: 'Numbers are written in plain digits, with a `.` before the fraction: `1000`, `1.5`. Exponents, underscores and other bases are left out, so that a number is always what it looks like.',
+    text: 'Numbers are written in plain digits, with a `.` before the fraction: `1000`, `1.5`. Exponents, underscores and other bases are left out, so that numbers are easy to read.',
     source: kiln`
       model Product {
         field price { type integer, default 1_000 }
@@ -83,7 +83,7 @@ export const syntaxExplanations = {
   },
 
   'reserved-word': {
-    text: 'A few words, such as `in`, `is`, `and` or `null`, are part of expressions. A member of that name could never be told from the word itself, so it needs another name.',
+    text: 'A few words, such as `in`, `is`, `and` or `null`, are part of expressions. A member of that name would look like the word itself, so it needs another name.',
     source: kiln`
       model Stay {
         field in { type date }
@@ -94,19 +94,19 @@ export const syntaxExplanations = {
   },
 
   'expected-text': {
-    text: 'This property takes a text, and a text stands in double quotes. Without them it would be the name of something.',
+    text: 'This property takes a text, and a text is written in double quotes. Without quotes it would be a name.',
     source: declarations(POST_TITLE, api('Post', 'path posts', 'list endpoint {}')),
     fix: [['path posts', 'path "posts"']],
   },
 
   'expected-number': {
-    text: 'This property takes a whole number, written without quotes and without a fraction. Kiln uses it when the sources are compiled, so it is written out: neither a name nor a calculation can stand here.',
+    text: 'This property takes a whole number, written without quotes and without a fraction. Kiln uses it when the sources are compiled, so it must be a number: not a name and not a calculation.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { pageSize "20" } }')),
     fix: [['"20"', '20']],
   },
 
   'expected-value': {
-    text: 'Something that has a value, such as a `default`, ends before the value comes. Write the value, or leave the property out.',
+    text: 'A property such as `default` needs a value, and the value is missing. Write the value, or leave the property out.',
     source: kiln`
       model Post {
         field views { type integer, default }
@@ -116,13 +116,13 @@ export const syntaxExplanations = {
   },
 
   'empty-block': {
-    text: 'These braces must hold a value or a condition. An empty `filter` could be read as “everything” or as “nothing”, so Kiln asks for the condition, or for no filter at all.',
+    text: 'These braces must hold a value or a condition. An empty `filter` could mean “everything” or “nothing”, so write a condition, or leave the filter out.',
     source: declarations(POST_PUBLISHED, api('Post', 'list endpoint { filter {} }')),
     fix: [['filter {}', 'filter { published is true }']],
   },
 
   'missing-operator': {
-    text: 'Two values stand side by side with nothing between them. Join texts with `+`, conditions with `and` or `or`, and separate the values of a list with `,`.',
+    text: 'There is nothing between two values. Join texts with `+`, conditions with `and` or `or`, and separate the values of a list with `,`.',
     source: kiln`
       model Customer {
         field name { type string }
@@ -134,13 +134,13 @@ export const syntaxExplanations = {
   },
 
   'foreign-operator': {
-    text: 'This sign is an operator in other languages, not in Kiln. Values are compared with `is`, `is not`, `<`, `<=`, `>` and `>=`, and conditions are joined with `and`, `or` and `not`, so that a rule can be read aloud.',
+    text: 'This sign is an operator in other languages, not in Kiln. Values are compared with `is`, `is not`, `<`, `<=`, `>` and `>=`, and conditions are joined with `and`, `or` and `not`, so that rules are easy to read.',
     source: declarations(POST_PUBLISHED, api('Post', 'list endpoint { filter { published == true } }')),
     fix: [['==', 'is']],
   },
 
   'foreign-quotes': {
-    text: 'A text is written in double quotes, always. There is one way to write it, so that two sources that mean the same look the same.',
+    text: 'A text is written in double quotes, always. Single quotes and backticks are not valid in Kiln.',
     source: kiln`
       model Post {
         field status { type string, default 'draft' }
@@ -150,7 +150,7 @@ export const syntaxExplanations = {
   },
 
   'foreign-comment': {
-    text: 'A comment begins with `//` and goes to the end of its line, or stands between `/*` and `*/`. A comment that begins with `///` describes what comes after it, and shows in the documentation of the API.',
+    text: 'A comment begins with `//` and goes to the end of its line, or is written between `/*` and `*/`. A comment that begins with `///` describes what comes after it, and shows in the documentation of the API.',
     source: kiln`
       # The posts of the blog.
       model Post {
@@ -171,7 +171,7 @@ export const syntaxExplanations = {
   },
 
   'unknown-at-word': {
-    text: 'The only word with an `@` is `@auth`: the record of whoever sends the request, or null where nobody is authenticated. Other things have names without an `@`, so a word such as `@user` can only be a slip for it.',
+    text: 'The only word with an `@` is `@auth`: the record of whoever sends the request, or null where nobody is authenticated. Other things have names without an `@`, so a word such as `@user` is a mistake.',
     source: declarations(
       USER_EMAIL,
       'auth { model User }',
@@ -181,7 +181,7 @@ export const syntaxExplanations = {
   },
 
   'foreign-field': {
-    text: 'A member of a model says what it is before its name: `field`, `reference`, `relation`, `computed`, `query` or `hook`. Its type stands between the braces, together with everything else that is said about it.',
+    text: 'A member of a model says what it is before its name: `field`, `reference`, `relation`, `computed`, `query` or `hook`. Its type and its other properties are written between the braces.',
     source: kiln`
       model Post {
         title: string
@@ -201,7 +201,7 @@ export const syntaxExplanations = {
   },
 
   'needless-sign': {
-    text: 'Kiln has no `:`, `=` or `;` here: a property is a word and its value, with a blank between them. The sign is refused rather than skipped, so that all sources look alike.',
+    text: 'Kiln has no `:`, `=` or `;` here: a property is a word and its value, with a blank between them. Remove the sign.',
     source: kiln`
       model Post {
         field title { type: string }
@@ -211,7 +211,7 @@ export const syntaxExplanations = {
   },
 
   'expected-brace': {
-    text: 'What belongs to a declaration stands between `{` and `}`, and this one has no `{`. Without it nobody can tell where the declaration begins and what belongs to it.',
+    text: 'The content of a declaration is written between `{` and `}`, and this one has no `{`. Without it, Kiln cannot tell what belongs to the declaration.',
     source: kiln`
       model Post
         field title { type string }
@@ -232,7 +232,7 @@ export const syntaxExplanations = {
   },
 
   'unexpected-closing-brace': {
-    text: 'There is one `}` more than there are `{`. Leave it out, or look whether a `{` has got lost before it.',
+    text: 'There is one `}` more than there are `{`. Remove it, or check whether a `{` is missing before it.',
     source: kiln`
       model Post {
         field title { type string } }
@@ -268,7 +268,7 @@ export const syntaxExplanations = {
   },
 
   'unterminated-string': {
-    text: 'A text in `"` ends on the line on which it begins, so that one forgotten quote does not swallow the rest of the file. A text over several lines stands between `"""` and `"""`.',
+    text: 'A text in `"` ends on the line on which it begins, so that one missing quote does not affect the rest of the file. A text over several lines is written between `"""` and `"""`.',
     source: kiln`
       model Post {
         field status { type string, default "draft }
@@ -278,7 +278,7 @@ export const syntaxExplanations = {
   },
 
   'unterminated-raw-string': {
-    text: 'A text that begins with `"""` goes on until the next `"""`, over as many lines as it takes. Here the end never comes.',
+    text: 'A text that begins with `"""` ends at the next `"""`, and may have several lines. This text has no end.',
     source: kiln`
       model Post {
         field body { type string, default """Once upon a time" }
@@ -288,7 +288,7 @@ export const syntaxExplanations = {
   },
 
   'unterminated-comment': {
-    text: 'A comment that begins with `/*` goes on until `*/`. Without it, everything behind it would be a comment.',
+    text: 'A comment that begins with `/*` ends at `*/`. Without it, the rest of the file would be a comment.',
     source: kiln`
       /* The posts of the blog.
       model Post {
@@ -299,7 +299,7 @@ export const syntaxExplanations = {
   },
 
   'nested-too-deeply': {
-    text: 'Blocks and brackets may be nested 500 levels deep, which is far more than anybody writes by hand. The limit keeps a generated or broken source from bringing the compiler down. Split the expression into several computed members.',
+    text: 'Blocks and brackets may be nested 500 levels deep, which is far more than anybody writes by hand. The limit protects the compiler from generated or broken sources. Split the expression into several computed members.',
     source: kiln`
       model Counter {
         computed value { ${DEEP} }
