@@ -3,7 +3,7 @@
  * tick in one packet: many statements share a round trip, and Postgres's time for them falls too.
  *
  * In a lane a statement waits for those before it, so a lane is for quick ones. Each statement's own time is measured;
- * one that takes 1 ms, or has never been run, gets a connection of the pool for itself. So does one that would find too
+ * one that takes about half a millisecond or more, or has never been run, gets a connection of the pool for itself. So does one that would find too
  * much work in every lane, or a statement that has been running for too long. When the pool has no room either, the
  * statement waits for both, and takes what is free first. What must not be run twice has lanes of its own: it changes
  * data and may wait for a lock, and then holds up no reads. After a tenth of a second Postgres gives such a statement up,
@@ -51,9 +51,6 @@ interface DatabaseOptions extends ClientOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   return new Connections(options);
 }
-
-/** In milliseconds: a statement goes into a lane if it takes less. A longer one gains nothing from a shared round trip. */
-const QUICK = 1;
 
 /** In milliseconds: statements that take at least as long have only half of the pool. */
 const COSTLY = 25;
@@ -206,7 +203,8 @@ class Connections implements Database {
   #execute(call: Call, now: number, hasWaited = false): Promise<Result<DataRow>> {
     const expected = this.#context.timings.expected(call.statement);
     if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
-    if (expected < QUICK || this.#mayBeQuick(call.statement, expected)) return this.#executeQuick(call, now);
+    const isQuick = this.#context.timings.isQuick(call.statement);
+    if (isQuick || this.#mayBeQuick(call.statement, expected)) return this.#executeQuick(call, now);
     const { name } = call.statement;
     // Others who wait for the same statement came first, also where it has become less costly since.
     if (expected < COSTLY && !this.#costly.isAwaited(name)) return this.#runOnPool(call);

@@ -6,6 +6,12 @@ const RUNS = 16;
 /** In milliseconds: a statement that takes so long in half of its runs is slow, whatever the others took. */
 const OFTEN_SLOW = 100;
 
+/**
+ * In milliseconds. There are two limits, so that a statement near one of them does not go back and forth: those that wait
+ * on one way would be overtaken on the other.
+ */
+const QUICK = { below: 0.4, until: 0.8 } as const;
+
 /** Clients may choose among any number of statements. One that is forgotten is measured again. */
 const MOST = 10_000;
 
@@ -20,6 +26,11 @@ export class Timings {
   /** Undefined for a statement that has not been run yet. */
   expected(statement: Statement): number | undefined {
     return this.#known.get(statement.name)?.expected;
+  }
+
+  /** Whether it ends so soon that it gains from sharing a round trip with others. */
+  isQuick(statement: Statement): boolean {
+    return this.#known.get(statement.name)?.isQuick ?? false;
   }
 
   /** Whether it was run so seldom that its time may still fall: the first runs are slower than all others. */
@@ -46,6 +57,7 @@ class RecentRuns {
   readonly #times: number[];
   #count = 1;
   expected: number;
+  isQuick: boolean;
 
   get count(): number {
     return this.#count;
@@ -54,6 +66,7 @@ class RecentRuns {
   constructor(time: number) {
     this.#times = [time];
     this.expected = time;
+    this.isQuick = time < QUICK.below;
   }
 
   add(time: number): void {
@@ -64,5 +77,6 @@ class RecentRuns {
     const sorted = this.#times.toSorted((one, other) => one - other);
     const [shortest = time, median = time] = [sorted[0], sorted[sorted.length >> 1]];
     this.expected = median >= OFTEN_SLOW ? median : shortest;
+    this.isQuick = this.expected < (this.isQuick ? QUICK.until : QUICK.below);
   }
 }
