@@ -304,7 +304,7 @@ describe('kubernetes/deploy.sh of a new project', () => {
   it('says where the rollout does not come to its end, and how to go back', () => {
     const { code, said } = deployed({ job: 'Complete', rollout: 1 });
     expect(code).to.equal(1);
-    expect(said).to.include('The pods of the release before still serve.\n');
+    expect(said).to.include('The pods of the previous release still serve.\n');
     expect(said).to.include('kubernetes/deploy.sh <its image>');
   });
 });
