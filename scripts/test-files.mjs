@@ -31,7 +31,7 @@ export const LONG = [
 ];
 
 /** More share what they load and start; fewer are spread more evenly over the processors. */
-const MOST_FILES = 18;
+const MOST_FILES = 14;
 const MOST_FILES_WITH_IMAGES = 4;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;

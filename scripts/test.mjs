@@ -11,8 +11,8 @@ import { isStopped, runGroup } from './test-group.mjs';
 
 /** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
 const WITH_IMAGES = 2;
-/** Of the others, one more than there are processors: most of them wait for a database some of the time. */
-const WITHOUT_IMAGES = availableParallelism() + 1;
+/** Of the others: more would not end sooner, and what waits for a container would run into its time limit. */
+const WITHOUT_IMAGES = availableParallelism();
 
 const FAST = '--fast';
 const words = process.argv.slice(2).filter((word) => word !== FAST);
