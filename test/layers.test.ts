@@ -327,6 +327,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/smoke',
   ],
   'pipeline/smoke': [
+    'files',
     'pipeline/image',
     'compiler/definition',
     'compiler/definition/contract',

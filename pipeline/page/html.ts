@@ -1,3 +1,5 @@
+import { escaped } from '../../runtime/console/escaped.ts';
+
 /** HTML that is put together from parts. A text becomes part of it only escaped, so no page has to remember to do it. */
 export class Html {
   readonly text: string;
@@ -17,7 +19,7 @@ export function html(written: TemplateStringsArray, ...parts: readonly Part[]): 
 function textOf(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
-  return typeof part === 'object' ? part.map(textOf).join('') : escaped(String(part));
+  return typeof part === 'object' ? part.map(textOf).join('') : shown(String(part));
 }
 
 /** A sentence in which code is between backticks, as Kiln's messages have it. */
@@ -27,17 +29,9 @@ export function sentence(text: string): Html {
   return isWhole ? html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}` : html`${text}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Characters that control a terminal or the direction of a text have no place in a page either. */
-function escaped(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+function shown(text: string): string {
+  return escaped(
+    text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'),
+  );
 }

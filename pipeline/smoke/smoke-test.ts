@@ -7,6 +7,7 @@
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { once } from '../../files/once.ts';
 import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
@@ -66,14 +67,6 @@ async function openTestRoom(docker: Docker, { postgres: image, owner, signal }: 
     await room.close();
   });
   return { room, postgres, close: closed };
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
 }
 
 /** The room is closed when `use` is through, at the latest. */

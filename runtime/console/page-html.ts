@@ -2,6 +2,7 @@
 import { OPENAPI } from '../../compiler/definition/contract/routes.ts';
 import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
+import { escaped } from './escaped.ts';
 import type { Links } from './page-address.ts';
 
 /** Of the API's document. */
@@ -73,15 +74,3 @@ export function pageHtml({ title: { title, version }, manifest, links: { below, 
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#a63c17"/><path d="M6 26V15a10 10 0 0 1 20 0v11z" fill="#fff"/><path d="M16 12c4 4 5 6 5 9a5 5 0 0 1-10 0c0-2 1-3 2-4 0 1 1 2 2 2 1-2 0-4 1-7z" fill="#e2571f"/></svg>',
 )}`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}
