@@ -28,7 +28,7 @@ export function ModelList({ models, selected }: ModelListProps): JSX.Element {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      <ul class="data-models">
+      <ul class="side-list">
         <li>
           <a href={hrefTo('data')} {...(selected === undefined ? { 'aria-current': 'page' as const } : {})}>
             <span>All models</span>

@@ -27,7 +27,7 @@ export function ModelList({ graph, selected, changes }: ModelListProps): JSX.Ele
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <ul class="model-names">
+      <ul class="side-list model-names">
         {shown.map((name) => (
           <li key={name}>
             <a href={hrefTo('models', [name])} {...(name === selected ? { 'aria-current': 'true' as const } : {})}>

@@ -29,7 +29,7 @@ export function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
   const isSmall = api.byId.size <= MOST_OPEN;
   const shown = found === null ? api.groups : api.groups.filter((group) => group.operations.some(found));
   return (
-    <ul class="outline">
+    <ul class="side-list outline">
       {shown.map((group) => (
         <OutlineGroup
           key={group.tag}
