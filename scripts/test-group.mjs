@@ -22,15 +22,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** What mocha said, its exit code, and what it counted. The words are options for mocha. */
+/** What mocha said, its exit code, what it counted, and the time that it took. The words are options for mocha. */
 export async function runGroup(files, words) {
+  const start = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'kiln-test-group-'));
   const report = join(folder, 'report.json');
   const color = process.stdout.isTTY ? ['--color'] : [];
   const args = [MOCHA, ...color, '--reporter', REPORTER, '--reporter-option', `report=${report}`, ...words, ...files];
   try {
     const { code, text } = await said(args);
-    return { code, text, ...reported(report) };
+    return { files, time: performance.now() - start, code, text, ...reported(report) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -54,6 +55,6 @@ function reported(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passes: 0, pending: 0, failures: 0, times: {} };
+    return { passes: 0, pending: 0, failures: 0, times: {}, cpu: 0 };
   }
 }

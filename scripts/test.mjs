@@ -33,6 +33,7 @@ const results = (
   ])
 ).flat();
 tellSlowest(results);
+tellCostly(results);
 tellCounts(results);
 tellFailures(results);
 process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
@@ -64,10 +65,25 @@ function tellSlowest(results) {
   process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`);
 }
 
+/** By processor time, without what containers take: it does not depend on what else the machine does. */
+function tellCostly(results) {
+  const lines = results
+    .toSorted((one, other) => other.cpu - one.cpu)
+    .slice(0, 10)
+    .map(({ files, cpu, time }) => `${seconds(cpu).padStart(8)} in ${seconds(time).padStart(8)}  ${wordsFor(files)}`);
+  process.stdout.write(`\nThe groups with the most processor time:\n${lines.join('\n')}\n`);
+}
+
+function wordsFor([first, ...others]) {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
 function tellCounts(results) {
   const sum = (name) => results.reduce((total, result) => total + result[name], 0);
   const counts = `${sum('passes')} passing, ${sum('pending')} pending, ${sum('failures')} failing`;
-  process.stdout.write(`\n${counts}, after ${seconds(performance.now() - start)}\n`);
+  process.stdout.write(
+    `\n${counts}, after ${seconds(performance.now() - start)} with ${seconds(sum('cpu'))} of processor time\n`,
+  );
 }
 
 /** Mocha's report of what failed follows the line with the number of failures. */
