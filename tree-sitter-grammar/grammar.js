@@ -405,7 +405,9 @@ module.exports = grammar({
 
     page_max: ($) => seq('max', field('value', $.integer)),
 
-    page_total: ($) => seq('total', $.off),
+    page_total: ($) => seq('total', field('value', $.page_total_kind)),
+
+    page_total_kind: (_) => choice('off', 'estimated'),
 
     page_cursor: (_) => seq('by', 'cursor'),
 

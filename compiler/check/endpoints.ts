@@ -369,18 +369,18 @@ function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page
   return value;
 }
 
-function checkPaging(context: Context, { pageSize, max, totalOff, byCursor, span }: ast.Paginable): Pages {
+function checkPaging(context: Context, { pageSize, max, total, byCursor, span }: ast.Paginable): Pages {
   const size = pageSize?.value ?? Math.min(PAGE_SIZES.pageSize, max?.value ?? PAGE_SIZES.pageSize);
   const most = max?.value ?? Math.max(PAGE_SIZES.max, size);
   if (max && max.value < 1) context.report('bad-page-size', max.span, { property: 'max', value: max.value, max: most });
   else if (size < 1 || size > most)
     context.report('bad-page-size', pageSize?.span ?? span, { property: 'pageSize', value: size, max: most });
-  if (byCursor && totalOff) context.report('total-beside-cursor', totalOff, { cursor: byCursor });
+  if (byCursor && total) context.report('total-beside-cursor', total.span, { total: total.value, cursor: byCursor });
   return {
     pageSize: size,
     max: most,
     ...(byCursor ? { by: 'cursor' } : {}),
-    ...(totalOff && !byCursor ? { total: 'off' } : {}),
+    ...(total && !byCursor ? { total: total.value } : {}),
   };
 }
 

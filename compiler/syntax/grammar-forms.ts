@@ -123,7 +123,7 @@ export const SHAPES = {
   list_field: 'PATH',
   page_size: 'pageSize INTEGER',
   page_max: 'max INTEGER',
-  page_total: 'total off',
+  page_total: 'total (off | estimated)',
   page_cursor: 'by cursor',
   extra_inputs: 'extra inputs { extra_inputs }',
   action: 'action { action }',

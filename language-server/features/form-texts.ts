@@ -259,8 +259,8 @@ export const FORM_TEXTS: Readonly<Record<FormName, FormText>> = {
   ),
   page_max: text('The largest page that a client may ask for.', 'list endpoint { paginable { max 100 } }'),
   page_total: text(
-    'Pages without the number of all records, which is faster.',
-    'list endpoint { paginable { total off } }',
+    'How a page says how many records there are: `total off` leaves it out, `total estimated` gives an estimate. Both count nothing, which is faster.',
+    'list endpoint { paginable { total estimated } }',
   ),
   page_cursor: text(
     'Pages by a cursor: `?after=…`. Late pages are as fast as the first.',

@@ -3,6 +3,7 @@ import { pageFormOf } from '../../compiler/definition/contract/list-parameters.t
 import type { ListResponse } from '../../compiler/definition/definition.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { cursorReadingOf } from '../query/cursor-page.ts';
+import { estimatedPageReadingOf } from '../query/estimated-page.ts';
 import { decisiveOrder } from '../query/keyset.ts';
 import { type ChosenQuery, listReadingOf, pageReadingOf, uncountedPageReadingOf } from '../query/list.ts';
 import { orderInEffect } from '../query/list-order.ts';
@@ -34,6 +35,7 @@ function statementsFor(chosen: ChosenQuery, { page }: ListResponse, statements: 
 const PAGES = {
   counted: (chosen: ChosenQuery, statements: Statements) => void pageReadingOf(chosen, [], statements),
   uncounted: (chosen: ChosenQuery, statements: Statements) => void uncountedPageReadingOf(chosen, [], statements),
+  estimated: (chosen: ChosenQuery, statements: Statements) => void estimatedPageReadingOf(chosen, [], statements),
   cursor: ({ query, ...chosen }: ChosenQuery, statements: Statements) => {
     const orderBy = decisiveOrder(query.orderBy);
     cursorReadingOf({ ...chosen, query: { ...query, orderBy } }, [], statements);

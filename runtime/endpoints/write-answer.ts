@@ -13,6 +13,7 @@ import { LOCATION, locationPath } from '../plan/location.ts';
 import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';
 import { type CursorReading, cursorReadingOf } from '../query/cursor-page.ts';
 import { DatabaseError } from '../query/database.ts';
+import { estimatedPageReadingOf, type Total } from '../query/estimated-page.ts';
 import { decisiveOrder } from '../query/keyset.ts';
 import { listReadingOf, pageReadingOf, recordReadingOf, uncountedPageReadingOf } from '../query/list.ts';
 import { givenBy } from '../query/list-filters.ts';
@@ -139,6 +140,7 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
 const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: ActionTools) => ListReader>> = {
   counted: countedPageReader,
   uncounted: uncountedPageReader,
+  estimated: estimatedPageReader,
   cursor: cursorPageReader,
 };
 
@@ -164,6 +166,21 @@ function uncountedPageReader(response: ListResponse, { statements }: ActionTools
   return async (scope, values, filters) => {
     const { page, pageSize } = values;
     const around = aroundPage<'uncounted'>({ page, pageSize });
+    const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
+    return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
+  };
+}
+
+function estimatedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
+  const readingFor = chosenReading(response, statements, (query, its) =>
+    estimatedPageReadingOf(query, response.select, its),
+  );
+  return async (scope, values, filters) => {
+    const { page, pageSize } = values;
+    const around = ({ count: totalCount, isEstimated: totalIsEstimated }: Total) => {
+      const totalPages = Math.ceil(totalCount / pageSize);
+      return aroundPage<'estimated'>({ page, pageSize, totalPages, totalCount, totalIsEstimated });
+    };
     const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
     return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
   };

@@ -35,7 +35,7 @@ interface ListJson {
   readonly isCut: boolean;
 }
 
-interface Page<Surroundings> {
+export interface Page<Surroundings> {
   readonly limit: number;
   readonly offset: number;
   /** The values of its filters. */
@@ -44,7 +44,7 @@ interface Page<Surroundings> {
   readonly around: Surroundings;
 }
 
-interface PageReading<Surroundings> {
+export interface PageReading<Surroundings> {
   readJson(connection: DataConnection, scope: Scope, page: Page<Surroundings>): Promise<Json | JsonSlices>;
 }
 
@@ -210,10 +210,7 @@ export function uncountedPageReadingOf(
   select: readonly Selected[],
   statements: Statements,
 ): PageReading<Around> {
-  const { row, order } = cut(chosen.query, chosenRecords(chosen, statements.building()), pageEnding());
-  const columns = new Columns();
-  const json = jsonReadingOf(partsOf(select, row, columns, statements));
-  const statement = statements.select(row, columns.list, { order });
+  const { statement, json } = pageOf(chosen, select, statements);
   return {
     async readJson(connection, scope, { limit, offset, given: values, around }) {
       const bounds = { limit: String(limit), offset: String(offset) };
@@ -221,6 +218,14 @@ export function uncountedPageReadingOf(
       return json.list(rows, connection, scope, around);
     },
   };
+}
+
+/** The statement takes `limit` and `offset`. */
+export function pageOf(chosen: ChosenQuery, select: readonly Selected[], statements: Statements) {
+  const { row, order } = cut(chosen.query, chosenRecords(chosen, statements.building()), pageEnding());
+  const columns = new Columns();
+  const json = jsonReadingOf(partsOf(select, row, columns, statements));
+  return { statement: statements.select(row, columns.list, { order }), json };
 }
 
 interface PageShape {

@@ -51,6 +51,16 @@ function runPlain(
   return connection.fetch(statement, values);
 }
 
+/** What Postgres plans for a statement with its values, as JSON in one row. The statement is not run. */
+export function explained({ statement, parameters, guard }: Prepared): Prepared {
+  const text = `EXPLAIN (FORMAT JSON) ${statement.text}`;
+  return {
+    statement: { ...statement, name: nameOf(text), text },
+    parameters,
+    guard: guard && { ...guard, guarded: () => explained(guard.guarded()) },
+  };
+}
+
 interface StatementTraits {
   readonly isRepeatable: boolean;
   readonly isOneOfMany: boolean;

@@ -1114,6 +1114,15 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-paginable', 'rules/expected-word.total', '../runtime/api/pages-without-total.http'],
   },
   {
+    id: '5.paginable.estimated',
+    says: '`paginable { total estimated }`: `totalPages` and `totalCount` are estimates, and `totalIsEstimated` says so',
+    tests: [
+      'language/list-paginable',
+      'rules/total-beside-cursor.estimated',
+      '../runtime/api/pages-with-estimate.http',
+    ],
+  },
+  {
     id: '5.paginable.cursor',
     says: '`paginable { by cursor }`: `?after=…` gives `{ pageSize, next, data }`',
     tests: [

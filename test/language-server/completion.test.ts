@@ -326,7 +326,7 @@ describe('language server: completion', function () {
 
   it('offers how a list is paged', async () => {
     const labels = (await offered(inPost('list endpoint { paginable { | } }'))).map(({ label }) => label);
-    expect(labels).to.have.members(['pageSize', 'max', 'total off', 'by cursor']);
+    expect(labels).to.have.members(['pageSize', 'max', 'total', 'by cursor']);
   });
 
   /** With `#` for the sign that begins a placeholder. */

@@ -30,7 +30,7 @@
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (off) (may_be_null)] @keyword.modifier
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
 [(http_method) (generator_kind)] @constant.builtin

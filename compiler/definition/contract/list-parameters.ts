@@ -23,8 +23,11 @@ interface NamedField {
 export interface Pages extends PageSizes {
   /** Present where a page begins behind the last record of another one; otherwise pages have numbers. */
   readonly by?: 'cursor';
-  /** Present where a page does not say how many records there are: nothing is counted then. */
-  readonly total?: 'off';
+  /**
+   * How a page says how many records there are. Where it is absent they are counted. `off`: it does not say it. `estimated`:
+   * it says what Postgres expects, and nothing is counted.
+   */
+  readonly total?: 'off' | 'estimated';
 }
 
 interface PageSizes {
@@ -131,15 +134,28 @@ export type PageForm = keyof typeof PAGE_HEADS;
 
 export function pageFormOf({ by, total }: Pages): PageForm {
   if (by === 'cursor') return 'cursor';
-  return total === 'off' ? 'uncounted' : 'counted';
+  return total === undefined ? 'counted' : TOTALS[total];
 }
+
+const TOTALS = { off: 'uncounted', estimated: 'estimated' } as const;
 
 const NUMBERS = { page: countFrom(1), pageSize: countFrom(1) };
 
+const TOTAL = { totalPages: countFrom(0), totalCount: countFrom(0) };
+
 /** What a page of each form says of itself beside its records, as in JSON Schema. */
 export const PAGE_HEADS = {
-  counted: { ...NUMBERS, totalPages: countFrom(0), totalCount: countFrom(0) },
+  counted: { ...NUMBERS, ...TOTAL },
   uncounted: NUMBERS,
+  estimated: {
+    ...NUMBERS,
+    ...TOTAL,
+    totalIsEstimated: {
+      type: 'boolean',
+      description:
+        'Whether `totalCount` and `totalPages` are estimates. They are exact where the page shows that it is the last one.',
+    },
+  },
   cursor: {
     pageSize: countFrom(1),
     next: { type: ['string', 'null'], description: 'The value for `after` of the next page; null on the last page.' },
@@ -150,6 +166,7 @@ export const PAGE_HEADS = {
 export const PAGE_PARAMETERS: Readonly<Record<PageForm, readonly string[]>> = {
   counted: ['page', 'pageSize'],
   uncounted: ['page', 'pageSize'],
+  estimated: ['page', 'pageSize'],
   cursor: ['after', 'pageSize'],
 };
 

@@ -225,8 +225,8 @@ export const apiWords = {
     edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
   }),
 
-  'total-beside-cursor': (f: { cursor: Span }): Words => ({
-    message: '`total off` has no effect in a list that is paged by cursor',
+  'total-beside-cursor': (f: { total: string; cursor: Span }): Words => ({
+    message: `\`total ${f.total}\` has no effect in a list that is paged by cursor`,
     label: 'remove this: such a page never has a total',
     notes: note(f.cursor, 'this list is paged by cursor'),
   }),

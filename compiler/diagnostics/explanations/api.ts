@@ -382,7 +382,7 @@ export const apiExplanations = {
   },
 
   'total-beside-cursor': {
-    text: 'A page by cursor says only how many records it may have and where the next one begins: `{ pageSize, next, data }`. Nothing is counted, so there is no total to turn off.',
+    text: 'A page by cursor says only how many records it may have and where the next one begins: `{ pageSize, next, data }`. Nothing is counted, so there is no total to turn off or to estimate.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { by cursor, total off } }')),
     fix: [['by cursor, total off', 'by cursor']],
   },

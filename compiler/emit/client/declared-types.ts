@@ -115,6 +115,7 @@ interface QueryType {
 const PAGE_QUERIES: Readonly<Record<PageForm, string>> = {
   counted: 'PageQuery',
   uncounted: 'PageQuery',
+  estimated: 'PageQuery',
   cursor: 'CursorQuery',
 };
 

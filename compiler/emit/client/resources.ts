@@ -87,7 +87,7 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
   return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
 }
 
-const PAGE_TYPES = { uncounted: 'UncountedPage', cursor: 'CursorPage' };
+const PAGE_TYPES = { uncounted: 'UncountedPage', estimated: 'EstimatedPage', cursor: 'CursorPage' };
 
 /** What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some. */
 function pageTypes({ pages }: ClientOperation, data: string): readonly string[] {

@@ -167,6 +167,7 @@ interface NamedPage {
 const PAGE_SUFFIXES: Readonly<Record<PageForm, string>> = {
   counted: 'Page',
   uncounted: 'UncountedPage',
+  estimated: 'EstimatedPage',
   cursor: 'CursorPage',
 };
 

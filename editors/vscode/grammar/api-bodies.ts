@@ -92,7 +92,7 @@ const lookup: readonly Rule[] = [
   { match: `(\\.)(${NAME})?`, captures: scoped('punctuation.accessor', MEMBER) },
 ];
 
-const PAGING: Written = { page_total: [keywords('total'), modifiers('off')] };
+const PAGING: Written = { page_total: [keywords('total'), modifiers('off', 'estimated')] };
 
 export const API_BODIES: Readonly<Record<string, readonly Rule[]>> = {
   'api-body': [...entrypoint(MODEL), unknownWord],

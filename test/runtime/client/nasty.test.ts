@@ -120,12 +120,12 @@ describe('client of nasty names', () => {
     expect(await client.then_('only').delete({ reason: 'a & b = c' })).to.equal(undefined);
   });
 
-  it('gives every record of pages without a total, and of pages by cursor', async () => {
+  it('gives every record of pages without a total, with an estimate, and of pages by cursor', async () => {
     const days = ['2027-01-01', '2027-01-02', '2027-01-03', '2027-01-04'];
-    const { cursor, uncounted, list } = client.length;
+    const { cursor, uncounted, estimated, list } = client.length;
     const known = new Set((await list()).map(({ day }) => day));
     for (const day of days) await client.length.create({ day });
-    for (const method of [uncounted, cursor]) {
+    for (const method of [uncounted, estimated, cursor]) {
       const pages = [1, 2, 3, 100].map(async (pageSize) => {
         const found: string[] = [];
         for await (const { day } of method.all({ pageSize })) if (!known.has(day)) found.push(day);

@@ -34,6 +34,10 @@ const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]
   all: ['paginable'],
   by_id: ['order by { id desc }, paginable'],
   boolean: ['filter { published is true }, paginable', 'add `index { published, id }` to `model Post`'],
+  estimated: [
+    'filter { published is true }, paginable { total estimated }',
+    'add `index { published, id }` to `model Post`',
+  ],
   negated: [
     'filter { not published }, order by { published, created_at desc }, paginable { total off }',
     'add `index { published, created_at desc }` to `model Post`',

@@ -32,7 +32,7 @@
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (off) (may_be_null)] @keyword
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null)] @keyword
 (delete_rule ["cascade" "restrict" "null"] @keyword)
 
 [(http_method) (generator_kind)] @constant

@@ -744,6 +744,12 @@ export interface Page<D> extends UncountedPage<D> {
   totalCount: number;
 }
 
+/** Of a list that estimates how many records there are. */
+export interface EstimatedPage<D> extends Page<D> {
+  /** Whether the totals are estimates. They are exact where the page shows that it is the last one. */
+  totalIsEstimated: boolean;
+}
+
 /** Of a list whose pages have no numbers. */
 export interface CursorPage<D> {
   pageSize: number;

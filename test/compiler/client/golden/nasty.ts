@@ -94,6 +94,13 @@ export interface LengthResource {
     'malformed-request',
     CursorPage<ClientModel>
   >;
+  /** Estimated. (`GET /api/length/estimated`) */
+  readonly estimated: PagedMethod<
+    [query?: PageQuery, options?: CallOptions],
+    ClientModel,
+    'malformed-request',
+    EstimatedPage<ClientModel>
+  >;
   /** Pages. (`GET /api/length/pages`) */
   readonly pages: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request'>;
   /** Patch. (`GET /api/length/patch`) */
@@ -662,6 +669,12 @@ export interface Page<D> extends UncountedPage<D> {
   totalCount: number;
 }
 
+/** Of a list that estimates how many records there are. */
+export interface EstimatedPage<D> extends Page<D> {
+  /** Whether the totals are estimates. They are exact where the page shows that it is the last one. */
+  totalIsEstimated: boolean;
+}
+
 /** Of a list whose pages have no numbers. */
 export interface CursorPage<D> {
   pageSize: number;
@@ -755,7 +768,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = 'b1fe62e04434a8bf';
+const CONTRACT = '41b703262ed6632e';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
@@ -785,6 +798,7 @@ const ROUTES: Routes = {
     create: { route: 'POST /api/length', takes: 'body' },
     delete: { route: 'DELETE /api/length', gives: 'nothing' },
     cursor: { route: 'GET /api/length/cursor', takes: 'query', gives: 'page' },
+    estimated: { route: 'GET /api/length/estimated', takes: 'query', gives: 'page' },
     pages: { route: 'GET /api/length/pages', takes: 'query', gives: 'page' },
     patch: { route: 'GET /api/length/patch' },
     uncounted: { route: 'GET /api/length/uncounted', takes: 'query', gives: 'page' },

@@ -1,5 +1,5 @@
 /** Names that JavaScript has uses for, each with the type that the API says. */
-import type { Client, ClientModel, CursorPage, PromiseModel } from '../golden/nasty.ts';
+import type { Client, ClientModel, CursorPage, EstimatedPage, PromiseModel } from '../golden/nasty.ts';
 
 export async function names(client: Client): Promise<void> {
   const texts: readonly string[] = [
@@ -52,12 +52,15 @@ export async function filters(client: Client): Promise<void> {
 }
 
 export async function pages(client: Client): Promise<void> {
-  const { cursor, uncounted } = client.length;
+  const { cursor, uncounted, estimated } = client.length;
   const first: CursorPage<ClientModel> = await cursor({ pageSize: 5 });
   const next: string | null = first.next;
   if (next !== null) await cursor({ after: next });
   for await (const { day } of cursor.all({ after: undefined })) String(day);
   for await (const { day } of uncounted.all({ page: 2 })) String(day);
+  for await (const { day } of estimated.all({ page: 2 })) String(day);
+  const about: EstimatedPage<ClientModel> = await estimated();
+  String(about.totalIsEstimated ? about.totalPages : about.totalCount);
   // @ts-expect-error: null is the end, and no place to go on from
   await cursor({ after: next });
   // @ts-expect-error: pages by cursor have no numbers
