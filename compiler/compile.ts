@@ -25,13 +25,18 @@ interface Analysis {
 }
 
 export interface Compilation extends Analysis {
-  /** Nothing where there are errors. */
+  /** Nothing where there are errors, or where the caller does not need it. */
   readonly definition: Definition | undefined;
 }
 
-export function compile(sources: readonly SourceFile[], fileText: FileText = () => undefined): Compilation {
+export function compile(
+  sources: readonly SourceFile[],
+  fileText?: FileText,
+  needsDefinition: (program: Program) => boolean = () => true,
+): Compilation {
   const analysis = analyse(sources, fileText);
-  return { ...analysis, definition: analysis.program && definitionFromProgram(analysis.program) };
+  const { program } = analysis;
+  return { ...analysis, definition: program && needsDefinition(program) ? definitionFromProgram(program) : undefined };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */

@@ -94,6 +94,7 @@ export function* checkInSteps(
     endpoints,
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),
+    hookFiles: [...context.hookFolders.files],
   };
   reportNoAuth(context);
   // What uses a shape may not have been looked at, because of an error.
@@ -117,4 +118,5 @@ const NOTHING: Program = {
   endpoints: [],
   populators: [],
   generators: [],
+  hookFiles: [],
 };

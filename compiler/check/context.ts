@@ -54,6 +54,8 @@ export interface HookFolders {
   readonly default: string;
   /** The names of the runtimes that hooks use. */
   readonly used: Set<string>;
+  /** The files that hooks name. */
+  readonly files: Set<string>;
 }
 
 export type Building<T> = { -readonly [K in keyof T]: T[K] };

@@ -73,7 +73,7 @@ export function hookFoldersOf(runtimes: readonly ast.RuntimeDeclaration[], repor
   if (first && second) report('two-default-runtimes', second.default as Span, { first: first.default as Span });
   const only = runtimes.length === 1 ? runtimes[0] : undefined;
   const chosen = (first ?? only)?.name.text ?? '';
-  return { byName, default: byName.get(chosen) ?? 'hooks', used: new Set([chosen]) };
+  return { byName, default: byName.get(chosen) ?? 'hooks', used: new Set([chosen]), files: new Set() };
 }
 
 /** Hooks that name no runtime never find the code of one that is not the default. */

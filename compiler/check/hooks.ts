@@ -109,7 +109,9 @@ function checkSource(context: Context, source: ast.HookSource, runtime: ast.Name
   if (!isInside) context.report('hook-outside-folder', source.file.span, { file, folder });
   else if (!found) reportMissingFile(context, source.file.span, { file, folder, isNamed: runtime !== undefined });
   else checkExport(context, source, found);
-  return { kind: 'source', file: found ?? `${folder}/${file}`, export: source.export.text };
+  const path = found ?? `${folder}/${file}`;
+  context.hookFolders.files.add(path);
+  return { kind: 'source', file: path, export: source.export.text };
 }
 
 function fileIn(context: Context, folder: string, file: string): string | undefined {

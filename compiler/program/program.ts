@@ -18,6 +18,8 @@ export interface Program {
   readonly endpoints: readonly Endpoint[];
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];
+  /** The files that hooks name, each once. */
+  readonly hookFiles: readonly string[];
 }
 
 export interface Api {

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Compilation, compile } from '../../compiler/compile.ts';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
@@ -13,9 +14,12 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, hasColour, pointToExplanation } from './terminal.ts';
 
-export async function compileSources({ folder, sources }: ReadSources): Promise<Compilation> {
+export async function compileSources(
+  { folder, sources }: ReadSources,
+  needsDefinition?: (program: Program) => boolean,
+): Promise<Compilation> {
   await startParser();
-  return compile(sources, fileTextIn(folder));
+  return compile(sources, fileTextIn(folder), needsDefinition);
 }
 
 export async function startParser(): Promise<void> {
@@ -26,6 +30,14 @@ export async function startParser(): Promise<void> {
   } catch (error) {
     throw new Refusal(`the parser cannot be loaded: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/**
+ * For commands that compile once and end. Most functions of the compiler run too rarely for the time that optimising them
+ * takes: by default it is a third of the processor time. With this budget only those that run most are optimised.
+ */
+export function optimiseLess(): void {
+  setFlagsFromString('--interrupt-budget=1000000');
 }
 
 /** Says each problem in a sentence. */
