@@ -50,7 +50,6 @@ const PACKAGES = [
   're2js',
   'ssh2',
   'tar-stream',
-  'tree-sitter',
   'vscode-languageserver',
 ];
 

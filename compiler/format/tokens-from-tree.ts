@@ -2,7 +2,7 @@
  * Syntax tree in, stream of tokens out. Every token of the source is in it, in order, comments too; left out are only
  * commas that say nothing. So whatever the printer decides, nothing of the source can be lost.
  */
-import { LEAF_TYPES } from '../syntax/parse-text.ts';
+import { LEAF_TYPES } from '../syntax/kept-types.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { needsComma } from './needs-comma.ts';
 import { type Group, newGroup, type Token } from './token.ts';

@@ -7,36 +7,18 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type WasmParser from 'web-tree-sitter';
+import { LAYOUT, ROLE, type TypeTable } from './flat-tree.ts';
+import { LEAF_TYPES, OPERATORS } from './kept-types.ts';
+import { numbersFromCursor } from './walk-cursor.ts';
 
 type Engine = 'native' | 'wasm';
 
-/** The part of tree-sitter's cursor that both engines have in common. */
-export interface Cursor {
-  readonly nodeTypeId: number;
-  readonly nodeType: string;
-  readonly nodeIsNamed: boolean;
-  readonly nodeIsMissing: boolean;
-  /** Zero or undefined, by engine, where the node has no field. */
-  readonly currentFieldId: number | undefined;
-  readonly currentFieldName: string | null | undefined;
-  readonly startIndex: number;
-  readonly endIndex: number;
-  gotoFirstChild(): boolean;
-  gotoNextSibling(): boolean;
-  gotoParent(): boolean;
-}
-
-interface ParsedText {
-  readonly cursor: Cursor;
-  /** True for parts that could not be read, and for parts that had to be assumed. */
-  readonly hasErrors: boolean;
-  /** Gives the tree's memory back; the cursor is of no use afterwards. */
-  free(): void;
-}
-
-export interface Grammar {
+export interface Grammar extends TypeTable {
   readonly engine: Engine;
-  parse(text: string): ParsedText;
+  /** The tree in the numbers of flat-tree.ts. */
+  parse(text: string): Int32Array;
+  /** The whole tree as tree-sitter itself writes it, for tests. */
+  sExpression(text: string): string;
 }
 
 const GRAMMAR_FOLDER = 'tree-sitter-grammar';
@@ -86,35 +68,38 @@ function nativeGrammarIfPossible(): Grammar | undefined {
 
 // ── Native ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface NativeParser {
-  setLanguage(language: unknown): void;
-  parse(text: string, oldTree: undefined, options: { bufferSize: number }): NativeTree;
-}
-
-interface NativeTree {
-  readonly rootNode: { readonly hasError: boolean };
-  walk(): Cursor;
+interface Addon extends TypeTable {
+  /** Of src/parser.c, from which it was built. */
+  readonly fingerprint: string;
+  /** The version of the package `tree-sitter` whose core is in it. */
+  readonly core: string;
+  readonly layout: number;
+  readonly namedTypes: readonly boolean[];
+  parse(text: string, roles: Uint8Array): Int32Array;
+  sExpression(text: string): string;
 }
 
 // Versions of tree-sitter's core recover from errors in different ways. Those in the package tree-sitter 0.22 and in
 // web-tree-sitter 0.24 do it alike; the two packages number their versions differently.
 const NATIVE_VERSION = /^0\.22\./;
 
-/** Throws where the package `tree-sitter` or the addon is missing, or one of them is of another version. */
+/** Throws where the addon is missing, or was built from something else. */
 export function loadNativeGrammar(): Grammar {
-  refuseOtherVersion(require('tree-sitter/package.json').version);
-  const addon = require(join(grammarFolder(), 'build', 'kiln.node'));
-  refuseStaleAddon(addon.fingerprint);
-  const Parser = require('tree-sitter') as new () => NativeParser;
-  const parser = new Parser();
-  parser.setLanguage(addon);
-  return { engine: 'native', parse: (text) => parseNatively(parser, text) };
+  const addon = require(join(grammarFolder(), 'build', 'kiln.node')) as Addon;
+  refuseStaleAddon(addon);
+  refuseOtherVersion(addon.core);
+  const { typeNames, fieldNames, sExpression } = addon;
+  const roles = rolesOf(typeNames, (id) => addon.namedTypes[id] === true);
+  return { engine: 'native', typeNames, fieldNames, sExpression, parse: (text) => addon.parse(text, roles) };
 }
 
-function parseNatively(parser: NativeParser, text: string): ParsedText {
-  // Read in one piece: the default buffer of 32 KB could end between the halves of a surrogate pair.
-  const tree = parser.parse(text, undefined, { bufferSize: text.length + 1 });
-  return { cursor: tree.walk(), hasErrors: tree.rootNode.hasError, free: () => {} };
+/** Named nodes are kept, and the operators. */
+function rolesOf(typeNames: TypeTable['typeNames'], isNamed: (id: number) => boolean): Uint8Array {
+  return Uint8Array.from(typeNames, (name, id) => {
+    if (name === null) return ROLE.dropped;
+    if (isNamed(id)) return LEAF_TYPES.has(name) ? ROLE.keptLeaf : ROLE.kept;
+    return OPERATORS.has(name) ? ROLE.keptAsField : ROLE.dropped;
+  });
 }
 
 function refuseOtherVersion(version: string): void {
@@ -122,9 +107,10 @@ function refuseOtherVersion(version: string): void {
 }
 
 /** The addon is built on the user's machine, so it may be older than the grammar that came with an update. */
-function refuseStaleAddon(fingerprint: string): void {
+function refuseStaleAddon({ fingerprint, layout }: Addon): void {
   const expected = JSON.parse(readFileSync(join(grammarFolder(), 'fingerprint.json'), 'utf8'))['src/parser.c'];
-  if (fingerprint !== expected) throw new Error('build/kiln.node was built from another version of the grammar');
+  if (fingerprint !== expected || layout !== LAYOUT)
+    throw new Error('build/kiln.node was built from another version of the grammar');
 }
 
 // ── WebAssembly ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,8 +122,18 @@ export async function loadWasmGrammar(): Promise<Grammar> {
   const { default: Parser } = await import('web-tree-sitter');
   await startEngine(Parser);
   const parser = new Parser();
-  parser.setLanguage(await Parser.Language.load(readFileSync(join(grammarFolder(), GRAMMAR_WASM))));
-  return { engine: 'wasm', parse: (text) => parseWithWasm(parser, text) };
+  const language = await Parser.Language.load(readFileSync(join(grammarFolder(), GRAMMAR_WASM)));
+  parser.setLanguage(language);
+  const typeNames = Array.from({ length: language.nodeTypeCount }, (_, id) => language.nodeTypeForId(id));
+  const fieldNames = Array.from({ length: language.fieldCount + 1 }, (_, id) => language.fieldNameForId(id));
+  const roles = rolesOf(typeNames, (id) => language.nodeTypeIsNamed(id));
+  return {
+    engine: 'wasm',
+    typeNames,
+    fieldNames,
+    parse: (text) => withTree(parser, text, (tree) => numbersFromTree(tree, roles)),
+    sExpression: (text) => withTree(parser, text, ({ rootNode }) => rootNode.toString()),
+  };
 }
 
 function startEngine(Parser: typeof WasmParser): Promise<void> {
@@ -157,17 +153,22 @@ function withCommonJsNames<T>(start: () => T): T {
   }
 }
 
-function parseWithWasm(parser: WasmParser, text: string): ParsedText {
+function withTree<T>(parser: WasmParser, text: string, use: (tree: WasmParser.Tree) => T): T {
   const tree = parser.parse((start) => chunkFrom(text, start));
+  try {
+    return use(tree);
+  } finally {
+    tree.delete();
+  }
+}
+
+function numbersFromTree(tree: WasmParser.Tree, roles: Uint8Array): Int32Array {
   const cursor = tree.walk();
-  return {
-    cursor,
-    hasErrors: tree.rootNode.hasError,
-    free: () => {
-      cursor.delete();
-      tree.delete();
-    },
-  };
+  try {
+    return numbersFromCursor(cursor, roles, tree.rootNode.hasError);
+  } finally {
+    cursor.delete();
+  }
 }
 
 /** A piece of the text that does not end between the halves of a surrogate pair. */

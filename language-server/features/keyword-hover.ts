@@ -1,6 +1,7 @@
 /** What a keyword begins: its form, what it is for, an example, and what its block may hold. */
 import { type Form, formNamed, type PlaceName } from '../../compiler/syntax/forms.ts';
-import { LEAF_TYPES, parseText } from '../../compiler/syntax/parse-text.ts';
+import { LEAF_TYPES } from '../../compiler/syntax/kept-types.ts';
+import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
 import { fenced } from './built-ins.ts';

@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { type Compilation, compile } from '../../compiler/compile.ts';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
-import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
@@ -16,7 +15,7 @@ import { complain, hasColour, pointToExplanation } from './terminal.ts';
 
 export async function compileSources(
   { folder, sources }: ReadSources,
-  needsDefinition?: (program: Program) => boolean,
+  needsDefinition?: Parameters<typeof compile>[2],
 ): Promise<Compilation> {
   await startParser();
   return compile(sources, fileTextIn(folder), needsDefinition);

@@ -104,8 +104,6 @@ describe('the package', function () {
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const code = packed.files.filter(({ path }) => /^dist\/(chunks\/)?[^/]+\.js$/.test(path));
     const imported = new Set(code.flatMap(({ path }) => packagesIn(readFileSync(join(installed, path), 'utf8'))));
-    // The native parser is only for checkouts.
-    imported.delete('tree-sitter');
     expect([...imported].sort()).to.deep.equal(Object.keys(dependencies).sort());
   });
 

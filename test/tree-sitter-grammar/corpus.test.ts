@@ -50,10 +50,7 @@ function rewriteTrees(name: string): void {
 
 /** As tree-sitter itself writes it, which is what `tree-sitter test` compares too. */
 function sExpressionOf(source: string, grammar: Grammar): string {
-  const { cursor, free } = grammar.parse(source);
-  const text = (cursor as unknown as { currentNode: object }).currentNode.toString();
-  free();
-  return prettySExpression(text);
+  return prettySExpression(grammar.sExpression(source));
 }
 
 function hasErrors({ tree }: CorpusCase): boolean {

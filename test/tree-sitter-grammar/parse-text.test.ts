@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { LEAF_TYPES, OPERATORS, parseText } from '../../compiler/syntax/parse-text.ts';
+import { LEAF_TYPES, OPERATORS } from '../../compiler/syntax/kept-types.ts';
+import { parseText } from '../../compiler/syntax/parse-text.ts';
 import type { SyntaxNode, SyntaxTree } from '../../compiler/syntax/syntax-node.ts';
 import { wasm, withEachEngine } from './engines.ts';
 

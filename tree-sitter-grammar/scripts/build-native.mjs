@@ -1,10 +1,11 @@
 /**
- * src/parser.c and bindings/node/binding.c → build/kiln.node, for the native engine. Needs a C compiler and nothing from
- * the network. With --quiet-if-impossible a machine without a compiler is no failure: the WebAssembly engine does the work.
+ * src/parser.c, bindings/node/binding.c and tree-sitter's core → build/kiln.node, for the native engine. The core is the
+ * source text in the npm package `tree-sitter`. Needs a C compiler and nothing from the network. With --quiet-if-impossible a machine without a compiler is no failure: the WebAssembly engine does the work.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { findProgram, fingerprintOf, giveUp, PARSER_C, room } from './room.mjs';
 
 const ADDON = 'build/kiln.node';
@@ -15,11 +16,23 @@ function impossible(...lines) {
   giveUp(...lines);
 }
 
+const require = createRequire(import.meta.url);
+
 function headers() {
+  return required('node-api-headers', () => require('node-api-headers').include_dir);
+}
+
+/** The package's version, and the folder of its C library. */
+function core() {
+  const file = required('tree-sitter', () => require.resolve('tree-sitter/package.json'));
+  return { version: require(file).version, folder: join(dirname(file), 'vendor', 'tree-sitter', 'lib') };
+}
+
+function required(name, find) {
   try {
-    return createRequire(import.meta.url)('node-api-headers').include_dir;
+    return find();
   } catch {
-    return impossible('build-native: the package node-api-headers is not installed. Run npm install first.');
+    return impossible(`build-native: the package ${name} is not installed. Run npm install first.`);
   }
 }
 
@@ -27,10 +40,14 @@ function headers() {
 const linkFlags = process.platform === 'darwin' ? ['-bundle', '-undefined', 'dynamic_lookup'] : ['-shared'];
 
 function compile(compiler, output) {
+  const { version, folder } = core();
   const args = [
     ...['-O2', '-fPIC', '-std=c11', '-fvisibility=hidden', '-Isrc', '-isystem', headers()],
-    `-DKILN_FINGERPRINT="${fingerprintOf(PARSER_C)}"`,
-    ...[...linkFlags, PARSER_C, 'bindings/node/binding.c', '-o', output],
+    // The npm package has the same library inside; neither shall find the functions of the other.
+    ...['-DTREE_SITTER_HIDE_SYMBOLS', '-D_POSIX_C_SOURCE=200112L', '-D_DEFAULT_SOURCE'],
+    ...[`-I${join(folder, 'include')}`, `-I${join(folder, 'src')}`],
+    ...[`-DKILN_FINGERPRINT="${fingerprintOf(PARSER_C)}"`, `-DKILN_CORE="${version}"`],
+    ...[...linkFlags, PARSER_C, 'bindings/node/binding.c', join(folder, 'src', 'lib.c'), '-o', output],
   ];
   return spawnSync(compiler, args, { cwd: room, stdio: mayBeImpossible ? 'ignore' : 'inherit' }).status === 0;
 }
