@@ -1,6 +1,7 @@
 /** One line in the log and one observation for each request. */
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.ts';
+import { logPlain, type PlainLine } from '../observe/log.ts';
 import type { RouteTally } from '../observe/request-durations.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
@@ -29,7 +30,9 @@ export function recordRequest(log: Logger, exchange: HttpExchange, as: RecordedA
   as.tally.observe(outcome.status, milliseconds / 1000);
   const level = levelOf(as, outcome);
   if (!log.isLevelEnabled(level)) return;
-  log[level](lineFrom(exchange, as, outcome, milliseconds), 'request');
+  const line = lineFrom(exchange, as, outcome, milliseconds);
+  if (outcome.status >= 500 && outcome.error !== undefined) log[level]({ ...line, err: outcome.error }, 'request');
+  else logPlain(log, level, line, 'request');
 }
 
 function levelOf({ isQuiet }: RecordedAs, { status, error }: Outcome): 'debug' | 'info' | 'warn' | 'error' {
@@ -43,16 +46,14 @@ function isRefusal(status: number, error: unknown): boolean {
   return status === 503 && error instanceof ApiError && error.cause === undefined;
 }
 
-function lineFrom(exchange: HttpExchange, { pattern }: RecordedAs, outcome: Outcome, milliseconds: number): object {
-  const { status, bytes, error } = outcome;
-  const line = {
+function lineFrom(exchange: HttpExchange, as: RecordedAs, outcome: Outcome, milliseconds: number): PlainLine {
+  return {
     requestId: exchange.id,
     method: exchange.method,
     path: exchange.path,
-    route: pattern,
-    status,
+    route: as.pattern,
+    status: outcome.status,
     durationMs: Math.round(milliseconds * 1000) / 1000,
-    bytes,
+    bytes: outcome.bytes,
   };
-  return status >= 500 && error !== undefined ? { ...line, err: error } : line;
 }
