@@ -22,6 +22,7 @@ import { checkPopulators } from './populators.ts';
 import { reportSecretUniques } from './secret-inputs.ts';
 import { checkSelection } from './selections.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
+import { reportUnservedLists } from './unserved-lists.ts';
 import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
@@ -102,6 +103,7 @@ export function* checkInSteps(
   reportUnusedRuntimes(context, declarations.runtimes);
   // What seems to be unused may be meant by a name that has been reported.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
+  if (!diagnostics.hasErrors) reportUnservedLists(program, report);
   reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
 }

@@ -166,7 +166,7 @@ function warnWithoutIndex(context: Context, field: Field, span: Span, property: 
 }
 
 /** Postgres can use an index over several columns where the column is the first of them. */
-function hasIndex(field: Field): boolean {
+export function hasIndex(field: Field): boolean {
   const { unique, index, origin, model } = field;
   return unique || index || origin !== 'written' || model.keys.some(({ parts }) => parts[0]?.field === field);
 }

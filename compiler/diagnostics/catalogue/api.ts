@@ -225,6 +225,22 @@ export const apiWords = {
     edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
   }),
 
+  'filter-without-index': (f: { field: string; type: Span | undefined; declared: Span }): Words => ({
+    severity: 'warning',
+    message: `\`${f.field}\` has no index, so each request to this list reads every record`,
+    label: 'add `index` to the field',
+    notes: note(f.declared, 'it is declared here, without `index`'),
+    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
+  }),
+
+  'order-without-index': (f: { field: string; type: Span | undefined; declared: Span }): Words => ({
+    severity: 'warning',
+    message: `\`${f.field}\` has no index, so every page of this list reads and sorts every record`,
+    label: 'add `index` to the field',
+    notes: note(f.declared, 'it is declared here, without `index`'),
+    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
+  }),
+
   'total-beside-cursor': (f: { total: string; cursor: Span }): Words => ({
     message: `\`total ${f.total}\` has no effect in a list that is paged by cursor`,
     label: 'remove this: such a page never has a total',

@@ -381,6 +381,18 @@ export const apiExplanations = {
     fix: [['type string', 'type string, index']],
   },
 
+  'filter-without-index': {
+    text: 'The filter of this list compares a field with a value that few records have. Without an index, Postgres reads every record to find them, for each request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index; one of them in the filter is enough. Filters over a boolean, an enum or a range of numbers alone are not reported here, because an index over them seldom helps; `kiln check --plans` asks Postgres about them.',
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title is "News" } }')),
+    fix: [['type string', 'type string, index']],
+  },
+
+  'order-without-index': {
+    text: 'A page of this list is the first part of all records in an order. Without an index over the first field of the order, Postgres reads and sorts every record for each page. With one it reads the records of the page. Lists with a filter, lists of one parent and orders over a boolean, an enum or a calculated value are not reported here; `kiln check --plans` asks Postgres about them.',
+    source: declarations(POST_TITLE, api('Post', 'list endpoint { order by { title }, paginable }')),
+    fix: [['type string', 'type string, index']],
+  },
+
   'total-beside-cursor': {
     text: 'A page by cursor says only how many records it may have and where the next one begins: `{ pageSize, next, data }`. Nothing is counted, so there is no total to turn off or to estimate.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { paginable { by cursor, total off } }')),
@@ -392,7 +404,7 @@ export const apiExplanations = {
     source: kiln`
       model Post {
         field title { type string }
-        field score { type integer }
+        field score { type integer, index }
       }
 
       ${api('Post', 'list endpoint { response { title }, order by { score desc }, paginable { by cursor } }')}

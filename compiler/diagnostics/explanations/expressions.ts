@@ -56,7 +56,7 @@ export const expressionExplanations = {
     text: 'Values of these two types are never equal, or have no common order, so the result would always be the same. Most often a number is in quotes, or a record is compared with an id.',
     source: kiln`
       model Product {
-        field price { type integer }
+        field price { type integer, index }
       }
 
       ${api('Product', 'list endpoint { filter { price is "10" } }')}

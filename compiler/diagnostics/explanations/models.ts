@@ -462,7 +462,7 @@ export const modelExplanations = {
       POST_TITLE,
       api(
         'Post',
-        'list endpoint { extra inputs { field search { type string, unique } }, filter { title is search } }',
+        'list endpoint { extra inputs { field search { type string, unique } }, filter { contains(title, search) } }',
       ),
     ),
     fix: [[', unique', '']],

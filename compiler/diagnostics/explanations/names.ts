@@ -121,7 +121,7 @@ export const nameExplanations = {
     text: '`@input` is not a value itself. Write a dot and the name of an input after it.',
     source: kiln`
       model Post {
-        field title { type string }
+        field title { type string, index }
       }
 
       ${api('Post', 'list endpoint { extra inputs { field part { type string } }, filter { title is @input } }')}
