@@ -148,9 +148,9 @@ function expressionsFrom(reader: Reader, nodes: readonly SyntaxNode[]): readonly
 }
 
 export function pathFrom(reader: Reader, node: SyntaxNode): Path {
-  const [first, ...rest] = stepsFrom(reader, node);
-  if (!first) throw new Error('grammar: an empty path');
-  return { kind: 'path', steps: [first, ...rest], span: reader.span(node) };
+  const steps = stepsFrom(reader, node);
+  if (steps.length === 0) throw new Error('grammar: an empty path');
+  return { kind: 'path', steps: steps as [Name, ...Name[]], span: reader.span(node) };
 }
 
 function atPathFrom(reader: Reader, node: SyntaxNode): AuthPath | InputPath {
@@ -168,8 +168,9 @@ export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
 }
 
 function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
-  const steps = reader.contents(node).filter((child) => child.field === 'step');
-  return steps.map((step) => reader.name(step));
+  const steps: Name[] = [];
+  for (const child of reader.contents(node)) if (child.field === 'step') steps.push(reader.name(child));
+  return steps;
 }
 
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {
@@ -178,9 +179,10 @@ export function queryFrom(reader: Reader, node: SyntaxNode): Query {
 }
 
 function typeNameFrom(reader: Reader, node: SyntaxNode): TypeName {
-  if (node.type !== 'list_type') return { ...reader.name(node), list: undefined };
-  reader.contents(node);
-  return { ...reader.childName(node, 'item'), list: reader.span(node) };
+  const isList = node.type === 'list_type';
+  if (isList) reader.contents(node);
+  const { text, span } = isList ? reader.childName(node, 'item') : reader.name(node);
+  return { text, span, list: isList ? reader.span(node) : undefined };
 }
 
 function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {

@@ -14,16 +14,12 @@ export interface DocumentedNode {
 
 /** Reads names, texts and properties out of one file's syntax tree. */
 export class Reader {
+  readonly report: Diagnostics['report'];
   readonly #source: SourceFile;
-  readonly #diagnostics: Diagnostics;
 
   constructor(source: SourceFile, diagnostics: Diagnostics) {
     this.#source = source;
-    this.#diagnostics = diagnostics;
-  }
-
-  get report(): Diagnostics['report'] {
-    return this.#diagnostics.report.bind(this.#diagnostics);
+    this.report = diagnostics.report.bind(diagnostics);
   }
 
   span(node: SyntaxNode): Span {

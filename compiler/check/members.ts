@@ -69,13 +69,13 @@ function declareMember(names: Names, model: BuildingModel, member: ast.ModelMemb
       add(names, model, member.name, standIn(model, member));
       break;
     case 'computed':
-      add(names, model, member.name, { ...base(model, member), kind: 'computed' } as Computed);
+      add(names, model, member.name, unsettled<Computed>('computed', model, member));
       break;
     case 'query':
-      add(names, model, member.name, { ...base(model, member), kind: 'query' } as ModelQuery);
+      add(names, model, member.name, unsettled<ModelQuery>('query', model, member));
       break;
     case 'hook':
-      add(names, model, member.name, { ...base(model, member), kind: 'hook' } as ModelHook);
+      add(names, model, member.name, unsettled<ModelHook>('hook', model, member));
       break;
     case 'unique':
     case 'index':
@@ -89,30 +89,42 @@ interface NamedMember {
   readonly doc: string | undefined;
 }
 
-export function base(model: Model, { name, doc }: NamedMember) {
-  return { name: name.text, model, doc, span: name.span };
+/** What it comes to is added when it is first needed. */
+function unsettled<T extends Computed | ModelQuery | ModelHook>(kind: T['kind'], model: Model, member: NamedMember): T {
+  return { name: member.name.text, model, doc: member.doc, span: member.name.span, kind } as T;
 }
 
-const PLAIN = {
-  kind: 'field',
-  origin: 'written',
-  typeSpan: undefined,
-  unique: false,
-  index: false,
-  internal: false,
-  secret: false,
-  normalise: [],
-  default: undefined,
-  onUpdate: undefined,
-  validate: undefined,
-  backfill: undefined,
-  was: undefined,
-  reference: undefined,
-} as const;
+/**
+ * A field of which nothing is said yet. There are very many of them, so their properties are written out: an object that
+ * is put together from others takes several times as long, and leaves garbage.
+ */
+function plainField(model: Model, { name, doc }: NamedMember, type: Type): Building<Field> {
+  return {
+    name: name.text,
+    model,
+    doc,
+    span: name.span,
+    kind: 'field',
+    origin: 'written',
+    type,
+    typeSpan: undefined,
+    unique: false,
+    index: false,
+    internal: false,
+    secret: false,
+    normalise: [],
+    default: undefined,
+    onUpdate: undefined,
+    validate: undefined,
+    backfill: undefined,
+    was: undefined,
+    reference: undefined,
+  };
+}
 
 /** Takes the place of a member that is not sound, or not known yet. */
 function standIn(model: Model, member: NamedMember): Field {
-  return { ...PLAIN, ...base(model, member), type: ANY };
+  return plainField(model, member, ANY);
 }
 
 function add(names: Names, model: BuildingModel, name: ast.Name, member: Member, keyOf?: string): void {
@@ -141,7 +153,9 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
   const [first, second] = written;
   const span = first?.name.span ?? declaration.name.span;
   const type = first?.type?.text === 'uuid' && !first.type.list ? scalar('uuid') : INTEGER;
-  const id: Field = { ...PLAIN, name: 'id', model, doc: first?.doc, span, origin: 'id', type, unique: true };
+  const id = plainField(model, { name: { text: 'id', span }, doc: first?.doc }, type);
+  id.origin = 'id';
+  id.unique = true;
   model.members.set('id', id);
   model.fields.push(id);
   if (first) checkId(names, first);
@@ -184,18 +198,14 @@ function checkId({ report }: Names, id: ast.FieldDeclaration): void {
 
 function declareField(names: Names, model: BuildingModel, written: ast.FieldDeclaration): void {
   const type = fieldType(names, written, `${model.name}.${written.name.text}`);
-  const field: Field = {
-    ...PLAIN,
-    ...base(model, written),
-    type: written.nullable ? nullable(type) : type,
-    typeSpan: written.type?.span,
-    unique: written.unique !== undefined,
-    index: written.index !== undefined,
-    internal: written.internal !== undefined,
-    secret: written.secret !== undefined,
-    normalise: checkNormalise(names, written, type),
-    was: written.was?.text,
-  };
+  const field = plainField(model, written, written.nullable ? nullable(type) : type);
+  field.typeSpan = written.type?.span;
+  field.unique = written.unique !== undefined;
+  field.index = written.index !== undefined;
+  field.internal = written.internal !== undefined;
+  field.secret = written.secret !== undefined;
+  field.normalise = checkNormalise(names, written, type);
+  field.was = written.was?.text;
   if (written.required)
     names.report('required-field', written.required, { field: written.name.text, ...written.required });
   if (type.many) reportListKeys(names, written, `${model.name}.${written.name.text}`);
@@ -277,18 +287,17 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
     declareBrokenReference(names, model, written);
     return;
   }
-  const key: Building<Field> = {
-    ...PLAIN,
-    ...base(model, written),
-    name: `${written.name.text}_id`,
-    origin: 'reference',
-    type: INTEGER,
-    unique: written.unique !== undefined,
-    internal: written.internal !== undefined,
-    was: written.was && `${written.was.text}_id`,
-  };
+  const key = plainField(model, written, INTEGER);
+  key.name = `${written.name.text}_id`;
+  key.origin = 'reference';
+  key.unique = written.unique !== undefined;
+  key.internal = written.internal !== undefined;
+  key.was = written.was && `${written.was.text}_id`;
   const reference: Reference = {
-    ...base(model, written),
+    name: written.name.text,
+    model,
+    doc: written.doc,
+    span: written.name.span,
     kind: 'reference',
     to,
     unique: key.unique,

@@ -90,8 +90,12 @@ export function narrowed(type: Type, key: string, { facts }: { readonly facts: R
 }
 
 function prefixKeys(path: Path): readonly string[] {
-  const keys = [rootKey(path.root)];
-  for (const step of path.steps) keys.push(`${keys.at(-1)}.${step.name}`);
+  let key = rootKey(path.root);
+  const keys = [key];
+  for (const step of path.steps) {
+    key = `${key}.${step.name}`;
+    keys.push(key);
+  }
   return keys;
 }
 

@@ -24,7 +24,7 @@ import { reported } from './reported.ts';
 import { type Binding, bareRow, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
-  const [first, ...rest] = path.steps;
+  const first = path.steps[0];
   const row = bareRow(scope);
   if (row?.members.has(first.text)) {
     if (reportAmbiguous(context, first, row, scope)) return reported(path.span);
@@ -34,6 +34,7 @@ export function checkPath(context: Context, path: ast.Path, scope: Scope, expect
   if (!binding) return reportUnknownName(context, path, scope, expected);
   context.witness?.meant(first.span, meaningOf(first.text, binding));
   if (binding.kind === 'key' && reportHiddenByKey(context, first, scope)) return reported(path.span);
+  const rest = path.steps.slice(1);
   if (binding.kind === 'iterator') return iteratorValue(context, binding.name, first, rest, path.span);
   return walkFrom(context, binding, rest, path.span, scope);
 }

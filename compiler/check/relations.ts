@@ -3,7 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Member, Model, Reference, Relation } from '../program/program.ts';
 import { ANY } from '../program/type.ts';
-import { type BuildingModel, base, modelNamed, type Names } from './members.ts';
+import { type BuildingModel, modelNamed, type Names } from './members.ts';
 
 export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   for (const written of declaration.members) {
@@ -36,7 +36,8 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   const reference = source.members.get(throughName.text);
   if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
   if (reference?.kind === 'reference' && reference.to.name === model.name) {
-    return { ...base(model, written), kind: 'relation', from: source, through: reference };
+    const { name, doc } = written;
+    return { name: name.text, model, doc, span: name.span, kind: 'relation', from: source, through: reference };
   }
   const isReported = reference?.kind === 'field' && reference.type === ANY;
   return isReported ? undefined : reportBadThrough(names, model, user, source, throughName, reference);

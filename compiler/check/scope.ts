@@ -71,31 +71,32 @@ export type Binding =
   | { readonly kind: 'key'; readonly name: string; readonly type: Type; readonly span: Span }
   | { readonly kind: 'iterator'; readonly name: string; readonly span: Span };
 
+/** Has all its properties always: scopes are copied very often, and copies of one shape take less time. */
 export interface Scope {
   readonly position: Position;
   /** The model of the row at hand: its members are names, unless the row has an alias. */
   readonly row: Model | undefined;
   /** The alias of the row. Its members are read through it, and a bare name is never one of them. */
-  readonly rowAlias?: string | undefined;
+  readonly rowAlias: string | undefined;
   /** Whether the author can give the row an alias: it is that of a query with `from`. */
-  readonly rowIsQueried?: boolean | undefined;
+  readonly rowIsQueried: boolean;
   /** In a nested entrypoint, the reference of the row and the variable that are both the parent record. */
-  readonly parentOfRow?: { readonly reference: Reference; readonly variable: Variable } | undefined;
+  readonly parentOfRow: { readonly reference: Reference; readonly variable: Variable } | undefined;
   readonly names: ReadonlyMap<string, Binding>;
   /** Names that give way to all others: the inputs of the endpoint's own action. */
   readonly ownInputs: ReadonlyMap<string, Binding>;
   /** Names of records that exist but not here, by the kind of endpoint that has none. */
   readonly outOfReach: ReadonlyMap<string, { readonly model: Model; readonly endpoint: EndpointKind }>;
   /** The record that is at hand, but that its author gave no name. */
-  readonly unnamed?: { readonly resource: string; readonly model: Model };
+  readonly unnamed: { readonly resource: string; readonly model: Model } | undefined;
   /** Whether something that needs a name has none, which has been reported: an unknown name may be meant for it. */
-  readonly lacksName?: true;
+  readonly lacksName: boolean;
   /** Inputs that the expression at hand calls `@input.n`, so that a bare name in it is none of them. */
-  readonly saidInputs?: ReadonlySet<string>;
+  readonly saidInputs: ReadonlySet<string> | undefined;
   /** Inputs that are read later than this. */
-  readonly inputsToCome?: ReadonlySet<string>;
+  readonly inputsToCome: ReadonlySet<string> | undefined;
   /** Where groups of records are at hand: how each record is seen, which only the aggregates do. */
-  readonly grouped?: Grouped | undefined;
+  readonly grouped: Grouped | undefined;
   /** What is known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
 }
@@ -111,12 +112,23 @@ export function emptyScope(position: Position): Scope {
   return {
     position,
     row: undefined,
-    names: new Map(),
-    ownInputs: new Map(),
-    outOfReach: new Map(),
-    facts: new Set(),
+    rowAlias: undefined,
+    rowIsQueried: false,
+    parentOfRow: undefined,
+    names: NOTHING,
+    ownInputs: NOTHING,
+    outOfReach: NOTHING,
+    unnamed: undefined,
+    lacksName: false,
+    saidInputs: undefined,
+    inputsToCome: undefined,
+    grouped: undefined,
+    facts: NO_FACTS,
   };
 }
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+const NO_FACTS: ReadonlySet<string> = new Set();
 
 export function rowScope(position: Position, row: Model): Scope {
   return { ...emptyScope(position), row };
@@ -143,7 +155,10 @@ export function bareRow({ row, rowAlias }: Scope): Model | undefined {
 }
 
 export function withFacts(scope: Scope, facts: readonly string[]): Scope {
-  return facts.length === 0 ? scope : { ...scope, facts: new Set([...scope.facts, ...facts]) };
+  if (facts.length === 0) return scope;
+  const all = new Set(scope.facts);
+  for (const fact of facts) all.add(fact);
+  return { ...scope, facts: all };
 }
 
 /** Within another record, the alias of a row is out of sight: the row at hand is no longer that one. */
