@@ -74,7 +74,8 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
   let compiled: Compiled | null = null;
   let needsExpress: boolean | null = null;
   const ready = (): Compiled => {
-    compiled ??= compiledEndpoint(endpoint, application);
+    // A plain object: the endpoint of a large definition may be one that is only read now.
+    compiled ??= compiledEndpoint({ ...endpoint }, application);
     return compiled;
   };
   return {

@@ -10,6 +10,7 @@ import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/d
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type ImageRelease, imageReleaseOf } from '../query/image-release.ts';
+import { lazyDefinition } from './lazy-definition.ts';
 
 /** Where images have it. `KILN_APP` names another folder. */
 export function applicationFolder(environment: NodeJS.ProcessEnv): string {
@@ -17,12 +18,16 @@ export function applicationFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 export function loadDefinition(folder: string): Definition {
-  const definition = jsonOf<Definition>(fileIn(folder, 'definition.json'));
+  const definition = definitionIn(fileIn(folder, 'definition.json'));
   const version = (definition as { readonly version: unknown }).version;
   if (version === DEFINITION_VERSION) return definition;
   throw new LoadRefusal(
     `The definition has version ${String(version)}, but this runtime reads version ${DEFINITION_VERSION}.`,
   );
+}
+
+function definitionIn(file: string): Definition {
+  return asked(file, lazyDefinition) ?? jsonOf<Definition>(file);
 }
 
 export function loadReleases(folder: string): ReleaseChain {
@@ -55,8 +60,12 @@ class LoadRefusal extends Error {
 }
 
 function textOf(file: string): string {
+  return asked(file, (path) => readFileSync(path, 'utf8'));
+}
+
+function asked<T>(file: string, read: (file: string) => T): T {
   try {
-    return readFileSync(file, 'utf8');
+    return read(file);
   } catch (cause) {
     throw new LoadRefusal(
       `${file} cannot be read. The image of an application has it; KILN_APP names another folder.`,
