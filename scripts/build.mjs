@@ -2,12 +2,12 @@
  * Bundles into dist/: the command line with the library, and the runtime that images carry. `node scripts/build.mjs` says
  * nothing unless something is wrong.
  */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildCommandLine } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
-import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
+import { removeOldChunks } from './old-chunks.mjs';
 import { checkPrivateParts } from './private-parts.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
 
@@ -96,15 +96,7 @@ try {
 }
 
 try {
-  const kiln = await build({
-    ...SHARED,
-    entryPoints: { kiln: 'pipeline/cli/main.ts', library: 'pipeline/library/library.ts' },
-    outdir: 'dist',
-    external: PACKAGES,
-    plugins: [LEAN_DOCKERODE],
-  });
-  chmodSync(`${root}dist/kiln.js`, 0o755);
-  removeOldChunks('dist', kiln.metafile.outputs);
+  await buildCommandLine(root, SHARED, PACKAGES);
   const runtime = await build({
     ...SHARED,
     entryPoints: { main: 'runtime/commands/main.ts' },
@@ -113,7 +105,7 @@ try {
     external: OTHER_DRIVERS,
     plugins: [NO_CHARACTER_TABLES, NO_OTHER_DIALECTS],
   });
-  removeOldChunks('dist/runtime', runtime.metafile.outputs);
+  removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);
   await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });
   removeUnknown('dist/runtime', ['chunks', 'console', 'main.mjs', 'sbom.cdx.json']);
@@ -141,13 +133,5 @@ async function sourceModule(path) {
 function removeUnknown(folder, known) {
   for (const name of readdirSync(`${root}${folder}`)) {
     if (!known.includes(name)) rmSync(`${root}${folder}/${name}`, { recursive: true });
-  }
-}
-
-/** Only now: a command that runs meanwhile may still import them. */
-function removeOldChunks(folder, outputs) {
-  const current = new Set(Object.keys(outputs).map((output) => basename(output)));
-  for (const chunk of readdirSync(`${root}${folder}/chunks`)) {
-    if (!current.has(chunk)) rmSync(`${root}${folder}/chunks/${chunk}`);
   }
 }

@@ -380,6 +380,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/hooks',
     'pipeline/image',
     'pipeline/ledger',
+    'pipeline/library',
     'language-server',
     'pipeline/new',
     'pipeline/push',

@@ -1,24 +1,18 @@
 #!/usr/bin/env node
-/** The entry of `kiln`. It holds only what must be there whatever is asked; the rest is imported when it is needed. */
+/** The entry of `kiln`: it loads the script with all the rest, compiled already where an earlier run has kept that. */
 import module from 'node:module';
-import { EXIT } from './exit-code.ts';
+import { join } from 'node:path';
+import type * as Bundle from './bundle.ts';
+import { runScript } from './code-cache.ts';
+import { commandOf } from './command-of.ts';
 
-// From Node 22.8 on, the compiled code of the modules below is kept between runs.
+/** Where the script is, from here. */
+declare const KILN_BUNDLE: string;
+
+// From Node 22.8 on, the compiled code of packages is kept between runs.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
-// A reader that goes away early (`kiln check --json | head`) is not an error.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', stopWhenUnread);
-
-try {
-  const { runCommand } = await import('./commands.ts');
-  process.exitCode = await runCommand(process.argv.slice(2));
-} catch (error) {
-  const { reportOwnFailure } = await import('./own-failure.ts');
-  reportOwnFailure(error);
-  process.exitCode = EXIT.internal;
-}
-
-function stopWhenUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-}
+const words = process.argv.slice(2);
+const { loadCommandLine } = runScript<typeof Bundle>(join(import.meta.dirname, KILN_BUNDLE), commandOf(words));
+const { run } = await loadCommandLine();
+await run(words);

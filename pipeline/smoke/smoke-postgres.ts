@@ -1,6 +1,6 @@
 /** The Postgres of a smoke test: in a container, with a password that nobody knows, in a hurry since nothing is kept. */
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
 import type { RoomContainer } from './room-container.ts';
@@ -80,7 +80,9 @@ async function answer(
 
 /** Several results where there are several statements. */
 async function query(url: string, sql: string): Promise<pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  // Loaded here: a build without a test need not wait for it.
+  const { default: driver } = await import('pg');
+  const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   // A connection that breaks is seen by what uses it.
   client.on('error', () => undefined);
   try {
