@@ -2,13 +2,14 @@
  * Sources in, definition out. Each phase relies on the one before: abstract syntax is built only from trees without
  * errors, a definition only from a program in which every rule holds.
  */
-import type { Ast } from './ast/ast.ts';
+import type { Ast, Declaration } from './ast/ast.ts';
 import { astFromCst } from './ast/ast-from-cst.ts';
 import { check } from './check/check.ts';
 import { definitionFromProgram } from './define/definition-from-program.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
+import type { KeptSyntax } from './kept-syntax.ts';
 import type { Program } from './program/program.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { reportNesting } from './syntax/nesting.ts';
@@ -29,29 +30,52 @@ export interface Compilation extends Analysis {
   readonly definition: Definition | undefined;
 }
 
+export interface CompileOptions {
+  /** For whoever compiles a project again and again. */
+  readonly kept?: KeptSyntax | undefined;
+  /** Whether the definition is made of a program without errors; it is, if nothing is said. */
+  readonly needsDefinition?: ((program: Program) => boolean) | undefined;
+}
+
 export function compile(
   sources: readonly SourceFile[],
   fileText?: FileText,
-  needsDefinition: (program: Program) => boolean = () => true,
+  { kept, needsDefinition = () => true }: CompileOptions = {},
 ): Compilation {
-  const analysis = analyse(sources, fileText);
+  const analysis = analyse(sources, fileText, kept);
   const { program } = analysis;
   return { ...analysis, definition: program && needsDefinition(program) ? definitionFromProgram(program) : undefined };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
-export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
+export function analyse(
+  sources: readonly SourceFile[],
+  fileText: FileText = () => undefined,
+  kept?: KeptSyntax,
+): Analysis {
   const diagnostics = new Diagnostics();
-  const ast = read(sources, diagnostics);
+  const ast = read(sources, diagnostics, kept);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 
 /** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
-function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
+function read(sources: readonly SourceFile[], diagnostics: Diagnostics, kept: KeptSyntax | undefined): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { declarations: inOrder.flatMap((source) => readSource(source, diagnostics)?.ast.declarations ?? []) };
+  kept?.forgetOthers(sources);
+  return { declarations: inOrder.flatMap((source) => kept?.find(source) ?? declarationsIn(source, diagnostics, kept)) };
+}
+
+function declarationsIn(
+  source: SourceFile,
+  diagnostics: Diagnostics,
+  kept: KeptSyntax | undefined,
+): readonly Declaration[] {
+  const { count } = diagnostics;
+  const declarations = readSource(source, diagnostics)?.ast.declarations ?? [];
+  if (diagnostics.count === count) kept?.keep(source, declarations);
+  return declarations;
 }
 
 /** One file, where its text can be read. */

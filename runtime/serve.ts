@@ -7,6 +7,7 @@ import { consoleRoutes } from './console/console-routes.ts';
 import { documentRoute } from './console/document-route.ts';
 import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
+import { type ServedDocument, servedDocument } from './console/served-document.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -24,6 +25,7 @@ import { expiredRowsIn } from './query/expired-rows.ts';
 import { connectionName, type ImageRelease } from './query/image-release.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
+import type { Route } from './request/exchange.ts';
 import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
 
@@ -31,8 +33,8 @@ import { startSweep } from './sweep.ts';
 export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
-  /** The text of `/openapi.json`. */
-  readonly openApi?: string;
+  /** The text of `/openapi.json`, or what makes it. */
+  readonly openApi?: string | (() => string);
 }
 
 export interface StartOptions extends Served {
@@ -63,15 +65,26 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, replaced, live } = await opened(options);
+  const { serving, warmUp, document, replaced, live } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
   });
+  let current = document;
+  // Responses name the contract as soon as it is known.
+  const follow = (routes: readonly Route[], made: ServedDocument | undefined): void => {
+    current = made;
+    if (made)
+      made.onMade = () => {
+        if (current === made) server.replaceRoutes({ routes, contract: made.contract() });
+      };
+  };
+  follow(serving.routes, document);
   warmUp();
   const reload = (served: Served): void => {
-    const { warmUp: warmUpAgain, ...routes } = replaced(served);
+    const { warmUp: warmUpAgain, document: replacement, ...routes } = replaced(served);
     server.replaceRoutes(routes);
+    follow(routes.routes, replacement);
     warmUpAgain();
   };
   const stop = (): Promise<boolean> => {
@@ -128,13 +141,14 @@ async function opened(options: StartOptions) {
   };
   const routesFor = (served: Served) => {
     const setting = { config, console, live: live && { recorder: live, database: connections } };
-    const { all, warmUp } = routesOf(served, setting, database, {
+    const document = servedDocument(served.openApi, served.definition);
+    const { all, warmUp } = routesOf(served, document, setting, database, {
       overflowed,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
-    return { routes: all, contract: contractIn(served.openApi), warmUp: () => warmUp(log) };
+    return { routes: all, document, contract: document?.contract(), warmUp: () => warmUp(log) };
   };
-  const { warmUp, ...routes } = routesFor(options);
+  const { warmUp, document, ...routes } = routesFor(options);
   return {
     serving: {
       ...routes,
@@ -148,6 +162,7 @@ async function opened(options: StartOptions) {
     },
     live,
     warmUp,
+    document,
     replaced(served: Served) {
       readiness = readinessOf(served.definition, dependencies);
       expired = expiredRowsIn(served.definition);
@@ -162,19 +177,18 @@ interface Setting extends Pick<StartOptions, 'config'> {
 }
 
 function routesOf(
-  { definition, hooks, openApi }: Served,
+  { definition, hooks }: Pick<Served, 'definition' | 'hooks'>,
+  served: ServedDocument | undefined,
   { config, console, live }: Setting,
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
   const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, database, ...told, ...config });
-  const document = openApi !== undefined && config.docs ? [documentRoute(openApi)] : [];
+  const document = served && config.docs ? [documentRoute(served.text)] : [];
   // What the console reads for itself is no request of the application.
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
   const page =
-    openApi !== undefined && config.docsPage
-      ? consoleRoutes({ definition, openApi, routes, console, tools, live })
-      : [];
+    served && config.docsPage ? consoleRoutes({ definition, openApi: served.text, routes, console, tools, live }) : [];
   const own = live?.recorder.routes(routes, definition) ?? routes;
   return { all: [...own, ...document, ...page], warmUp };
 }
@@ -183,11 +197,6 @@ function routesOf(
 function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefined {
   if (console) return console;
   return config.consoleSecret === null ? undefined : { key: config.consoleSecret, place: 'docs' };
-}
-
-/** It stands among the first keys: a large document need not be read for it. */
-function contractIn(openApi: string | undefined): string | undefined {
-  return openApi && /"x-kiln-contract":\s*"(\w+)"/.exec(openApi.slice(0, 500))?.[1];
 }
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {

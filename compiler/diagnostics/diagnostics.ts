@@ -18,6 +18,10 @@ export class Diagnostics {
     this.#list.push({ code, span, facts });
   }
 
+  get count(): number {
+    return this.#list.length;
+  }
+
   get hasErrors(): boolean {
     return this.#list.some((diagnostic) => severityOf(diagnostic) === 'error');
   }

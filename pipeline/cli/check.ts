@@ -53,7 +53,9 @@ async function checkFixed(read: ReadSources, options: CheckOptions): Promise<Exi
 }
 
 async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixReport): Promise<ExitCode> {
-  const compilation = await compileSources(read, ({ hookFiles }) => hookFiles.length > 0 || options.plans === true);
+  const compilation = await compileSources(read, {
+    needsDefinition: ({ hookFiles }) => hookFiles.length > 0 || options.plans === true,
+  });
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
   const plans = options.plans && !hasErrors(checked) ? await (await plansCheck()).plansOf(read, compilation) : null;
   const findings = { ...checked, plans, fixed };

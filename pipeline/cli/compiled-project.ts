@@ -3,6 +3,7 @@ import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
+import type { KeptSyntax } from '../../compiler/kept-syntax.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
 import { problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
@@ -27,14 +28,18 @@ export interface ProjectDefinition {
 export type TellProblems = (problems: readonly CompileProblem[]) => void;
 
 /** A project's definition; undefined where it is not right, which has been said then. */
-export async function projectDefinition(dir: string, tell?: TellProblems): Promise<ProjectDefinition | undefined> {
+export async function projectDefinition(
+  dir: string,
+  tell?: TellProblems,
+  kept?: KeptSyntax,
+): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     reportProblems(read.problems);
     tell?.(read.problems.map(({ message }) => problemFromSentence(message)));
     return undefined;
   }
-  const { definition, program, diagnostics, isComplete } = await compileSources(read);
+  const { definition, program, diagnostics, isComplete } = await compileSources(read, { kept });
   reportDiagnostics(diagnostics, read, isComplete);
   const sources = sourceMapOf(read);
   if (definition === undefined || program === undefined) {
@@ -51,13 +56,13 @@ export async function projectDefinition(dir: string, tell?: TellProblems): Promi
   };
 }
 
-/** All that a server needs. */
-export async function compiledProject(dir: string, tell?: TellProblems): Promise<Project | undefined> {
-  const found = await projectDefinition(dir, tell);
+/** All that a server needs. `kept` is what was read of the project before. */
+export async function compiledProject(dir: string, tell: TellProblems, kept: KeptSyntax): Promise<Project | undefined> {
+  const found = await projectDefinition(dir, tell, kept);
   if (!found) return undefined;
   const { folder, ...project } = found;
   const hooks = await projectHooks(folder, project.definition, tell);
-  return hooks && { ...project, hooks, openApi: documentOf(folder, project.definition) };
+  return hooks && { ...project, hooks, openApi: () => documentOf(folder, project.definition) };
 }
 
 /** The text of `/openapi.json`. */

@@ -1,6 +1,7 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
 import { resolve } from 'node:path';
 import { pino } from 'pino';
+import { KeptSyntax } from '../../compiler/kept-syntax.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
@@ -64,6 +65,7 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
   const live = new LiveRecorder();
   const ownConsole = devConsole(config);
+  const kept = new KeptSyntax();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const log = pino(
@@ -83,7 +85,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
     printedKey: ownConsole.isKeyPrinted ? ownConsole.key : null,
     live,
     compile: async () => {
-      const project = await compiledWithClients(dir, folder, tell);
+      const project = await compiledWithClients(dir, folder, tell, kept);
       compiled = project ?? compiled;
       return project;
     },
@@ -128,8 +130,13 @@ function unchanged(isServing: boolean): string {
     : 'Nothing was changed; nothing is served yet.';
 }
 
-async function compiledWithClients(dir: string, folder: string, tell: TellProblems): Promise<Project | undefined> {
-  const compiled = await compiledProject(dir, tell);
+async function compiledWithClients(
+  dir: string,
+  folder: string,
+  tell: TellProblems,
+  kept: KeptSyntax,
+): Promise<Project | undefined> {
+  const compiled = await compiledProject(dir, tell, kept);
   // A client that cannot be written is told, and is no reason not to serve.
   if (compiled) await writeGenerated(folder, compiled.definition);
   return compiled;

@@ -1,7 +1,7 @@
 /** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
 import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { type Compilation, compile } from '../../compiler/compile.ts';
+import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.ts';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
@@ -13,12 +13,9 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
 import { complain, hasColour, pointToExplanation } from './terminal.ts';
 
-export async function compileSources(
-  { folder, sources }: ReadSources,
-  needsDefinition?: Parameters<typeof compile>[2],
-): Promise<Compilation> {
+export async function compileSources({ folder, sources }: ReadSources, options?: CompileOptions): Promise<Compilation> {
   await startParser();
-  return compile(sources, fileTextIn(folder), needsDefinition);
+  return compile(sources, fileTextIn(folder), options);
 }
 
 export async function startParser(): Promise<void> {

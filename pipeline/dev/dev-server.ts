@@ -21,7 +21,8 @@ import { type Decision, emptyDatabase, type Loss, SyncRefusal, type SyncResult, 
 export interface Project {
   readonly definition: Definition;
   readonly hooks: HookModules;
-  readonly openApi: string;
+  /** Makes the text of `/openapi.json`. */
+  readonly openApi: () => string;
   readonly problemsText: ProblemsText;
   /** Where `was` is written for a rename, and how. */
   readonly renames: Pick<Prompt, 'placeOf' | 'write'>;

@@ -26,7 +26,7 @@ interface Documented {
   /** Where requests are recorded. */
   readonly live?: LiveParts | undefined;
   /** The text of `/openapi.json`. */
-  readonly openApi: string;
+  readonly openApi: () => string;
   /** Those of the application, which go first. */
   readonly routes: readonly Route[];
 }
@@ -36,7 +36,7 @@ type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, openApi, routes, console: options, live } = documented;
   const path = pagePathOf(definition, routes);
-  const title = once(() => (JSON.parse(openApi) as { readonly info: Title }).info);
+  const title = once(() => (JSON.parse(openApi()) as { readonly info: Title }).info);
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
   return [

@@ -16,14 +16,14 @@ const compressGzip = promisify(gzip);
 /** The highest quality would take a minute for a document of 25 MB, and save a third of 200 KB. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function documentRoute(text: string): Route {
+export function documentRoute(text: () => string): Route {
   const forms: Readonly<Record<Encoding, () => Promise<string | Buffer>>> = {
-    br: once(() => compressBrotli(Buffer.from(text), QUALITY)),
-    gzip: once(() => compressGzip(Buffer.from(text))),
-    identity: async () => text,
+    br: once(() => compressBrotli(Buffer.from(text()), QUALITY)),
+    gzip: once(() => compressGzip(Buffer.from(text()))),
+    identity: async () => text(),
   };
   // Weak, because all of its forms have the same.
-  const tag = once(() => `W/${tagOf(text)}`);
+  const tag = once(() => `W/${tagOf(text())}`);
   return plainRoute('GET', literalPath(OPENAPI), async ({ request }) => {
     const headers = { etag: tag(), 'cache-control': 'no-cache', vary: 'accept-encoding' };
     if (hasAlready(request.headers, tag().slice('W/'.length))) return { status: 304, headers, body: null };

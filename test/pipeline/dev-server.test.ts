@@ -120,7 +120,7 @@ function projectOf(text: string): Project {
   return {
     definition: definition as Definition,
     hooks: {},
-    openApi: '{}',
+    openApi: () => '{}',
     problemsText: () => '',
     renames: { placeOf: () => undefined, write: () => false },
     placesAgainst: () => () => null,
