@@ -16,19 +16,32 @@ export const STARTERS = {
   'test/packaging/package.test.ts': 'postgres',
 };
 
-/** Those that take longest have a process of their own, and begin first. */
-export const LONG = [
-  'test/compiler/change/chains.test.ts',
-  'test/runtime/rollout/rollout.test.ts',
-  'test/runtime/migrate/killed.test.ts',
-  'test/console/browser.test.ts',
-  'test/runtime/contract.test.ts',
-  'test/runtime/api.test.ts',
-  'test/pipeline/database-of-project.test.ts',
-  'test/pipeline/new/new.test.ts',
-  'test/compiler/mutations.test.ts',
-  'test/pipeline/cli.test.ts',
-];
+/** In seconds of a whole run, of the files that take longest. All others take a few seconds. */
+export const SECONDS = {
+  'test/compiler/change/chains.test.ts': 400,
+  'test/pipeline/push/push.test.ts': 250,
+  'test/runtime/rollout/rollout.test.ts': 220,
+  'test/docs/commands.test.ts': 170,
+  'test/pipeline/smoke/beside.test.ts': 150,
+  'test/pipeline/smoke/compose.test.ts': 110,
+  'test/runtime/migrate/killed.test.ts': 90,
+  'test/console/browser.test.ts': 85,
+  'test/pipeline/image/push.test.ts': 80,
+  'test/pipeline/smoke/smoke.test.ts': 60,
+  'test/runtime/api.test.ts': 60,
+  'test/runtime/contract.test.ts': 50,
+  'test/pipeline/image/platforms.test.ts': 45,
+  'test/pipeline/new/new.test.ts': 45,
+  'test/compiler/mutations.test.ts': 45,
+  'test/pipeline/database-of-project.test.ts': 40,
+  'test/pipeline/build.test.ts': 35,
+  'test/packaging/package.test.ts': 30,
+  'test/pipeline/cli.test.ts': 30,
+};
+const OTHER_SECONDS = 3;
+
+/** Those that need no images and take so many seconds have a process of their own. */
+const LONG = 30;
 
 /** More share what they load and start; fewer are spread more evenly over the processors. */
 const MOST_FILES = 14;
@@ -71,17 +84,23 @@ function readImports(path) {
   return [...found].map(([, relative]) => join(dirname(path), relative).replaceAll('\\', '/'));
 }
 
-/** Files that need the same, in the order of their paths. The long ones come first. */
+/** Files that need the same, in the order of their paths. Groups that take longest come first. */
 export function groupsOf(files) {
-  const long = LONG.filter((path) => files.some((file) => file.path === path)).map((path) => [path]);
+  const isLong = ({ path, needs }) => secondsOf(path) >= LONG && !needs.includes('images');
+  const long = files.filter(isLong).map(({ path }) => [path]);
   const byNeeds = new Map();
-  for (const { path, needs } of files) {
-    if (!LONG.includes(path)) byNeeds.set(`${needs}`, [...(byNeeds.get(`${needs}`) ?? []), path]);
+  for (const { path, needs } of files.filter((file) => !isLong(file))) {
+    byNeeds.set(`${needs}`, [...(byNeeds.get(`${needs}`) ?? []), path]);
   }
   const others = [...byNeeds].flatMap(([needs, paths]) =>
     inSlices(paths, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
   );
-  return [...long, ...others.sort((one, other) => other.length - one.length)];
+  const seconds = (group) => group.reduce((sum, path) => sum + secondsOf(path), 0);
+  return [...long, ...others].sort((one, other) => seconds(other) - seconds(one));
+}
+
+function secondsOf(path) {
+  return SECONDS[path] ?? OTHER_SECONDS;
 }
 
 function inSlices(paths, most) {

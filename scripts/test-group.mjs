@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './test-files.mjs';
 
-const MOCHA = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'bin/mocha.js');
+/** Not `bin/mocha.js`: for the option of Node below, that one would only start this in a second process. */
+const MOCHA = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'lib/cli/cli.js');
+const WITH_TYPESCRIPT = ['--import', 'tsx/esm'];
 const REPORTER = join(import.meta.dirname, 'test-reporter.mjs');
 
 const running = new Set();
@@ -17,8 +19,11 @@ export let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isStopped = true;
-    // The one signal that mocha passes on to the process in which it runs the tests.
-    for (const child of running) child.kill('SIGINT');
+    for (const child of running) {
+      child.kill('SIGINT');
+      // By the first one alone, mocha would end the test that runs.
+      child.kill('SIGTERM');
+    }
   });
 }
 
@@ -28,7 +33,8 @@ export async function runGroup(files, words) {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-test-group-'));
   const report = join(folder, 'report.json');
   const color = process.stdout.isTTY ? ['--color'] : [];
-  const args = [MOCHA, ...color, '--reporter', REPORTER, '--reporter-option', `report=${report}`, ...words, ...files];
+  const reporting = ['--reporter', REPORTER, '--reporter-option', `report=${report}`];
+  const args = [...WITH_TYPESCRIPT, MOCHA, ...color, ...reporting, ...words, ...files];
   try {
     const { code, text } = await said(args);
     return { files, time: performance.now() - start, code, text, ...reported(report) };

@@ -13,6 +13,8 @@ import { isStopped, runGroup } from './test-group.mjs';
 const WITH_IMAGES = 2;
 /** Of the others: more would not end sooner, and what waits for a container would run into its time limit. */
 const WITHOUT_IMAGES = availableParallelism();
+/** Once those with images are through: most of the others wait for a database or a browser at times. */
+const MORE_AFTER_IMAGES = 1;
 
 const FAST = '--fast';
 const words = process.argv.slice(2).filter((word) => word !== FAST);
@@ -26,12 +28,13 @@ buildOnce();
 
 const files = testFiles().filter(({ needs }) => !isFast || needs.length === 0);
 const needsImages = ({ needs }) => needs.includes('images');
-const results = (
-  await Promise.all([
-    runAll(groupsOf(files.filter(needsImages)), WITH_IMAGES),
-    runAll(groupsOf(files.filter((file) => !needsImages(file))), WITHOUT_IMAGES),
-  ])
-).flat();
+const withImages = groupsOf(files.filter(needsImages));
+const withoutImages = groupsOf(files.filter((file) => !needsImages(file)));
+const results = [];
+await Promise.all([
+  runAll(withImages, WITH_IMAGES).then(() => runAll(withoutImages, MORE_AFTER_IMAGES)),
+  runAll(withoutImages, WITHOUT_IMAGES),
+]);
 tellSlowest(results);
 tellCostly(results);
 tellCounts(results);
@@ -45,18 +48,16 @@ function buildOnce() {
   process.env.KILN_TEST_IS_BUILT = 'yes';
 }
 
+/** Takes groups from the list until none is left. */
 async function runAll(groups, atOnce) {
-  const waiting = [...groups];
-  const results = [];
   const lanes = Array.from({ length: atOnce }, async () => {
-    for (let group = waiting.shift(); group && !isStopped; group = waiting.shift()) {
+    for (let group = groups.shift(); group && !isStopped; group = groups.shift()) {
       const result = await runGroup(group, words);
       results.push(result);
       if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
     }
   });
   await Promise.all(lanes);
-  return results;
 }
 
 function tellSlowest(results) {
