@@ -9,12 +9,13 @@ import type { Scope } from '../expressions/scope.ts';
 import type { Keys } from './cursor.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
+import type { Around, JsonSlices } from './json-slices.ts';
 import { type Range, rangesBehind, type Term } from './keyset.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, orderName } from './list.ts';
 import { type Given, given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
 import { RecentlyUsed } from './recently-used.ts';
-import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
+import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
 

@@ -32,6 +32,11 @@ export interface Connection {
 /** One that also gives rows as they are on the wire, for those who need few of their texts, or none. */
 export interface DataConnection extends Connection {
   fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>>;
+  /**
+   * For what is read after the work of a request, while its response is sent; the waits of the request do not count there. Absent
+   * in a transaction, which is over by then.
+   */
+  later?(): DataConnection;
 }
 
 export interface Transaction extends DataConnection {

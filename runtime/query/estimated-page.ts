@@ -6,10 +6,10 @@ import type { Selected } from '../../compiler/definition/definition.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataConnection } from './database.ts';
+import type { Around } from './json-slices.ts';
 import { type ChosenQuery, chosenRecords, type PageReading, pageOf } from './list.ts';
 import type { Given } from './parameters.ts';
 import { explained, type Prepared, run } from './prepared.ts';
-import type { Around } from './rows-json.ts';
 import type { Statements } from './statements.ts';
 
 export interface Total {

@@ -12,10 +12,11 @@ import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sq
 import type { Scope } from '../expressions/scope.ts';
 import type { ListFilter } from '../request/list-filters.ts';
 import type { Bound, DataConnection } from './database.ts';
+import type { Around, JsonSlices } from './json-slices.ts';
 import { addFilters } from './list-filters.ts';
 import { type Given, given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
-import { type Around, type Json, type JsonReading, type JsonSlices, jsonReadingOf } from './rows-json.ts';
+import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';

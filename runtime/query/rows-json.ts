@@ -2,7 +2,7 @@
  * The JSON of an answer. First the rows of all its collections are read, a statement for each, however many rows there
  * are; then everything is written, from the bytes of the rows. No object is made of a row, unless the code of a hook
  * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are let go one by
- * one.
+ * one. Of a list with very many records, also the rows of the collections are read a part at a time.
  */
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
@@ -10,28 +10,16 @@ import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
 import { type JsonField, type JsonShape, jsonShapeOf } from './json-shape.ts';
+import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
+import { listInParts, MOST_AT_ONCE } from './list-parts.ts';
 import { run } from './prepared.ts';
 import { type Collection, objectsFromRows, type Part } from './shape.ts';
 
 export type Json = string | Buffer;
 
-/** The slices of a long list. */
-export interface JsonSlices {
-  /** About how many bytes it holds before the first one is taken. */
-  readonly size: number;
-  /** Null after the last one. */
-  next(): Buffer | null;
-}
-
 export interface JsonReading {
   list(rows: readonly DataRow[], connection: DataConnection, scope: Scope, around?: Around): Promise<Json | JsonSlices>;
   record(row: DataRow, connection: DataConnection, scope: Scope): Promise<Json>;
-}
-
-/** What stands before and behind a list. */
-export interface Around {
-  readonly before: string;
-  readonly behind: string;
 }
 
 const ALONE: Around = { before: '', behind: '' };
@@ -61,6 +49,8 @@ function throughObjects(parts: readonly Part[]): JsonReading {
 function fromBytes(shape: JsonShape): JsonReading {
   return {
     async list(rows, connection, scope, around = ALONE) {
+      if (rows.length > MOST_AT_ONCE && shape.collections.length > 0 && connection.later)
+        return inParts(rows, shape, connection.later.bind(connection), scope, around);
       const gathered = await gather(rows, shape, connection, scope);
       const { before, behind } = around;
       if (gathered.size > LONG)
@@ -78,6 +68,19 @@ function fromBytes(shape: JsonShape): JsonReading {
       return out.finish();
     },
   };
+}
+
+function inParts(
+  rows: readonly DataRow[],
+  shape: JsonShape,
+  later: () => DataConnection,
+  scope: Scope,
+  around: Around,
+): Promise<JsonSlices> {
+  return listInParts(rows, sizeOf(rows, shape), around, async (part) => {
+    const gathered = await gather(part, shape, later(), scope);
+    return { size: gathered.size, write: (out, row) => writeObject(out, row, shape, gathered) };
+  });
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,9 +220,6 @@ function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }:
 }
 
 // ── Slices ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** In bytes; a slice ends with the record that makes it as long. */
-export const SLICE = 64 * 1024;
 
 class ListSlices<Item> implements JsonSlices {
   readonly size: number;

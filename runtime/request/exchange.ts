@@ -45,8 +45,8 @@ export interface Slices {
   readonly size: number;
   /** How many bytes it has exactly, where that is known. */
   readonly length?: number;
-  /** Null after the last one. */
-  next(): Buffer | null;
+  /** Null after the last one. A promise where something has to be read for it first. */
+  next(): Buffer | null | Promise<Buffer | null>;
 }
 
 export interface Route {

@@ -1,7 +1,8 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LONG, SLICE } from '../query/rows-json.ts';
+import { SLICE } from '../query/json-slices.ts';
+import { LONG } from '../query/rows-json.ts';
 import type { Answer, SlicedAnswer, Slices, WholeAnswer } from '../request/exchange.ts';
 import { type BodyLength, headersOf, setHeaders } from './headers.ts';
 import type { UnreadAnswer } from './unread-answers.ts';
@@ -103,16 +104,38 @@ function sendRest(answer: SlicedAnswer, sending: Sending): void {
   sending.unread.readAt = performance.now();
   try {
     for (let slice = answer.body.next(); slice !== null; slice = answer.body.next()) {
-      sending.bytes += slice.length;
-      if (response.write(slice)) continue;
-      response.once('drain', () => sendRest(answer, sending));
-      return;
+      if (slice instanceof Promise) {
+        slice.then((made) => sendMade(made, answer, sending)).catch((error: unknown) => breakOff(sending, error));
+        return;
+      }
+      if (!write(slice, answer, sending)) return;
     }
     response.end();
   } catch (error) {
-    sending.error = error;
-    response.destroy();
+    breakOff(sending, error);
   }
+}
+
+/** Where the client has gone meanwhile, nothing more is read for it. */
+function sendMade(slice: Buffer | null, answer: SlicedAnswer, sending: Sending): void {
+  const { response } = sending.unread;
+  if (response.destroyed) return;
+  if (slice === null) response.end();
+  else if (write(slice, answer, sending)) sendRest(answer, sending);
+}
+
+/** Whether the client takes more at once. Otherwise the rest is sent when it has taken this. */
+function write(slice: Buffer, answer: SlicedAnswer, sending: Sending): boolean {
+  const { response } = sending.unread;
+  sending.bytes += slice.length;
+  if (response.write(slice)) return true;
+  response.once('drain', () => sendRest(answer, sending));
+  return false;
+}
+
+function breakOff(sending: Sending, error: unknown): void {
+  sending.error = error;
+  sending.unread.response.destroy();
 }
 
 const LONGEST_DRAIN_MS = 1000;

@@ -7,8 +7,9 @@ import { openDatabase } from '../../runtime/query/connections/open-database.ts';
 import { DataRow } from '../../runtime/query/data-row.ts';
 import type { Bound, Database, Statement } from '../../runtime/query/database.ts';
 import { jsonFormOf } from '../../runtime/query/json-form.ts';
+import type { JsonSlices } from '../../runtime/query/json-slices.ts';
 import type { Prepared } from '../../runtime/query/prepared.ts';
-import { type JsonSlices, jsonReadingOf } from '../../runtime/query/rows-json.ts';
+import { jsonReadingOf } from '../../runtime/query/rows-json.ts';
 import { objectsFromRows, type Part } from '../../runtime/query/shape.ts';
 import { parserOf } from '../../runtime/values/parse.ts';
 import { knexOf } from '../support/knex-of.ts';
@@ -37,9 +38,9 @@ describe('JSON from rows', () => {
   const rowsOf = async (text: string, values: readonly Bound[] = []) =>
     (await database.fetch(statement(text), values)).rows;
 
-  const joined = (slices: JsonSlices) => {
+  const joined = async (slices: JsonSlices) => {
     const all: Buffer[] = [];
-    for (let slice = slices.next(); slice !== null; slice = slices.next()) all.push(slice);
+    for (let slice = await slices.next(); slice !== null; slice = await slices.next()) all.push(slice);
     expect(all).to.have.length.greaterThan(5);
     return Buffer.concat(all);
   };
@@ -47,7 +48,7 @@ describe('JSON from rows', () => {
   /** Both ways for the same rows. */
   const bothWays = async (rows: readonly DataRow[], parts: readonly Part[]) => {
     const bytes = await jsonReadingOf(parts).list(rows, database, SCOPE);
-    const whole = typeof bytes !== 'string' && 'next' in bytes ? joined(bytes) : bytes;
+    const whole = typeof bytes !== 'string' && 'next' in bytes ? await joined(bytes) : bytes;
     expect(whole).to.be.instanceOf(Buffer);
     return [whole.toString(), JSON.stringify(await objectsFromRows(rows, parts, database, SCOPE))] as const;
   };

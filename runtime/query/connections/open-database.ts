@@ -18,6 +18,7 @@ import type {
   Bound,
   Database,
   DatabaseState,
+  DataConnection,
   RequestDatabase,
   Result,
   Statement,
@@ -307,6 +308,10 @@ class PatientDatabase implements RequestDatabase {
 
   transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
     return this.#connections.transaction(work, options, this.#patience);
+  }
+
+  later(): DataConnection {
+    return this.#connections.forRequest();
   }
 }
 

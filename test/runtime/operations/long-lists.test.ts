@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { type Received, type RunOptions, run, stopAll } from './running.ts';
+import { until } from '../../support/until.ts';
+import { type Received, type Running, type RunOptions, run, stopAll } from './running.ts';
 
 const NOTES = `
 model Topic { field name { type string }, relation notes { from Note, through topic } }
@@ -108,5 +109,77 @@ describe('a long list', () => {
     await once(socket, 'close');
     const [, body = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
     expect(JSON.parse(body)).to.have.length(COUNT);
+  });
+});
+
+describe('a list with very many records', () => {
+  afterEach(stopAll);
+  const TOPICS = 1300;
+
+  /** Each with two notes. */
+  async function withTopics(length: number, environment: Readonly<Record<string, string>>, lane?: RunOptions['lane']) {
+    const app = await run(NOTES, { code, environment, ...(lane ? { lane } : {}) });
+    await app.database.client.query(`
+      INSERT INTO topic (name) SELECT 't' || n FROM generate_series(1, ${TOPICS}) AS n;
+      INSERT INTO note (topic_id, text)
+        SELECT t, repeat('x', ${length}) || t || '/' || n FROM generate_series(1, 2) AS n, generate_series(1, ${TOPICS}) AS t`);
+    return app;
+  }
+
+  const lineOf = async ({ lines }: Running) => {
+    const find = () => lines.find(({ path }) => path === '/api/topic');
+    await until(() => find() !== undefined);
+    return find();
+  };
+
+  const topics = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      name: `t${at + 1}`,
+      notes: [{ text: `${at + 1}/1` }, { text: `${at + 1}/2` }],
+    }));
+
+  for (const lane of ['fast', 'express'] as const) {
+    it(`has what belongs to each of them, though that is read in parts, ${lane}`, async () => {
+      const app = await withTopics(0, { LIST_LIMIT: '2000' }, lane);
+      const answer = await app.ask('GET /api/topic');
+      expect(listOf(answer)).to.deep.equal(topics(TOPICS));
+      expect([answer.headers['transfer-encoding'], answer.headers[header]]).to.deep.equal(['chunked', undefined]);
+      expect((await app.ask('HEAD /api/topic')).text).to.equal('');
+    });
+  }
+
+  it('says where it was cut off', async () => {
+    const app = await withTopics(0, { LIST_LIMIT: '1200' });
+    const answer = await app.ask('GET /api/topic');
+    expect([listOf(answer), answer.headers[header]]).to.deep.equal([topics(1200), '1200']);
+  });
+
+  it('is broken off where the database fails in its middle, which is in the log', async () => {
+    const app = await withTopics(10_000, { LIST_LIMIT: '2000' });
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('GET /api/topic HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'readable');
+    await app.database.client.query('ALTER TABLE note RENAME TO gone');
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket.on('error', () => undefined)) chunks.push(chunk as Buffer);
+    const received = Buffer.concat(chunks).toString();
+    expect(received).to.match(/^HTTP\/1\.1 200 OK/);
+    expect(received.endsWith('\r\n0\r\n\r\n')).to.equal(false);
+    const line = await lineOf(app);
+    expect(line).to.include({ status: 500, level: 'error' });
+    expect(JSON.stringify(line)).to.include('other-schema');
+    await app.database.client.query('ALTER TABLE gone RENAME TO note');
+    expect((await app.ask('GET /api/note')).status).to.equal(200);
+  });
+
+  it('is not read to its end for a client that has gone', async () => {
+    const app = await withTopics(10_000, { LIST_LIMIT: '2000' });
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('GET /api/topic HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'readable');
+    socket.destroy();
+    const line = await lineOf(app);
+    expect(line).to.include({ status: 499 });
+    expect(line?.bytes).to.be.lessThan(TOPICS * 2 * 10_000);
   });
 });
