@@ -7,7 +7,7 @@ import { consoleRoutes } from './console/console-routes.ts';
 import { documentRoute } from './console/document-route.ts';
 import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
-import { type ServedDocument, servedDocument } from './console/served-document.ts';
+import { type DocumentSource, type ServedDocument, servedDocument } from './console/served-document.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -34,7 +34,7 @@ export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
   /** The text of `/openapi.json`, or what makes it. */
-  readonly openApi?: string | (() => string);
+  readonly openApi?: DocumentSource;
 }
 
 export interface StartOptions extends Served {
@@ -178,19 +178,21 @@ interface Setting extends Pick<StartOptions, 'config'> {
 
 function routesOf(
   { definition, hooks }: Pick<Served, 'definition' | 'hooks'>,
-  served: ServedDocument | undefined,
+  document: ServedDocument | undefined,
   { config, console, live }: Setting,
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
   const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, database, ...told, ...config });
-  const document = served && config.docs ? [documentRoute(served.text)] : [];
+  const contract = document && config.docs ? [documentRoute(document.read)] : [];
   // What the console reads for itself is no request of the application.
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
   const page =
-    served && config.docsPage ? consoleRoutes({ definition, openApi: served.text, routes, console, tools, live }) : [];
+    document && config.docsPage
+      ? consoleRoutes({ definition, document: document.read, routes, console, tools, live })
+      : [];
   const own = live?.recorder.routes(routes, definition) ?? routes;
-  return { all: [...own, ...document, ...page], warmUp };
+  return { all: [...own, ...contract, ...page], warmUp };
 }
 
 /** In an image, `CONSOLE=on` turns it on, and the secret is its key. */

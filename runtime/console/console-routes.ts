@@ -11,6 +11,7 @@ import { askedKey, type ConsoleOptions } from './api/console-options.ts';
 import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
+import { type DocumentText, infoIn } from './document-text.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
 import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
@@ -25,8 +26,8 @@ interface Documented {
   readonly tools: ConsoleTools;
   /** Where requests are recorded. */
   readonly live?: LiveParts | undefined;
-  /** The text of `/openapi.json`. */
-  readonly openApi: () => string;
+  /** What `/openapi.json` has. */
+  readonly document: () => DocumentText;
   /** Those of the application, which go first. */
   readonly routes: readonly Route[];
 }
@@ -34,9 +35,9 @@ interface Documented {
 type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
-  const { definition, openApi, routes, console: options, live } = documented;
+  const { definition, document, routes, console: options, live } = documented;
   const path = pagePathOf(definition, routes);
-  const title = once(() => (JSON.parse(openApi()) as { readonly info: Title }).info);
+  const title = once(() => infoIn(document()));
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
   return [

@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { literalPath, OPENAPI } from '../../compiler/definition/contract/routes.ts';
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
+import type { DocumentText } from './document-text.ts';
 import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -16,14 +17,15 @@ const compressGzip = promisify(gzip);
 /** The highest quality would take a minute for a document of 25 MB, and save a third of 200 KB. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function documentRoute(text: () => string): Route {
+export function documentRoute(document: () => DocumentText): Route {
+  const whole = (): string => document().whole();
   const forms: Readonly<Record<Encoding, () => Promise<string | Buffer>>> = {
-    br: once(() => compressBrotli(Buffer.from(text()), QUALITY)),
-    gzip: once(() => compressGzip(Buffer.from(text()))),
-    identity: async () => text(),
+    br: once(() => compressBrotli(Buffer.from(whole()), QUALITY)),
+    gzip: once(() => compressGzip(Buffer.from(whole()))),
+    identity: async () => whole(),
   };
   // Weak, because all of its forms have the same.
-  const tag = once(() => `W/${tagOf(text())}`);
+  const tag = once(() => `W/${tagOf(whole())}`);
   return plainRoute('GET', literalPath(OPENAPI), async ({ request }) => {
     const headers = { etag: tag(), 'cache-control': 'no-cache', vary: 'accept-encoding' };
     if (hasAlready(request.headers, tag().slice('W/'.length))) return { status: 304, headers, body: null };

@@ -3,13 +3,16 @@
  * a large application takes seconds, so it is made when somebody asks for it, and not with every edit.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { contractIn, type DocumentText, documentText } from './document-text.ts';
 import { once } from './negotiation.ts';
+
+export type DocumentSource = string | DocumentText | (() => string);
 
 /** With more endpoints than this, the document is made when it is asked for. Below, it takes a moment. */
 const MOST_AT_ONCE = 300;
 
 export interface ServedDocument {
-  readonly text: () => string;
+  readonly read: () => DocumentText;
   /** Undefined as long as the text has not been made. */
   contract(): string | undefined;
   /** Called once when the text is made, where it was not there from the beginning. */
@@ -17,14 +20,14 @@ export interface ServedDocument {
 }
 
 export function servedDocument(
-  openApi: string | (() => string) | undefined,
+  source: DocumentSource | undefined,
   { endpoints }: Definition,
 ): ServedDocument | undefined {
-  if (openApi === undefined) return undefined;
+  if (source === undefined) return undefined;
   let contract: string | undefined;
   const document: ServedDocument = {
-    text: once(() => {
-      const text = typeof openApi === 'string' ? openApi : openApi();
+    read: once(() => {
+      const text = textFrom(source);
       contract = contractIn(text);
       document.onMade();
       return text;
@@ -32,11 +35,11 @@ export function servedDocument(
     contract: () => contract,
     onMade: () => undefined,
   };
-  if (typeof openApi === 'string' || endpoints.length <= MOST_AT_ONCE) document.text();
+  if (typeof source !== 'function' || endpoints.length <= MOST_AT_ONCE) document.read();
   return document;
 }
 
-/** It stands among the first keys: a large document need not be read for it. */
-function contractIn(openApi: string): string | undefined {
-  return /"x-kiln-contract":\s*"(\w+)"/.exec(openApi.slice(0, 500))?.[1];
+function textFrom(source: DocumentSource): DocumentText {
+  if (typeof source === 'function') return documentText(source());
+  return typeof source === 'string' ? documentText(source) : source;
 }

@@ -2,7 +2,8 @@
  * What an image carries of its application: `definition.json`, `releases.json`, `openapi.json` and the code of hooks.
  * Whatever is missing or cannot be read is told in a sentence.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
@@ -36,11 +37,36 @@ export function loadReleases(folder: string): ReleaseChain {
 
 /** A folder that no build has made, as that of a benchmark, has none. */
 export function loadRelease(folder: string): ImageRelease | undefined {
-  return existsSync(fileIn(folder, 'releases.json')) ? imageReleaseOf(loadReleases(folder)) : undefined;
+  const file = fileIn(folder, 'releases.json');
+  return existsSync(file) ? imageReleaseOf(jsonOf(file, releasesAlone)) : undefined;
 }
 
-export function loadOpenApi(folder: string): string {
-  return textOf(fileIn(folder, 'openapi.json'));
+/** Behind the releases, the file has the whole schema twice, which only \`migrate\` needs. */
+function releasesAlone(text: string): Pick<ReleaseChain, 'releases'> {
+  const end = text.indexOf(',"schema":');
+  try {
+    return JSON.parse(`${text.slice(0, end)}}`);
+  } catch {
+    return JSON.parse(text);
+  }
+}
+
+/** That of a large application has megabytes: it is read as a whole when somebody asks for it. */
+export function loadOpenApi(folder: string): { readonly beginning: string; whole(): string } {
+  const file = fileIn(folder, 'openapi.json');
+  return { beginning: asked(file, beginningOf), whole: () => textOf(file) };
+}
+
+const BEGINNING = 16_384;
+
+function beginningOf(file: string): string {
+  const bytes = Buffer.allocUnsafe(BEGINNING);
+  const descriptor = openSync(file, 'r');
+  try {
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, BEGINNING, 0));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** An application without hooks has no such file. */
@@ -74,9 +100,9 @@ function asked<T>(file: string, read: (file: string) => T): T {
   }
 }
 
-function jsonOf<T>(file: string): T {
+function jsonOf<T>(file: string, parse: (text: string) => T = JSON.parse): T {
   try {
-    return JSON.parse(textOf(file)) as T;
+    return parse(textOf(file));
   } catch (cause) {
     if (cause instanceof LoadRefusal) throw cause;
     throw new LoadRefusal(`${file} is not JSON.`, { cause });

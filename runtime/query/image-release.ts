@@ -10,7 +10,7 @@ export interface ImageRelease {
 }
 
 /** The last one of a chain. */
-export function imageReleaseOf({ releases }: ReleaseChain): ImageRelease {
+export function imageReleaseOf({ releases }: Pick<ReleaseChain, 'releases'>): ImageRelease {
   const last = releases.at(-1);
   if (!last) throw new Error('a chain has at least one release');
   return { position: releases.length, revision: last.revision, fingerprint: last.fingerprint };

@@ -25,7 +25,7 @@ describe('the document of what is served', () => {
       told++;
     };
     assert.deepEqual([made, document.contract()], [0, undefined]);
-    assert.deepEqual([document.text(), document.text()], [TEXT, TEXT]);
+    assert.deepEqual([document.read().whole(), document.read().whole()], [TEXT, TEXT]);
     assert.deepEqual([made, told, document.contract()], [1, 1, 'abc123']);
   });
 
