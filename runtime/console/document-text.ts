@@ -22,8 +22,11 @@ interface Info {
   readonly version: string;
 }
 
-/** Read as a whole only where it is not indented as Kiln writes it, or begins with more than is expected. */
+/** Indented, as in most documents, or on one line, as in large ones. */
+const INFO = /^(?: {2}"info": (\{$.*?^ {2}\})|"info": (\{.*?\})),?$/ms;
+
+/** The whole text is read only where Kiln has not written it, or where it begins with more than is expected. */
 export function infoIn({ beginning, whole }: DocumentText): Info {
-  const [, info] = /^ {2}"info": (\{$.*?^ {2}\}),?$/ms.exec(beginning) ?? [];
+  const [, indented, info = indented] = INFO.exec(beginning) ?? [];
   return info === undefined ? (JSON.parse(whole()) as { readonly info: Info }).info : (JSON.parse(info) as Info);
 }

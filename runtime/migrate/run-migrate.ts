@@ -66,12 +66,15 @@ function nowAndThen(tell: (event: MigrateEvent) => void): (event: MigrateEvent) 
   };
 }
 
+const USUAL_WIDTH = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** For a stream that is a terminal; undefined for any other. */
 export function redrawOn(stream: NodeJS.WriteStream): { redraw?: (line: string) => void } {
   if (!stream.isTTY) return {};
-  return { redraw: (line) => void stream.write(`${CLEAR_LINE}${line.slice(0, stream.columns - 1)}`) };
+  // A terminal without a size says 0.
+  const width = () => stream.columns || USUAL_WIDTH;
+  return { redraw: (line) => void stream.write(`${CLEAR_LINE}${line.slice(0, width() - 1)}`) };
 }
 
 export function jsonFromEvent(event: MigrateEvent, now: Date): string {

@@ -12,6 +12,11 @@ describe('the text of a document', () => {
     expect(infoIn(document)).to.deep.equal(INFO);
   });
 
+  it('is found on one line, too', () => {
+    const beginning = `{\n"openapi": "3.1.0",\n"info": ${JSON.stringify(INFO)},\n"servers": [{"url":"/"}],\n"paths": {\n`;
+    expect(infoIn({ beginning, whole: unread })).to.deep.equal(INFO);
+  });
+
   for (const [form, text] of [
     ['without indentation', JSON.stringify(DOCUMENT)],
     ['with another order', JSON.stringify({ paths: { info: {} }, ...DOCUMENT }, null, 4)],

@@ -135,7 +135,25 @@ export interface Schema {
   readonly writeOnly?: true;
 }
 
-/** The same bytes for the same document. */
+/** More paths than anybody reads as text. */
+const LARGE = 500;
+
+/** The same bytes for the same document. Indentation is half of a large one, so there each path and each component is one line. */
 export function openApiText(document: OpenApiDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const isLarge = Object.keys(document.paths).length > LARGE;
+  return isLarge ? `${inLines(document, LINED)}\n` : `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Where each property has a line of its own. */
+interface Lined {
+  readonly [name: string]: Lined;
+}
+const LINED: Lined = { paths: {}, components: { schemas: {}, responses: {} } };
+
+function inLines(value: object, lined: Lined): string {
+  const lines = Object.entries(value).map(([name, own]) => {
+    const below = Object.hasOwn(lined, name) ? lined[name] : undefined;
+    return `${JSON.stringify(name)}: ${below ? inLines(own, below) : JSON.stringify(own)}`;
+  });
+  return `{\n${lines.join(',\n')}\n}`;
 }

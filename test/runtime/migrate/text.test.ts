@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
-import { jsonFromEvent } from '../../../runtime/migrate/run-migrate.ts';
+import { jsonFromEvent, redrawOn } from '../../../runtime/migrate/run-migrate.ts';
 import { textFromEvent } from '../../../runtime/migrate/text-from-event.ts';
 
 const PLACE = { position: 2, revision: 'two', step: 1, steps: 3 };
@@ -134,4 +134,17 @@ describe('what migrate tells', () => {
     const text = jsonFromEvent({ kind: 'warning', message: 'two\nlines' }, new Date(0));
     expect(text).to.equal(String.raw`{"time":"1970-01-01T00:00:00.000Z","kind":"warning","message":"two\nlines"}`);
   });
+
+  for (const [columns, shown] of [
+    [40, 39],
+    [0, 79],
+    [undefined, 79],
+  ] as const) {
+    it(`draws ${shown} characters of a line on a terminal that says it has ${columns} columns`, () => {
+      const written: string[] = [];
+      const stream = { isTTY: true, columns, write: (text: string) => written.push(text) };
+      redrawOn(stream as unknown as NodeJS.WriteStream).redraw?.('x'.repeat(200));
+      expect(written).to.deep.equal([`\r\u001b[K${'x'.repeat(shown)}`]);
+    });
+  }
 });
