@@ -29,17 +29,7 @@ export function withUser(sentence) {
   return `${sentence}. See ${USED_BY[name]}, and pin ${name} to a version that has it.`;
 }
 
-const WIRE_METHODS = [
-  'attachListeners',
-  'connect',
-  'requestSsl',
-  'cancel',
-  'parse',
-  'bind',
-  'execute',
-  'close',
-  'sync',
-];
+const WIRE_METHODS = ['attachListeners', 'connect', 'requestSsl', 'cancel', 'parse', 'close'];
 const CLIENT_METHODS = ['getStartupConf', 'getTransactionStatus'];
 const QUEUES = ['_queryQueue', '_sentQueryQueue'];
 const STATEMENTS = ['parsedStatements', 'submittedNamedStatements'];

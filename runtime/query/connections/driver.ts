@@ -19,10 +19,7 @@ export interface Wire extends EventEmitter {
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
   parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void;
-  bind(portal: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
-  execute(portal: null): void;
   close(statement: { readonly type: 'S'; readonly name: string }): void;
-  sync(): void;
 }
 
 export interface DriverClient extends EventEmitter {

@@ -1,6 +1,7 @@
 /**
  * Cuts what a socket gives into the packets of Postgres's protocol: a letter, a length, the rest. Rows are handed over
- * as they lie there, all else as whole packets, in the order in which they came.
+ * as they lie there, all else as whole packets, in the order in which they came. BindComplete is left out: each execution
+ * has one, and nobody asks for it.
  */
 import { Buffer } from 'node:buffer';
 import { Chunk, DataRow } from '../data-row.ts';
@@ -12,6 +13,7 @@ interface Receiver {
 }
 
 const DATA_ROW = 'D'.charCodeAt(0);
+const BIND_COMPLETE = '2'.charCodeAt(0);
 const HEADER_SIZE = 5;
 
 export class Packets {
@@ -38,11 +40,14 @@ export class Packets {
     while (at + HEADER_SIZE <= bytes.length) {
       const size = sizeOf(bytes, at);
       if (at + size > bytes.length) break;
-      if (bytes[at] === DATA_ROW) {
+      const letter = bytes[at];
+      if (letter === DATA_ROW || letter === BIND_COMPLETE) {
         this.#passOthers(bytes, others, at);
+        others = at + size;
+      }
+      if (letter === DATA_ROW) {
         chunk ??= new Chunk(bytes);
         this.#receiver.row(new DataRow(chunk, at + HEADER_SIZE, size - HEADER_SIZE));
-        others = at + size;
       }
       at += size;
     }

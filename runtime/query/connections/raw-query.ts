@@ -9,6 +9,7 @@ import { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { queryPrototype, type Wire } from './driver.ts';
+import { executionMessage } from './execution-message.ts';
 
 type Callback = (error: unknown, result?: Result<DataRow>) => void;
 
@@ -36,9 +37,7 @@ export class RawQuery {
     wire.stream.cork();
     this.#chosen?.set(this.name, true);
     if (!this.#isPreparedOn(wire)) this.#prepare(wire);
-    wire.bind({ statement: this.name, values: this.values });
-    wire.execute(null);
-    wire.sync();
+    if (wire.stream.writable) wire.stream.write(executionMessage(this.name, this.values));
     wire.stream.uncork();
     return null;
   }

@@ -7,6 +7,9 @@ import { keepRowsRaw } from '../../../runtime/query/connections/raw-rows.ts';
 /** What has arrived: the fields of a row, or the bytes of other packets. */
 type Arrived = readonly (string | null)[] | string;
 
+/** The answer to Bind, of which nobody wants to know. */
+const isTold = (sent: Sent): boolean => !('letter' in sent && sent.letter === '2');
+
 type Sent = { readonly row: readonly (string | null)[] } | { readonly letter: string; readonly content: string };
 
 describe('packets', () => {
@@ -17,7 +20,7 @@ describe('packets', () => {
         fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
         (all, cuts) => {
           const bytes = Buffer.concat(all.map(packetOf));
-          expect(arrivedFrom(cut(bytes, cuts))).to.deep.equal(all.map(arrivedOf));
+          expect(arrivedFrom(cut(bytes, cuts))).to.deep.equal(all.filter(isTold).map(arrivedOf));
         },
       ),
     );
