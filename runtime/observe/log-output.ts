@@ -1,6 +1,6 @@
 /**
  * The log on its way to the standard output of the process. A write costs as much as many lines, because another thread
- * does it. So lines are collected, for at most a tenth of a second or until they are many, and written in their order.
+ * does it. So lines are collected, for at most a quarter of a second or until they are many, and written in their order.
  * What is left is written when the process ends, also when an error that nobody caught ends it.
  */
 import { Buffer } from 'node:buffer';
@@ -8,7 +8,7 @@ import cluster from 'node:cluster';
 import { type DestinationStream, destination } from 'pino';
 
 /** In milliseconds. */
-const LONGEST_DELAY = 100;
+const LONGEST_DELAY = 250;
 
 /** In bytes: how much is written at once. */
 const MANY = 1 << 16;
