@@ -14,6 +14,7 @@ import { comparisonReport, verdictReport } from './report.ts';
 import { type Measured, measureStarts, measureWorkload } from './rounds.ts';
 import type { ServerCommand } from './server.ts';
 import { verdicts } from './targets.ts';
+import { measureWorkers, workersReport } from './workers.ts';
 
 interface Outcome {
   /** For `--json`. */
@@ -52,6 +53,13 @@ async function compareModels(models: number, options: Options, arena: Arena): Pr
   return { figures: { ...result, verdicts: reached }, report: manyModelsReport(result) + verdictReport(reached) };
 }
 
+async function compareWorkers(counts: readonly number[], options: Options, arena: Arena): Promise<Outcome> {
+  const commands: ServerCommand[] = [];
+  for (const count of counts) commands.push(await arena.kilnWithWorkers(count));
+  const rows = await measureWorkers(await startAll(commands, arena), options, arena);
+  return { figures: rows, report: workersReport(rows) };
+}
+
 async function commandsFor({ peers, before }: Options, arena: Arena): Promise<ServerCommand[]> {
   const commands: ServerCommand[] = [];
   for (const peer of peers) commands.push(await arena.commandFor(peer));
@@ -70,8 +78,9 @@ async function startAll(commands: readonly ServerCommand[], arena: Arena): Promi
 }
 
 async function outcomeOf(options: Options): Promise<Outcome> {
-  const arena = await openArena();
+  const arena = await openArena(options.workers === null);
   try {
+    if (options.workers !== null) return await compareWorkers(options.workers, options, arena);
     if (options.models !== null) return await compareModels(options.models, options, arena);
     return await (options.slow ? compareBesideSlow(options, arena) : compare(options, arena));
   } finally {

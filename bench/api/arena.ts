@@ -15,12 +15,14 @@ export interface Arena {
   commandFor(contestant: Contestant): Promise<ServerCommand>;
   kilnBefore(checkout: string): Promise<ServerCommand>;
   kilnWithModels(models: number): Promise<ServerCommand>;
+  kilnWithWorkers(workers: number): Promise<ServerCommand>;
   start(command: ServerCommand): Promise<Measured>;
   close(): Promise<void>;
 }
 
-export async function openArena(): Promise<Arena> {
-  const cores = coresToPin();
+/** `isPinned` where the server has a core of its own, if there are two. */
+export async function openArena(isPinned = true): Promise<Arena> {
+  const cores = isPinned ? coresToPin() : null;
   if (cores) pinProcess(process.pid, cores.others);
   const cluster = await startCluster(cores?.others);
   const { definition, schema } = await blogProgram();
@@ -45,6 +47,12 @@ export async function openArena(): Promise<Arena> {
       const name = `kiln with ${models} models`;
       await cluster.createTemplate(databaseName(name), program.schema);
       return kilnCommand(name, program.definition, cluster.url(databaseName(name)));
+    },
+    async kilnWithWorkers(workers) {
+      const name = `WORKERS=${workers}`;
+      const database = await cluster.copy('blog', databaseName(name.toLowerCase()));
+      const command = kilnCommand(name, definition, database);
+      return { ...command, environment: { ...command.environment, WORKERS: String(workers) } };
     },
     async start(command) {
       const server = await startServer(command, cores?.server);

@@ -1,7 +1,7 @@
 /** Load on a server by wrk, and what it cost the server and Postgres. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { cpuOf, cpuOfFamily, pinned } from './machine.ts';
+import { cpuOfFamily, pinned } from './machine.ts';
 import type { Workload } from './options.ts';
 import type { Server } from './server.ts';
 
@@ -40,7 +40,7 @@ interface Report {
 }
 
 export async function runLoad(server: Server, load: Load, { cores, postgresPid }: Setting): Promise<Run> {
-  const before = { server: cpuOf(server.pid), postgres: cpuOfFamily(postgresPid) };
+  const before = { server: cpuOfFamily(server.pid), postgres: cpuOfFamily(postgresPid) };
   const { requests, microseconds, p50, p99, refused, broken } = await wrk(server.url, load, cores);
   if (requests === 0 || refused + broken > 0) {
     throw new Error(
@@ -51,7 +51,7 @@ export async function runLoad(server: Server, load: Load, { cores, postgresPid }
     requestsPerSecond: requests / (microseconds / 1_000_000),
     p50: p50 / 1000,
     p99: p99 / 1000,
-    serverCpu: (cpuOf(server.pid) - before.server) / requests,
+    serverCpu: (cpuOfFamily(server.pid) - before.server) / requests,
     postgresCpu: (cpuOfFamily(postgresPid) - before.postgres) / requests,
   };
 }

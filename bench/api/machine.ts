@@ -35,12 +35,6 @@ export function pinProcess(pid: number, cores: string): void {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** In microseconds. */
-export function cpuOf(pid: number): number {
-  const { user, system } = statOf(pid);
-  return microseconds(user + system);
-}
-
 /** Of a process, the children it has and those it had, in microseconds. */
 export function cpuOfFamily(pid: number): number {
   const { user, system, deadChildren } = statOf(pid);

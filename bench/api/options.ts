@@ -19,6 +19,8 @@ export interface Options {
   readonly slow: boolean;
   /** How many models to measure R1 and the start with, instead of the five workloads. */
   readonly models: number | null;
+  /** With which numbers of processes to measure the workloads, instead of against other servers. */
+  readonly workers: readonly number[] | null;
   readonly json: boolean;
 }
 
@@ -34,6 +36,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
       before: { type: 'string' },
       slow: { type: 'boolean', default: false },
       models: { type: 'string' },
+      workers: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -46,6 +49,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
     before: values.before ?? null,
     slow: values.slow,
     models: values.models === undefined ? null : count('--models', values.models),
+    workers: values.workers === undefined ? null : values.workers.split(',').map((text) => count('--workers', text)),
     json: values.json,
   };
 }
