@@ -4,16 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { GitRefusal, gitFailure } from './git-refusal.ts';
+import { type GitObject, looseHead, looseObject, type ObjectHead } from './loose-objects.ts';
 import { askGit, type Repository } from './repository.ts';
 
-export interface GitObject {
-  readonly id: string;
-  readonly type: string;
-  readonly content: Buffer;
-}
+export type { GitObject } from './loose-objects.ts';
 
 /** In the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
 export function readObjects(repository: Repository, names: readonly string[]): readonly (GitObject | undefined)[] {
+  const found = names.map((name) => looseObject(repository, name));
+  const asked = askedFor(
+    repository,
+    names.filter((_, at) => found[at] === undefined),
+  );
+  return found.map((each) => (each === undefined ? asked.shift() : each === 'missing' ? undefined : each));
+}
+
+function askedFor(repository: Repository, names: readonly string[]): (GitObject | undefined)[] {
   if (names.length === 0) return [];
   const bytes = batch(repository, '--batch', names);
   const objects: (GitObject | undefined)[] = [];
@@ -56,16 +62,13 @@ export function areHere(repository: Repository, names: readonly string[]): reado
   return headsOf(repository, names).map((head) => head !== undefined);
 }
 
-interface Head {
-  readonly id: string;
-  readonly type: string;
-  readonly size: number;
-}
-
-function headsOf(repository: Repository, names: readonly string[]): readonly (Head | undefined)[] {
-  if (names.length === 0) return [];
-  const lines = batch(repository, '--batch-check', names).toString('utf8').split('\n');
-  return names.map((_, at) => headOf(lines[at] ?? ''));
+function headsOf(repository: Repository, names: readonly string[]): readonly (ObjectHead | undefined)[] {
+  const found = names.map((name) => looseHead(repository, name));
+  const left = names.filter((_, at) => found[at] === undefined);
+  const lines = left.length === 0 ? [] : batch(repository, '--batch-check', left).toString('utf8').split('\n');
+  return found.map((each) =>
+    each === undefined ? headOf(lines.shift() ?? '') : each === 'missing' ? undefined : each,
+  );
 }
 
 function batch(repository: Repository, how: string, names: readonly string[]): Buffer {
@@ -76,7 +79,7 @@ function batch(repository: Repository, how: string, names: readonly string[]): B
 }
 
 /** `<id> <type> <size>`. Anything else says that there is no such object. */
-function headOf(line: string): Head | undefined {
+function headOf(line: string): ObjectHead | undefined {
   const [, id, type, size] = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(line) ?? [];
   return id && type && size ? { id, type, size: Number(size) } : undefined;
 }

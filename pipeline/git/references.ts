@@ -1,4 +1,6 @@
 /** References: reading them, and moving one only from where it was seen. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gitFailure } from './git-refusal.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
@@ -29,6 +31,19 @@ function referenceFromLine(line: string): Reference {
 
 /** Null where there is no such reference. */
 export function referenceId(repository: Repository, name: string): string | null {
+  return referenceInFile(repository, name) ?? askedReference(repository, name);
+}
+
+/** Undefined where git has to be asked: it may keep references in other ways. */
+function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
+  try {
+    return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(join(sharedFolder, name), 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function askedReference(repository: Repository, name: string): string | null {
   const { status, bytes, stderr } = askGit(repository, ['show-ref', '--verify', '--hash', name]);
   if (status === 0) return bytes.toString('utf8').trim();
   if (stderr === '' || stderr.includes('not a valid ref')) return null;
@@ -47,5 +62,9 @@ export function moveReference(repository: Repository, name: string, from: string
 }
 
 export function isBranchName(repository: Repository, branch: string): boolean {
+  if (PLAIN.test(branch)) return true;
   return !/[\0]/.test(branch) && askGit(repository, ['check-ref-format', `refs/heads/${branch}`]).status === 0;
 }
+
+/** Nothing that git could object to, so it need not be asked. */
+const PLAIN = /^[A-Za-z0-9_]+([-/][A-Za-z0-9_]+)*$/;

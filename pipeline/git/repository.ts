@@ -20,6 +20,8 @@ export interface Repository {
   readonly folder: string;
   /** Its history was cut when it was cloned. */
   readonly isShallow: boolean;
+  /** What names its objects. */
+  readonly hash: 'sha1' | 'sha256';
   readonly environment: Environment;
 }
 
@@ -33,22 +35,36 @@ export function openRepository(folder: string, outer: Environment = process.env)
   const environment = isHere(folder) ? environmentHere(outer) : freeEnvironment(outer);
   const run: GitRun = { folder, environment };
   mustBeRecent(lineOf(runGit(['version'], run)));
-  const gitFolder = found(folder, runGit(['rev-parse', '--absolute-git-dir'], run));
-  const ask = (word: string) => found(folder, runGit(['rev-parse', word], run));
+  const [gitFolder = '', shared = '', prefix = '', isShallow, isBare, hash] = factsOf(folder, run);
   return {
     gitFolder,
-    sharedFolder: resolve(folder, ask('--git-common-dir')),
-    folder: ask('--show-prefix').replace(/\/$/, '') || configuredFolder(run),
-    isShallow: ask('--is-shallow-repository') === 'true',
+    sharedFolder: resolve(folder, shared),
+    folder: prefix.replace(/\/$/, '') || (isBare === 'true' ? configuredFolder(run) : ''),
+    isShallow: isShallow === 'true',
+    hash: hash === 'sha256' ? hash : 'sha1',
     environment: environmentOf(gitFolder, outer),
   };
 }
 
+const FACTS = [
+  '--absolute-git-dir',
+  '--git-common-dir',
+  '--show-prefix',
+  '--is-shallow-repository',
+  '--is-bare-repository',
+  // A git that does not know of it has no other than SHA-1, and gives the words back.
+  '--show-object-format',
+];
+
+/** A line each. Where the name of a folder has line breaks in it, they are asked for one by one. */
+function factsOf(folder: string, run: GitRun): readonly string[] {
+  const lines = found(folder, runGit(['rev-parse', ...FACTS], run)).split('\n');
+  return lines.length === FACTS.length ? lines : FACTS.map((fact) => found(folder, runGit(['rev-parse', fact], run)));
+}
+
 /** A bare repository has no folders that could be opened. */
 function configuredFolder(run: GitRun): string {
-  const folder = lineOf(runGit(['config', '--local', '--get', FOLDER_SETTING], run));
-  const isBare = folder !== '' && lineOf(runGit(['rev-parse', '--is-bare-repository'], run)) === 'true';
-  return isBare ? folder : '';
+  return lineOf(runGit(['config', '--local', '--get', FOLDER_SETTING], run));
 }
 
 /** Whatever git answers. */

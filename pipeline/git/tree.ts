@@ -1,5 +1,7 @@
 import { GitRefusal } from './git-refusal.ts';
-import { askGit, git, type Repository } from './repository.ts';
+import { FOLDER_MODE, rawEntries } from './loose-objects.ts';
+import { readObjects } from './objects.ts';
+import { git, type Repository } from './repository.ts';
 
 /** A file as a revision has it. Sizes are asked for apart: where blobs were left out of a clone, each would be fetched. */
 export interface TreeEntry {
@@ -38,22 +40,13 @@ export function hasFolder(repository: Repository, revision: string, folder: stri
 }
 
 function isFolder(repository: Repository, name: string): boolean {
-  return askGit(repository, ['cat-file', '-t', name]).bytes.toString('utf8') === 'tree\n';
+  return readObjects(repository, [name])[0]?.type === 'tree';
 }
 
-/** The entries of one tree object: `100644 name\0` and the bytes of a hash, again and again. */
+/** The files of one tree object. */
 export function treeFromBytes(bytes: Buffer, hashLength: number): readonly TreeEntry[] {
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const blank = bytes.indexOf(0x20, at);
-    const end = bytes.indexOf(0, blank);
-    const mode = bytes.toString('latin1', at, blank);
-    const path = bytes.toString('utf8', blank + 1, end);
-    at = end + 1 + hashLength;
-    if (mode !== FOLDER)
-      entries.push({ path, kind: KINDS[mode] ?? 'file', mode, id: bytes.toString('hex', end + 1, at) });
-  }
-  return entries;
+  const files = rawEntries(bytes, hashLength).filter(({ mode }) => mode !== FOLDER_MODE);
+  return files.map(({ mode, name, id }) => ({ path: name, kind: KINDS[mode] ?? 'file', mode, id }));
 }
 
 /** `100644 blob <id>\t<path>`; a path may have tabs and line breaks in it. */
@@ -63,7 +56,6 @@ function entryFromLine(line: string): TreeEntry {
   return { path: line.slice(tab + 1), kind: KINDS[mode] ?? 'file', mode, id };
 }
 
-const FOLDER = '40000';
 const KINDS: Readonly<Record<string, TreeEntry['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 function noFolder(revision: string, folder: string): GitRefusal {

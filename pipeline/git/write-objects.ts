@@ -1,12 +1,12 @@
 /**
- * Writes objects into a repository and gives their hashes. Nothing shows until a reference leads to them: what is left
- * behind by a process that was killed is removed by git's own housekeeping.
+ * Writes objects into a repository, all of them through one process, as a pack that git takes apart. Nothing shows until a
+ * reference leads to them: what is left behind by a process that was killed is removed by git's own housekeeping.
  */
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { FOLDER_MODE, type RawEntry, rawEntries } from './loose-objects.ts';
+import { readObjects } from './objects.ts';
 import { git, type Repository } from './repository.ts';
-import { lineOf } from './run-git.ts';
-
-/** File names to blobs. */
-type TreeFiles = Readonly<Record<string, string>>;
 
 interface NewCommit {
   readonly tree: string;
@@ -18,56 +18,96 @@ interface NewCommit {
 
 /** No person and no machine: the same commit has the same hash, whoever makes it. */
 const MAKER = 'Kiln <kiln@localhost>';
+const FILE_MODE = '100644';
+/** As they are numbered in a pack. */
+const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 
-export function writeBlob(repository: Repository, content: Uint8Array | string): string {
-  return lineOf(git(repository, 'write a file', ['hash-object', '-w', '--no-filters', '--stdin'], content));
-}
+/** Gives their hashes at once; they are in the repository when `write` has returned. */
+export class NewObjects {
+  readonly #repository: Repository;
+  readonly #objects = new Map<string, Buffer>();
 
-export function writeTree(repository: Repository, files: TreeFiles): string {
-  return writeEntries(repository, new Map(Object.entries(files).map(([name, id]) => [name, `100644 blob ${id}`])));
-}
-
-/**
- * `folder/name` to blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. Only the
- * folders that change are written, however many there are.
- */
-export function writeFolders(
-  repository: Repository,
-  commit: string | null,
-  blobs: ReadonlyMap<string, string>,
-): string {
-  const top = commit === null ? new Map<string, string>() : entriesOf(repository, `${commit}^{tree}`);
-  const changed = new Map<string, Map<string, string>>();
-  for (const [path, id] of blobs) {
-    const [folder = '', name = ''] = path.split('/');
-    const files = changed.get(folder) ?? filesOf(repository, top.get(folder));
-    changed.set(folder, files.set(name, `100644 blob ${id}`));
+  constructor(repository: Repository) {
+    this.#repository = repository;
   }
-  for (const [folder, files] of changed) top.set(folder, `040000 tree ${writeEntries(repository, files)}`);
-  return writeEntries(repository, top);
+
+  blob(content: Uint8Array | string): string {
+    return this.#add('blob', Buffer.from(content));
+  }
+
+  /** Of file names with their blobs. */
+  tree(files: Readonly<Record<string, string>>): string {
+    return this.#tree(Object.entries(files).map(([name, id]) => ({ mode: FILE_MODE, name, id })));
+  }
+
+  /**
+   * Of `folder/name` with blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. Only
+   * the folders that change are made, however many there are.
+   */
+  folders(commit: string | null, blobs: ReadonlyMap<string, string>): string {
+    const top = commit === null ? new Map<string, RawEntry>() : this.#entries(`${commit}^{tree}`);
+    const changed = new Map<string, Map<string, RawEntry>>();
+    for (const [path, id] of blobs) {
+      const [folder = '', name = ''] = path.split('/');
+      const before = top.get(folder);
+      const files = changed.get(folder) ?? (before?.mode === FOLDER_MODE ? this.#entries(before.id) : new Map());
+      changed.set(folder, files.set(name, { mode: FILE_MODE, name, id }));
+    }
+    for (const [name, files] of changed)
+      top.set(name, { mode: FOLDER_MODE, name, id: this.#tree([...files.values()]) });
+    return this.#tree([...top.values()]);
+  }
+
+  /** The bytes are ours to the last one, so no setting and no variable of the machine is in the hash. */
+  commit({ tree, parents, time, message }: NewCommit): string {
+    const made = `${MAKER} ${time} +0000`;
+    const head = [`tree ${tree}`, ...parents.map((id) => `parent ${id}`), `author ${made}`, `committer ${made}`];
+    return this.#add('commit', Buffer.from(`${head.join('\n')}\n\n${message}`));
+  }
+
+  write(): void {
+    const objects = [...this.#objects.values()];
+    const head = Buffer.alloc(12);
+    head.write('PACK');
+    head.writeUInt32BE(2, 4);
+    head.writeUInt32BE(objects.length, 8);
+    const pack = Buffer.concat([head, ...objects]);
+    const hash = createHash(this.#repository.hash).update(pack).digest();
+    git(this.#repository, 'write objects', ['unpack-objects', '-q'], Buffer.concat([pack, hash]));
+    this.#objects.clear();
+  }
+
+  #entries(tree: string): Map<string, RawEntry> {
+    const [object] = readObjects(this.#repository, [tree]);
+    const entries = object ? rawEntries(object.content, object.id.length / 2) : [];
+    return new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  /** Git wants them in the order of their bytes, as if the name of a folder ended in `/`. */
+  #tree(entries: readonly RawEntry[]): string {
+    const sorted = entries
+      .map((entry) => ({ entry, key: Buffer.from(entry.mode === FOLDER_MODE ? `${entry.name}/` : entry.name) }))
+      .sort((a, b) => Buffer.compare(a.key, b.key));
+    const parts = sorted.flatMap(({ entry: { mode, name, id } }) => [
+      Buffer.from(`${mode} ${name}\0`),
+      Buffer.from(id, 'hex'),
+    ]);
+    return this.#add('tree', Buffer.concat(parts));
+  }
+
+  #add(type: keyof typeof TYPES, content: Buffer): string {
+    const hash = createHash(this.#repository.hash).update(`${type} ${content.length}\0`).update(content);
+    const id = hash.digest('hex');
+    this.#objects.set(id, Buffer.concat([packedHead(TYPES[type], content.length), deflateSync(content)]));
+    return id;
+  }
 }
 
-function filesOf(repository: Repository, entry: string | undefined): Map<string, string> {
-  const [, kind, id] = entry?.split(' ') ?? [];
-  return kind === 'tree' && id !== undefined ? entriesOf(repository, id) : new Map();
-}
-
-/** Names to `100644 blob <id>`. */
-function entriesOf(repository: Repository, tree: string): Map<string, string> {
-  const { bytes } = git(repository, 'list a folder', ['ls-tree', '-z', tree]);
-  const lines = bytes.toString('utf8').split('\0').slice(0, -1);
-  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]));
-}
-
-function writeEntries(repository: Repository, entries: ReadonlyMap<string, string>): string {
-  const lines = [...entries].map(([name, entry]) => `${entry}\t${name}\0`);
-  return lineOf(git(repository, 'write a folder', ['mktree', '-z'], lines.join('')));
-}
-
-/** The bytes are ours to the last one, so no setting and no variable of the machine is in the hash. */
-export function writeCommit(repository: Repository, { tree, parents, time, message }: NewCommit): string {
-  const made = `${MAKER} ${time} +0000`;
-  const head = [`tree ${tree}`, ...parents.map((id) => `parent ${id}`), `author ${made}`, `committer ${made}`];
-  const text = `${head.join('\n')}\n\n${message}`;
-  return lineOf(git(repository, 'write a commit', ['hash-object', '-t', 'commit', '-w', '--stdin'], text));
+/** The type and four bits of the size, then seven bits more in each byte; the highest bit says that another one follows. */
+function packedHead(type: number, size: number): Buffer {
+  const bytes = [(type << 4) | (size & 15)];
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push((bytes.pop() ?? 0) | 0x80, rest & 127);
+  }
+  return Buffer.from(bytes);
 }

@@ -5,7 +5,7 @@
 import { commitOf } from '../git/commit.ts';
 import { moveReference } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { writeBlob, writeCommit, writeTree } from '../git/write-objects.ts';
+import { NewObjects } from '../git/write-objects.ts';
 import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 import type { RecordedRelease } from './read-chain.ts';
@@ -48,15 +48,17 @@ function writeRelease(repository: Repository, ledger: Ledger, revision: string, 
   if (release?.revision !== revision) throw new Error('migration.json is not that of the release');
   if (!newest && release.steps.length > 0) throw new Error('the first release of a ledger has no steps');
   const source = commitOf(repository, revision);
-  const files = writeFiles(repository, texts);
-  const tree = writeTree(repository, files);
+  const objects = new NewObjects(repository);
+  const files = filesOf(objects, texts);
   const message = releaseMessage(source, release.fingerprint);
   const parents = newest ? [newest.commit] : [];
-  return { commit: writeCommit(repository, { tree, parents, time: source.time, message }), release, files };
+  const commit = objects.commit({ tree: objects.tree(files), parents, time: source.time, message });
+  objects.write();
+  return { commit, release, files };
 }
 
-function writeFiles(repository: Repository, texts: ReleaseTexts): Record<ReleaseFile, string> {
-  const ids = RELEASE_FILES.map((name) => [name, writeBlob(repository, texts[name])] as const);
+function filesOf(objects: NewObjects, texts: ReleaseTexts): Record<ReleaseFile, string> {
+  const ids = RELEASE_FILES.map((name) => [name, objects.blob(texts[name])] as const);
   return Object.fromEntries(ids) as Record<ReleaseFile, string>;
 }
 

@@ -6,7 +6,7 @@
 import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { writeBlob, writeCommit, writeFolders } from '../git/write-objects.ts';
+import { NewObjects } from '../git/write-objects.ts';
 import { recordReference } from './ledger-reference.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
@@ -20,13 +20,15 @@ export function writeBuildFiles(
   { revision, time }: { readonly revision: string; readonly time: number },
   files: BuildFiles,
 ): void {
-  const blobs = Object.entries(files).map(([name, text]) => [name, writeBlob(repository, text)] as const);
   const reference = recordReference(repository, 'reports', branch);
   for (let attempt = 1; ; attempt++) {
     const before = referenceId(repository, reference);
-    const tree = writeFolders(repository, before, new Map(blobs.map(([name, id]) => [`${revision}/${name}`, id])));
+    const objects = new NewObjects(repository);
+    const blobs = Object.entries(files).map(([name, text]) => [`${revision}/${name}`, objects.blob(text)] as const);
+    const tree = objects.folders(before, new Map(blobs));
     const parents = before === null ? [] : [before];
-    const commit = writeCommit(repository, { tree, parents, time, message: `Report of ${revision}\n` });
+    const commit = objects.commit({ tree, parents, time, message: `Report of ${revision}\n` });
+    objects.write();
     const { kind } = moveReference(repository, reference, before, commit);
     if (kind === 'moved') return;
     if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);

@@ -6,7 +6,7 @@ import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId, referencesIn } from '../git/references.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
-import { writeBlob, writeCommit, writeTree } from '../git/write-objects.ts';
+import { NewObjects } from '../git/write-objects.ts';
 import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
@@ -72,14 +72,16 @@ function deploymentFromText(text: string): Deployment | undefined {
 export function recordDeployment(repository: Repository, deployment: Deployment): void {
   const { environment, revision, when } = deployment;
   const reference = referenceOf(repository, environment);
-  const tree = writeTree(repository, { [FILE]: writeBlob(repository, `${JSON.stringify(deployment, null, 2)}\n`) });
+  const objects = new NewObjects(repository);
+  const tree = objects.tree({ [FILE]: objects.blob(`${JSON.stringify(deployment, null, 2)}\n`) });
   const message = `${environment}: ${revision.slice(0, 12)}\n`;
   const time = Math.floor(Date.parse(when) / 1000);
   for (let attempt = 1; ; attempt++) {
     const before = referenceId(repository, reference);
     if (before !== null) mustBeHistory(repository, reference, before);
     const parents = before === null ? [] : [before];
-    const commit = writeCommit(repository, { tree, parents, time, message });
+    const commit = objects.commit({ tree, parents, time, message });
+    objects.write();
     const { kind } = moveReference(repository, reference, before, commit);
     if (kind === 'moved') return;
     if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { writeBlob } from '../git/write-objects.ts';
+import { NewObjects } from '../git/write-objects.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './push-refusal.ts';
 
@@ -56,7 +56,10 @@ export function addToJournal(repository: Repository, branch: string, build: Fini
 export function writeRecord(repository: Repository, reference: string, text: () => string): void {
   for (let attempt = 1; ; attempt++) {
     const id = referenceId(repository, reference);
-    const { kind } = moveReference(repository, reference, id, writeBlob(repository, text()));
+    const objects = new NewObjects(repository);
+    const blob = objects.blob(text());
+    objects.write();
+    const { kind } = moveReference(repository, reference, id, blob);
     if (kind === 'moved') return;
     if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
   }

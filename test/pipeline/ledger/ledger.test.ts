@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
-import { writeBlob, writeCommit, writeTree } from '../../../pipeline/git/write-objects.ts';
+import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import {
   chainOf,
   type Ledger,
@@ -198,14 +198,17 @@ describe('a ledger', () => {
   function forged({ revision, parents = [], message, files }: Forgery): string {
     const before = parents.length > 0 ? { revision: '', fingerprint: '', steps: [] } : undefined;
     const texts = Object.entries({ ...releaseTexts(revision, before), ...files });
-    const blobs = texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, writeBlob(repository, text)]]));
+    const objects = new NewObjects(repository);
+    const blobs = texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, objects.blob(text)]]));
     const facts = `Revision: ${revision}\nSchema: schema-${revision.slice(0, 8)}`;
-    return writeCommit(repository, {
-      tree: writeTree(repository, Object.fromEntries(blobs)),
+    const id = objects.commit({
+      tree: objects.tree(Object.fromEntries(blobs)),
       parents,
       time: 0,
       message: message ?? `Release ${revision.slice(0, 12)}\n\n${facts}\n`,
     });
+    objects.write();
+    return id;
   }
 
   describe('that is damaged', () => {
@@ -226,7 +229,9 @@ describe('a ledger', () => {
       const first = commit(folder);
       expect(damage(first)).to.equal(`it leads to ${first}, which is not a release`);
       expect(refusalOf(() => ledgerFor(repository, 'side', first)).kind).to.equal('damaged');
-      const blob = writeBlob(repository, 'x');
+      const objects = new NewObjects(repository);
+      const blob = objects.blob('x');
+      objects.write();
       expect(damage(blob)).to.equal(`it leads to ${blob}, which is not a release`);
     });
 

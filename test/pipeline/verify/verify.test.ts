@@ -5,7 +5,7 @@ import { configOf } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { writeBlob, writeCommit, writeTree } from '../../../pipeline/git/write-objects.ts';
+import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { digestOf, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
@@ -152,11 +152,13 @@ describe('the verification of an image', function () {
   it('says that the ledger has recorded what the image has, where this Kiln gives something else', async () => {
     const texts = { ...second.release.texts, 'openapi.json': '{}\n' };
     const repository = openRepository(folder);
-    const files = Object.entries(texts).map(([name, text]) => [name, writeBlob(repository, text)]);
-    const tree = writeTree(repository, Object.fromEntries(files));
+    const objects = new NewObjects(repository);
+    const files = Object.entries(texts).map(([name, text]) => [name, objects.blob(text)]);
+    const tree = objects.tree(Object.fromEntries(files));
     const [parent, tip] = readLedger(repository, 'main').releases.map(({ commit: id }) => id);
     const message = `${gitIn(folder, 'log', '-1', '--format=%B', tip as string)}\n`;
-    const changed = writeCommit(repository, { tree, parents: [parent as string], time: 0, message });
+    const changed = objects.commit({ tree, parents: [parent as string], time: 0, message });
+    objects.write();
     const clone = join(place, 'changed');
     gitIn(folder, 'clone', '--quiet', '--mirror', folder, clone);
     gitIn(folder, 'push', '--quiet', '--force', clone, `${changed}:refs/kiln/releases/main`);
@@ -197,15 +199,12 @@ describe('the verification of an image', function () {
       const repository = openRepository(folder);
       const [recorded] = readLedger(repository, 'main').releases;
       const release = { ...recorded?.release, steps: [{ kind: 'of-tomorrow' }] };
-      const files = { ...recorded?.files, 'migration.json': writeBlob(repository, JSON.stringify(release)) };
+      const objects = new NewObjects(repository);
+      const files = { ...recorded?.files, 'migration.json': objects.blob(JSON.stringify(release)) };
       const message = `${gitIn(folder, 'log', '-1', '--format=%B', recorded?.commit ?? '')}\n`;
-      const tree = writeTree(repository, files);
-      gitIn(
-        folder,
-        'update-ref',
-        'refs/kiln/releases/next',
-        writeCommit(repository, { tree, parents: [], time: 0, message }),
-      );
+      const id = objects.commit({ tree: objects.tree(files), parents: [], time: 0, message });
+      objects.write();
+      gitIn(folder, 'update-ref', 'refs/kiln/releases/next', id);
       const said = await refusal(verified(await image(second)));
       gitIn(folder, 'update-ref', '-d', 'refs/kiln/releases/next');
       expect(said).to.match(
