@@ -4,7 +4,8 @@
  * through; at the end come the slowest files, and what failed in any of the groups once more.
  */
 import { execFileSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { groupsOf, ROOT, testFiles } from './test-files.mjs';
 import { isStopped, runGroup } from './test-group.mjs';
@@ -25,6 +26,7 @@ if (isFast) process.env.MUTATIONS ??= '250';
 
 const start = performance.now();
 buildOnce();
+shareClusters();
 
 const files = testFiles().filter(({ needs }) => !isFast || needs.length === 0);
 const needsImages = ({ needs }) => needs.includes('images');
@@ -46,6 +48,14 @@ function buildOnce() {
   const said = execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { encoding: 'utf8' });
   if (said !== '') throw new Error(`the build said:\n${said}`);
   process.env.KILN_TEST_IS_BUILT = 'yes';
+}
+
+/** For `test/support/postgres-embedded.ts`, which copies files with a command that Windows does not have. */
+function shareClusters() {
+  if (process.platform === 'win32') return;
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-test-clusters-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.env.KILN_TEST_CLUSTERS = folder;
 }
 
 /** Takes groups from the list until none is left. */
