@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../bench/api/free-port.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { until } from '../support/until.ts';
@@ -65,7 +66,7 @@ export async function startServerProcess(
 /** What an image carries of its application. */
 function applicationFolder({ definition, document, hooks }: ServedApplication): string {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-campaign-'));
-  writeFileSync(join(folder, 'definition.json'), JSON.stringify(definition));
+  writeFileSync(join(folder, 'definition.json'), definitionText(definition));
   writeFileSync(join(folder, 'openapi.json'), openApiText(document));
   if (hooks === null) return folder;
   mkdirSync(join(folder, 'hooks'));

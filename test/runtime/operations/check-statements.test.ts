@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { definitionText } from '../../../compiler/definition/definition-text.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -147,7 +148,7 @@ async function countOf(client: pg.Client, table: string): Promise<number> {
 function image(definition: Definition, url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-check-'));
   try {
-    writeFileSync(join(folder, 'definition.json'), JSON.stringify(definition));
+    writeFileSync(join(folder, 'definition.json'), definitionText(definition));
     const environment = { ...process.env, DATABASE_URL: url, KILN_APP: folder };
     return spawnSync(process.execPath, [MAIN, 'check'], { env: environment, encoding: 'utf8' });
   } finally {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { definitionText } from '../../../compiler/definition/definition-text.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -33,7 +34,7 @@ describe('the commands of two images', function () {
   async function image(position: number): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'kiln-image-'));
     folders.push(folder);
-    writeFileSync(join(folder, 'definition.json'), JSON.stringify(await definitionAt(position)));
+    writeFileSync(join(folder, 'definition.json'), definitionText(await definitionAt(position)));
     writeFileSync(join(folder, 'releases.json'), JSON.stringify(await blog(position)));
     writeFileSync(join(folder, 'openapi.json'), '{}');
     return folder;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
+import { definitionText } from '../../../compiler/definition/definition-text.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -27,7 +28,7 @@ describe('an image with WORKERS=2', () => {
     const { url } = await createDatabase();
     const chain = await blog(1);
     await migrated(chain, url);
-    writeFileSync(join(folder, 'definition.json'), JSON.stringify(await definitionAt(1)));
+    writeFileSync(join(folder, 'definition.json'), definitionText(await definitionAt(1)));
     writeFileSync(join(folder, 'releases.json'), JSON.stringify(chain));
     writeFileSync(join(folder, 'openapi.json'), '{}');
     environment = {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { definitionText } from '../../../compiler/definition/definition-text.ts';
 import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../../compiler/emit/openapi/document.ts';
@@ -50,7 +51,7 @@ function imageFolder(definition: Definition, releases: readonly Release[]): stri
   const schema = schemaFromDefinition(definition);
   const chain: ReleaseChain = { version: 1, releases, schema, schemaSql: schemaSql(schema) };
   const folder = mkdtempSync(join(tmpdir(), 'kiln-rollout-'));
-  writeFileSync(join(folder, 'definition.json'), JSON.stringify(definition));
+  writeFileSync(join(folder, 'definition.json'), definitionText(definition));
   writeFileSync(join(folder, 'releases.json'), JSON.stringify(chain));
   const document = openApiFromDefinition(definition, { title: 'rollout', version: '1' });
   writeFileSync(join(folder, 'openapi.json'), openApiText(document));
