@@ -31,9 +31,10 @@ export async function checkApplication(options: CheckOptions): Promise<Applicati
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;
     const routes = applicationRoutes({ ...config, definition, hooks, database, jwt, overflowed: () => undefined });
-    const check = await checkStatements(routes.senders, database);
+    const senders = routes.senders();
+    const check = await checkStatements(senders, database);
     const isExplained = explainsPlans && check.failures.length === 0;
-    return { ...check, plans: isExplained ? await checkPlans(routes.senders, definition, database) : null };
+    return { ...check, plans: isExplained ? await checkPlans(senders, definition, database) : null };
   } finally {
     await database.close();
   }

@@ -17,6 +17,7 @@ import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
 import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
+import { reachedInTurns } from './reached-models.ts';
 
 interface Documented {
   readonly definition: Definition;
@@ -38,13 +39,13 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options, live } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => infoIn(document()));
-  const models = once(() => JSON.stringify(modelGraphFrom(definition)));
+  const models = once(async () => JSON.stringify(modelGraphFrom(definition, await reachedInTurns(definition))));
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
     ...(options?.place === 'root' ? [route([], [], (exchange) => page(exchange, linksFromRoot(path)))] : []),
     route(path, [], (exchange) => page(exchange, linksFrom(path, hasSlash(exchange)))),
-    route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, models(), {})),
+    route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, await models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
     ...(options ? [...ownRoutes(documented, options), allModelsRoute(options, definition)] : []),
     ...(options?.access ? [accessRoute(options, options.access, definition)] : []),

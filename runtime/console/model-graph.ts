@@ -57,8 +57,7 @@ export interface ShownEdge {
   readonly nullable: boolean;
 }
 
-export function modelGraphFrom(definition: Definition): ModelGraph {
-  const shown = reachedModels(definition);
+export function modelGraphFrom(definition: Definition, shown = reachedModels(definition)): ModelGraph {
   const models = definition.models.filter(({ name }) => shown.has(name));
   return {
     models: models.map((model) => shownModel(model, shown, definition)),

@@ -1,3 +1,4 @@
+import { setImmediate as immediately } from 'node:timers/promises';
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Action, Definition, Endpoint, Input, Selected } from '../../compiler/definition/definition.ts';
 
@@ -6,12 +7,34 @@ import type { Action, Definition, Endpoint, Input, Selected } from '../../compil
  * writes to, such as a journal, or that only an `authorize` asks, is not among them.
  */
 export function reachedModels(definition: Definition): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const models of reachedFrom(definition)) for (const model of models) reached.add(model);
+  return reached;
+}
+
+/** In milliseconds. */
+const LONGEST_TURN = 5;
+
+/** The same, while other requests come in between: thousands of endpoints may have to be read from the definition. */
+export async function reachedInTurns(definition: Definition): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>();
+  let turn = performance.now();
+  for (const models of reachedFrom(definition)) {
+    for (const model of models) reached.add(model);
+    // Nothing that follows could add to it.
+    if (reached.size === definition.models.length) break;
+    if (performance.now() - turn < LONGEST_TURN) continue;
+    await immediately();
+    turn = performance.now();
+  }
+  return reached;
+}
+
+function* reachedFrom(definition: Definition): Generator<readonly string[]> {
   const accounts = passwordAuthOf(definition);
-  return new Set([
-    ...definition.entrypoints.map(({ model }) => model),
-    ...definition.endpoints.flatMap(modelsOf),
-    ...(accounts ? [accounts.model, ...selected(accounts.password.me)] : []),
-  ]);
+  yield definition.entrypoints.map(({ model }) => model);
+  if (accounts) yield [accounts.model, ...selected(accounts.password.me)];
+  for (const endpoint of definition.endpoints) yield modelsOf(endpoint);
 }
 
 function modelsOf({ model, records, request, actions, response }: Endpoint): readonly string[] {

@@ -34,7 +34,7 @@ interface ApplicationRoutes {
   /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
   warmUp(log: Logger): void;
   /** All that requests may send to the database, by what sends it. */
-  readonly senders: readonly Sender[];
+  senders(): readonly Sender[];
   /** For development: a token for the account with this id. Null where the application has no passwords. */
   readonly signIn: SignIn | null;
 }
@@ -69,7 +69,8 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => warmUp(endpoints, log),
-    senders: [
+    // Of thousands of endpoints, and only for whoever checks the statements.
+    senders: () => [
       ...endpoints.map((route, at) => senderOf(route, definition.endpoints[at] ?? null)),
       ...sessions.senders,
       expirySender(definition),
