@@ -28,7 +28,7 @@ export function loadDefinition(folder: string): Definition {
 }
 
 function definitionIn(file: string): Definition {
-  return asked(file, lazyDefinition) ?? jsonOf<Definition>(file);
+  return readOrRefuse(file, lazyDefinition) ?? jsonOf<Definition>(file);
 }
 
 export function loadReleases(folder: string): ReleaseChain {
@@ -41,12 +41,15 @@ export function loadRelease(folder: string): ImageRelease | undefined {
   return existsSync(file) ? imageReleaseOf(jsonOf(file, releasesAlone)) : undefined;
 }
 
-/** Behind the releases, the file has the whole schema twice, which only \`migrate\` needs. */
+const AFTER_RELEASES = '],"schema":';
+
+/** Behind the releases, the file has the whole schema twice, which only `migrate` needs. */
 function releasesAlone(text: string): Pick<ReleaseChain, 'releases'> {
-  const end = text.indexOf(',"schema":');
+  const end = text.indexOf(AFTER_RELEASES);
   try {
-    return JSON.parse(`${text.slice(0, end)}}`);
+    return JSON.parse(end === -1 ? text : `${text.slice(0, end)}]}`);
   } catch {
+    // It is found earlier, inside a release.
     return JSON.parse(text);
   }
 }
@@ -54,7 +57,7 @@ function releasesAlone(text: string): Pick<ReleaseChain, 'releases'> {
 /** That of a large application has megabytes: it is read as a whole when somebody asks for it. */
 export function loadOpenApi(folder: string): { readonly beginning: string; whole(): string } {
   const file = fileIn(folder, 'openapi.json');
-  return { beginning: asked(file, beginningOf), whole: () => textOf(file) };
+  return { beginning: readOrRefuse(file, beginningOf), whole: () => textOf(file) };
 }
 
 const BEGINNING = 16_384;
@@ -86,10 +89,10 @@ class LoadRefusal extends Error {
 }
 
 function textOf(file: string): string {
-  return asked(file, (path) => readFileSync(path, 'utf8'));
+  return readOrRefuse(file, (path) => readFileSync(path, 'utf8'));
 }
 
-function asked<T>(file: string, read: (file: string) => T): T {
+function readOrRefuse<T>(file: string, read: (file: string) => T): T {
   try {
     return read(file);
   } catch (cause) {

@@ -6,7 +6,7 @@ import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { loadDefinition } from '../../runtime/load/application-folder.ts';
+import { loadDefinition, loadRelease } from '../../runtime/load/application-folder.ts';
 import { lazyDefinition } from '../../runtime/load/lazy-definition.ts';
 
 const PROGRAM = `
@@ -92,6 +92,33 @@ describe('a definition that is read when it is used', () => {
     expect(() => loadDefinition(folder)).to.throw('definition.json is not JSON.');
     rmSync(file);
     expect(() => loadDefinition(folder)).to.throw('definition.json cannot be read.');
+  });
+});
+
+describe('the release of an image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-release-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const releases = [
+    { revision: 'one', fingerprint: 'first', steps: [] },
+    { revision: 'two', fingerprint: 'second', steps: [{ of: [], schema: {} }] },
+  ];
+  const [first] = releases;
+  for (const [where, chain] of [
+    ['before the schema', { version: 1, releases: [first], schema: { enums: [] }, schemaSql: '' }],
+    ['with a schema inside', { version: 1, releases, schema: { enums: [] }, schemaSql: '' }],
+    ['behind the schema', { version: 1, schema: { enums: [] }, releases }],
+  ] as const) {
+    it(`is the last one of its chain, ${where}`, () => {
+      writeFileSync(join(folder, 'releases.json'), JSON.stringify(chain));
+      const { revision, fingerprint } = chain.releases.at(-1) ?? {};
+      expect(loadRelease(folder)).to.deep.equal({ position: chain.releases.length, revision, fingerprint });
+    });
+  }
+
+  it('is refused where its file is not JSON', () => {
+    writeFileSync(join(folder, 'releases.json'), '{"version":1,"releases":[{]');
+    expect(() => loadRelease(folder)).to.throw('releases.json is not JSON.');
   });
 });
 
