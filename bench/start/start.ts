@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type Cluster, startCluster } from '../api/cluster.ts';
+import { startCluster } from '../api/cluster.ts';
 import { runtimeOf } from '../api/contestants.ts';
 import { freePort } from '../api/free-port.ts';
 import { cpuOf, peakMegabytes } from '../api/machine.ts';
@@ -48,7 +48,7 @@ interface Figures {
   readonly first: number;
   /** Elapsed, the same endpoints again. */
   readonly second: number;
-  /** CPU time of one reading, when `touched` endpoints have had requests. */
+  /** CPU time of one reading, when every list has had a request. */
   readonly metrics: number;
   readonly metricsBytes: number;
   /** At the end. */
@@ -79,11 +79,7 @@ try {
 async function applicationOf(models: number): Promise<Application> {
   const folder = join(main, `of-${models}`);
   await writeFolder(folder, models);
-  return { name: `${models} models`, folder, databaseUrl: await newDatabase(cluster, `of_${models}`) };
-}
-
-async function newDatabase({ copy }: Cluster, name: string): Promise<string> {
-  return copy('template0', name);
+  return { name: `${models} models`, folder, databaseUrl: await cluster.copy('template0', `of_${models}`) };
 }
 
 // ── Migrate ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -156,7 +152,6 @@ async function medianTime(url: string, paths: readonly string[]): Promise<number
   return median(times);
 }
 
-/** With a request for another route before each, so that something has changed. */
 async function metricsOf(pid: number, url: string): Promise<{ readonly cost: number; readonly bytes: number }> {
   let bytes = 0;
   const start = cpuOf(pid);

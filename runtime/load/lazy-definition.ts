@@ -9,16 +9,29 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 
 /** Null where the file is not written as `definitionText` writes it, with a line for each item. It may still be JSON. */
 export function lazyDefinition(file: string): Definition | null {
+  // It stays open: what is not read yet is read from it later.
   const descriptor = openSync(file, 'r');
   try {
-    const definition = readLines(linesOf(descriptor), descriptor);
-    if (definition === null) closeSync(descriptor);
-    return definition;
+    return definitionFrom(linesOf(descriptor), descriptor);
   } catch (error) {
     closeSync(descriptor);
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+const PROPERTY = /^"(\w+)": (.*)$/;
+
+function definitionFrom(lines: Iterator<Line>, descriptor: number): Definition {
+  const definition: Record<string, unknown> = {};
+  if (!nextOf(lines).is('{')) throw new SyntaxError('the first line has more than a brace');
+  for (let line = nextOf(lines); !line.is('}'); line = nextOf(lines)) {
+    const [, name, value] = PROPERTY.exec(line.text()) ?? [];
+    if (name === undefined || value === undefined) throw new SyntaxError('a line is no property');
+    definition[name] = value === '[' ? itemsFrom(lines, name, descriptor) : JSON.parse(value);
+  }
+  if (!lines.next().done) throw new SyntaxError('something follows the definition');
+  return definition as unknown as Definition;
 }
 
 /** What comes after the properties that a start needs. */
@@ -27,34 +40,18 @@ const ENDS_OF_HEADS: ReadonlyMap<string, Buffer> = new Map([
   ['endpoints', Buffer.from(',"cardinality":')],
 ]);
 
-const PROPERTY = /^"(\w+)": (.*)$/;
+function itemsFrom(lines: Iterator<Line>, name: string, descriptor: number): readonly unknown[] {
+  const endOfHead = ENDS_OF_HEADS.get(name);
+  const items: unknown[] = [];
+  for (let line = nextOf(lines); !line.is(']'); line = nextOf(lines))
+    items.push(endOfHead ? lazyItem(line, endOfHead, descriptor) : JSON.parse(line.text()));
+  return items;
+}
 
-function readLines(lines: Iterable<Line>, descriptor: number): Definition | null {
-  const definition: Record<string, unknown> = {};
-  let list: { readonly items: unknown[]; readonly endOfHead: Buffer | undefined } | null = null;
-  let isComplete = false;
-  for (const line of lines) {
-    if (isComplete) return null;
-    if (list && !line.is(']')) {
-      list.items.push(list.endOfHead ? lazyItem(line, list.endOfHead, descriptor) : JSON.parse(line.text()));
-    } else if (list) {
-      list = null;
-    } else if (line.at === 0) {
-      if (!line.is('{')) return null;
-    } else if (line.is('}')) {
-      isComplete = true;
-    } else {
-      const [, name, value] = PROPERTY.exec(line.text()) ?? [];
-      if (name === undefined || value === undefined) return null;
-      if (value === '[') {
-        list = { items: [], endOfHead: ENDS_OF_HEADS.get(name) };
-        definition[name] = list.items;
-      } else {
-        definition[name] = JSON.parse(value);
-      }
-    }
-  }
-  return isComplete ? (definition as unknown as Definition) : null;
+function nextOf(lines: Iterator<Line>): Line {
+  const { value, done } = lines.next();
+  if (done) throw new SyntaxError('the end is missing');
+  return value;
 }
 
 // ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
