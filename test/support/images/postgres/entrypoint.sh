@@ -14,7 +14,7 @@ make_cluster() {
 
 # The first user of a cluster has this number. Nobody can rename the user of their own session with ALTER ROLE.
 copy_cluster() {
-  cp -R /var/lib/postgresql/prepared/. "$PGDATA"
+  cp -R /opt/cluster/. "$PGDATA"
   chmod 700 "$PGDATA"
   run "UPDATE pg_authid SET rolname = $(quoted "'" "$user") WHERE oid = 10"
   run "ALTER ROLE $(quoted '"' "$user") PASSWORD $(quoted "'" "$POSTGRES_PASSWORD")"
