@@ -11,16 +11,19 @@ export interface Patience {
 export class WaitedInVain extends Error {}
 
 const LIMIT = 50_000;
-const PAUSE = 5;
+/** In milliseconds. What has taken long is asked for less often: asking takes time from what is waited for. */
+const SHORTEST_PAUSE = 5;
+const LONGEST_PAUSE = 25;
+const PAUSE_SHARE = 20;
 
 /** Asks again and again. Where it takes too long, the condition itself is what the failure says. */
 export async function until(isSo: () => boolean | Promise<boolean>, patience: Patience = {}): Promise<void> {
   const { limit = LIMIT, otherwise = () => '' } = patience;
   // Tests may set the other clocks.
-  const end = process.hrtime.bigint() + BigInt(limit) * 1_000_000n;
+  const start = process.hrtime.bigint();
   while (!(await isSo())) {
-    if (process.hrtime.bigint() > end)
-      throw new WaitedInVain(`waited ${limit} ms in vain until ${isSo}\n${otherwise()}`);
-    await sleep(PAUSE);
+    const waited = Number((process.hrtime.bigint() - start) / 1_000_000n);
+    if (waited > limit) throw new WaitedInVain(`waited ${limit} ms in vain until ${isSo}\n${otherwise()}`);
+    await sleep(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, waited / PAUSE_SHARE)));
   }
 }
