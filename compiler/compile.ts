@@ -9,7 +9,7 @@ import { definitionFromProgram } from './define/definition-from-program.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
-import type { KeptSyntax } from './kept-syntax.ts';
+import type { KeptWork } from './kept-work.ts';
 import type { Program } from './program/program.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { reportNesting } from './syntax/nesting.ts';
@@ -32,7 +32,7 @@ export interface Compilation extends Analysis {
 
 export interface CompileOptions {
   /** For whoever compiles a project again and again. */
-  readonly kept?: KeptSyntax | undefined;
+  readonly kept?: KeptWork | undefined;
   /** Whether the definition is made of a program without errors; it is, if nothing is said. */
   readonly needsDefinition?: ((program: Program) => boolean) | undefined;
 }
@@ -44,24 +44,25 @@ export function compile(
 ): Compilation {
   const analysis = analyse(sources, fileText, kept);
   const { program } = analysis;
-  return { ...analysis, definition: program && needsDefinition(program) ? definitionFromProgram(program) : undefined };
+  const isNeeded = program !== undefined && needsDefinition(program);
+  return { ...analysis, definition: isNeeded ? definitionFromProgram(program, kept?.check) : undefined };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
 export function analyse(
   sources: readonly SourceFile[],
   fileText: FileText = () => undefined,
-  kept?: KeptSyntax,
+  kept?: KeptWork,
 ): Analysis {
   const diagnostics = new Diagnostics();
-  const ast = read(sources, diagnostics, kept);
+  const ast = read(sources, diagnostics, kept?.syntax);
   const isComplete = !diagnostics.hasErrors;
-  const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
+  const program = isComplete ? check(ast, fileText, diagnostics, kept?.check) : undefined;
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 
 /** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
-function read(sources: readonly SourceFile[], diagnostics: Diagnostics, kept: KeptSyntax | undefined): Ast {
+function read(sources: readonly SourceFile[], diagnostics: Diagnostics, kept: KeptWork['syntax'] | undefined): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
   kept?.forgetOthers(sources);
   return { declarations: inOrder.flatMap((source) => kept?.find(source) ?? declarationsIn(source, diagnostics, kept)) };
@@ -70,7 +71,7 @@ function read(sources: readonly SourceFile[], diagnostics: Diagnostics, kept: Ke
 function declarationsIn(
   source: SourceFile,
   diagnostics: Diagnostics,
-  kept: KeptSyntax | undefined,
+  kept: KeptWork['syntax'] | undefined,
 ): readonly Declaration[] {
   const { count } = diagnostics;
   const declarations = readSource(source, diagnostics)?.ast.declarations ?? [];

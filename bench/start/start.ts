@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { startCluster } from '../api/cluster.ts';
 import { runtimeOf } from '../api/contestants.ts';
 import { freePort } from '../api/free-port.ts';
-import { cpuOf, peakMegabytes } from '../api/machine.ts';
+import { cpuOfFamily, peakMegabytes } from '../api/machine.ts';
 import { table, tenths, whole } from '../api/table.ts';
 import { median } from '../compile/processes.ts';
 import { writeFolder } from './folders.ts';
@@ -119,7 +119,7 @@ async function figuresOf({ runtime, application: { folder, databaseUrl } }: Cont
   const url = `http://127.0.0.1:${port}`;
   try {
     await untilReady(child, url);
-    const start = cpuOf(pid) / 1000;
+    const start = cpuOfFamily(pid) / 1000;
     const startPeak = peakMegabytes(pid);
     const lists = listsIn(folder);
     const some = lists.filter((_, at) => at % Math.ceil(lists.length / FIRSTS) === 0);
@@ -154,9 +154,9 @@ async function medianTime(url: string, paths: readonly string[]): Promise<number
 
 async function metricsOf(pid: number, url: string): Promise<{ readonly cost: number; readonly bytes: number }> {
   let bytes = 0;
-  const start = cpuOf(pid);
+  const start = cpuOfFamily(pid);
   for (let reading = 0; reading < READINGS; reading++) bytes = (await textOf(url)).length;
-  return { cost: (cpuOf(pid) - start) / 1000 / READINGS, bytes };
+  return { cost: (cpuOfFamily(pid) - start) / 1000 / READINGS, bytes };
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {

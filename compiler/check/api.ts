@@ -20,7 +20,8 @@ export function* checkApis(
   const endpoints: Endpoint[] = [];
   for (const { name, entrypoints } of apis) {
     for (const entrypoint of entrypoints) {
-      endpoints.push(...checkBelow(context, entrypoint, undefined, start, name?.text));
+      const check = () => checkBelow(context, entrypoint, undefined, start, name?.text);
+      endpoints.push(...(context.kept?.endpointsOf(context, entrypoint, name?.text, check) ?? check()));
       yield;
     }
   }

@@ -15,6 +15,7 @@ import { sortDeclarations } from './declarations.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
+import type { KeptCheck } from './kept-check.ts';
 import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
@@ -26,8 +27,9 @@ import { reportUnservedLists } from './unserved-lists.ts';
 import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
-export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
-  const steps = checkInSteps(ast, fileText, diagnostics);
+/** `kept` is what the last check of the same project has left. */
+export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics, kept?: KeptCheck): Program {
+  const steps = checkInSteps(ast, fileText, diagnostics, undefined, kept);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value?.program ?? NOTHING;
@@ -49,16 +51,22 @@ export function* checkInSteps(
   fileText: FileText,
   diagnostics: Diagnostics,
   witness?: Witness,
+  kept?: KeptCheck,
 ): Generator<void, Checked | undefined> {
-  const report = diagnostics.report.bind(diagnostics);
+  const report: Diagnostics['report'] = (code, span, facts) => {
+    kept?.trace.reported();
+    return diagnostics.report(code, span, facts);
+  };
   const declarations = sortDeclarations(ast, report);
   yield;
   yield* checkChanges(declarations, report);
   if (declarations.isDoubtful) return undefined;
   yield;
 
-  const enums = declareEnums(declarations.enums, report);
-  const models = yield* declareModels(declarations, { report, enums, witness });
+  const written = declareEnums(declarations.enums, report);
+  const enums = kept?.enums(declarations, written) ?? written;
+  const others = { report, enums, witness };
+  const models = kept?.declareModels(declarations, others) ?? (yield* declareModels(declarations, others));
   const names = { report, models, enums, witness };
   const context: Context = {
     ...names,
@@ -70,15 +78,17 @@ export function* checkInSteps(
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
     inputUse: new InputUse(),
-    fileText,
+    fileText: kept?.trace.fileText(fileText) ?? fileText,
     plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
+    kept,
   };
 
-  yield* inPieces(declarations.models, (models) => prepareModels(context, models));
+  const toCheck = kept?.toCheck(context, declarations.models) ?? declarations.models;
+  yield* inPieces(toCheck, (models) => prepareModels(context, models));
   checkValidators(context, declarations.validators);
-  yield* inPieces(declarations.models, (models) => checkModels(context, models));
+  yield* inPieces(toCheck, (models) => checkModels(context, models));
   checkExpansion(context);
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
@@ -105,6 +115,8 @@ export function* checkInSteps(
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
   if (!diagnostics.hasErrors) reportUnservedLists(program, report);
   reportSecretUniques(context, program, declarations.auth?.span);
+  if (diagnostics.hasErrors) kept?.forget();
+  else kept?.keep(declarations);
   return { program, context };
 }
 

@@ -11,16 +11,16 @@ import { isSameItem, reportForgottenComma, spreadShape, wholeShape } from './sha
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
-  let fields = directFieldsOf.get(model);
+  let fields = directFieldsOf.get(model.fields);
   if (!fields) {
     fields = model.fields.filter((field) => !field.secret).map(fieldSelected);
-    directFieldsOf.set(model, fields);
+    directFieldsOf.set(model.fields, fields);
   }
   return fields;
 }
 
-/** Asked for by every endpoint that says nothing else. */
-const directFieldsOf = new WeakMap<Model, readonly Selected[]>();
+/** Asked for by every endpoint that says nothing else. By the fields of a model, which are others when it is declared again. */
+const directFieldsOf = new WeakMap<Model['fields'], readonly Selected[]>();
 
 function fieldSelected(field: Field): Selected {
   const { name, doc, type, span } = field;

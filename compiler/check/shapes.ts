@@ -7,7 +7,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, Selected, Shape } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Building, Context, Shapes } from './context.ts';
+import { type Building, type Context, type Shapes, settled } from './context.ts';
 import { modelNamed } from './members.ts';
 import { POSITIONS, rowScope } from './scope.ts';
 
@@ -53,13 +53,16 @@ export function spreadShape(context: Context, { shape: name }: ast.Spread, model
     return [];
   }
   used.add(shape);
+  context.kept?.trace.usesShape(shape.name);
   context.witness?.meant(name.span, { kind: 'shape', shape });
   if (shape.model !== model) {
     const facts = { shape: shape.name, of: shape.model.name, model: model.name, declared: shape.span };
     context.report('shape-of-other-model', name.span, facts);
     return [];
   }
-  return settleShape(context, shape, name.span) ? shape.select : [];
+  const isSettled = settleShape(context, shape, name.span);
+  context.kept?.trace.uses(shape);
+  return isSettled ? shape.select : [];
 }
 
 /** Shapes of the model come first: of the others none fits. */
@@ -104,7 +107,10 @@ function settleShape(context: Context, shape: Shape, from: Span): boolean {
   }
   unsettled.delete(shape);
   settling.add(shape);
-  const select = context.checkSelection(context, selection, shape.model, rowScope(POSITIONS.shape, shape.model));
+  let select: readonly Selected[] = [];
+  settled(context, shape, () => {
+    select = context.checkSelection(context, selection, shape.model, rowScope(POSITIONS.shape, shape.model));
+  });
   settling.delete(shape);
   const size = sizeOf(select);
   const isTooLarge = size > LARGEST_SHAPE;

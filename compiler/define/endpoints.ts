@@ -18,6 +18,7 @@ import { endpointIds } from './endpoint-ids.ts';
 import { compare } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
+import { NOTHING_KEPT } from './kept-parts.ts';
 import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom } from './paths.ts';
 import {
@@ -34,7 +35,7 @@ import { AUTH, Reads } from './reads.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
-export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
+export function endpointsFrom(endpoints: readonly program.Endpoint[], kept = NOTHING_KEPT): readonly Endpoint[] {
   const ids = endpointIds(endpoints);
   const gets = new Map<string, string>();
   for (const endpoint of endpoints)
@@ -42,7 +43,10 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
   const getOf = (endpoint: program.Endpoint) =>
     endpoint.kind === 'create' ? gets.get(collectionOf(endpoint)) : undefined;
   return endpoints
-    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)))
+    .map((endpoint) => {
+      const [id, get] = [ids.get(endpoint) as string, getOf(endpoint)];
+      return kept.made(endpoint, JSON.stringify([id, get]), () => endpointFrom(endpoint, id, get));
+    })
     .map((endpoint) => ({ endpoint, key: sortKey(endpoint) }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ endpoint }) => endpoint);

@@ -3,7 +3,7 @@ import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
-import type { KeptSyntax } from '../../compiler/kept-syntax.ts';
+import type { KeptWork } from '../../compiler/kept-work.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
 import { problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
@@ -31,7 +31,7 @@ export type TellProblems = (problems: readonly CompileProblem[]) => void;
 export async function projectDefinition(
   dir: string,
   tell?: TellProblems,
-  kept?: KeptSyntax,
+  kept?: KeptWork,
 ): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
@@ -57,7 +57,7 @@ export async function projectDefinition(
 }
 
 /** All that a server needs. `kept` is what was read of the project before. */
-export async function compiledProject(dir: string, tell: TellProblems, kept: KeptSyntax): Promise<Project | undefined> {
+export async function compiledProject(dir: string, tell: TellProblems, kept: KeptWork): Promise<Project | undefined> {
   const found = await projectDefinition(dir, tell, kept);
   if (!found) return undefined;
   const { folder, ...project } = found;

@@ -1,7 +1,7 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { KeptSyntax } from '../../compiler/kept-syntax.ts';
+import { KeptWork } from '../../compiler/kept-work.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
@@ -65,7 +65,7 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
 function toolsFor(dir: string, folder: string, config: Config): DevTools {
   const live = new LiveRecorder();
   const ownConsole = devConsole(config);
-  const kept = new KeptSyntax();
+  const kept = new KeptWork();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const log = pino(
@@ -134,7 +134,7 @@ async function compiledWithClients(
   dir: string,
   folder: string,
   tell: TellProblems,
-  kept: KeptSyntax,
+  kept: KeptWork,
 ): Promise<Project | undefined> {
   const compiled = await compiledProject(dir, tell, kept);
   // A client that cannot be written is told, and is no reason not to serve.

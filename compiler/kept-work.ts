@@ -1,8 +1,5 @@
-/**
- * The abstract syntax of files that were read before, for whoever compiles the same project again and again. A file whose
- * text has not changed is not parsed again, and its declarations are the same objects.
- */
 import type { Declaration } from './ast/ast.ts';
+import { KeptCheck } from './check/kept-check.ts';
 import type { SourceFile } from './source/source-file.ts';
 
 interface KeptFile {
@@ -10,7 +7,17 @@ interface KeptFile {
   readonly declarations: readonly Declaration[];
 }
 
-export class KeptSyntax {
+/** What a compilation leaves for the next one of the same project. A compilation with it gives the same as one without. */
+export class KeptWork {
+  readonly syntax = new KeptSyntax();
+  readonly check = new KeptCheck();
+}
+
+/**
+ * The abstract syntax of files that were read before. A file whose text has not changed is not parsed again, and its
+ * declarations are the same objects.
+ */
+class KeptSyntax {
   #files = new Map<string, KeptFile>();
 
   /** Undefined where the text is another one now. */

@@ -1,0 +1,305 @@
+/**
+ * What the last check of a project leaves for the next one. The models stay the same objects; those that are declared in
+ * another way now are declared again, and their neighbours are linked to them again. What has read one of these is checked
+ * again, and the rest stays. A change of anything that many depend on, such as a name, an enum or a validator, begins anew.
+ */
+import type * as ast from '../ast/ast.ts';
+import type { Endpoint, Enum, Field, Key, Member, Model } from '../program/program.ts';
+import type { Building, Context } from './context.ts';
+import type { Declarations } from './declarations.ts';
+import { declareKeys } from './keys.ts';
+import { type BuildingModel, declareMembers, declareModel, type Names, settleReferenceTypes } from './members.ts';
+import { declareRelations } from './relations.ts';
+import { isSameContent } from './same-content.ts';
+import { Reading, Trace } from './trace.ts';
+
+/** A piece of work with what it has read. */
+interface Work<T> {
+  readonly reading: Reading;
+  readonly result: T;
+}
+
+type EndpointsOf = Map<ast.EntrypointDeclaration, Work<readonly Endpoint[]> & { readonly api: string | undefined }>;
+
+export class KeptCheck {
+  readonly trace = new Trace();
+  #declarations: Declarations | undefined;
+  #models = new Map<string, BuildingModel>();
+  #enums: ReadonlyMap<string, Enum> = new Map();
+  /** Models whose declaration has reported something, which has to be reported again. */
+  #noisy = new Set<string>();
+  #changed: ReadonlySet<Model> = new Set();
+  #checked = new Map<ast.ModelDeclaration, Reading>();
+  #endpoints: EndpointsOf = new Map();
+  /** Of all that was checked. */
+  readonly #readings = new WeakMap<Model | Endpoint, Reading>();
+  readonly #made = new WeakMap<Model | Endpoint, Work<unknown> & { readonly key: string }>();
+  /** Of this check. */
+  #nextChecked = new Map<ast.ModelDeclaration, Reading>();
+  #nextEndpoints: EndpointsOf = new Map();
+
+  /** Nothing of what there was is used again. */
+  forget(): void {
+    this.#declarations = undefined;
+    this.#models = new Map();
+    this.#enums = new Map();
+    this.#noisy = new Set();
+    this.#checked = new Map();
+    this.#endpoints = new Map();
+  }
+
+  /** To be called when nothing was wrong. */
+  keep(declarations: Declarations): void {
+    this.#declarations = declarations;
+    this.#checked = this.#nextChecked;
+    this.#endpoints = this.#nextEndpoints;
+  }
+
+  /** Enums of the same content are the same objects: types are compared by them. */
+  enums(declarations: Declarations, declared: ReadonlyMap<string, Enum>): ReadonlyMap<string, Enum> {
+    if (!this.#isAlike(declarations)) this.forget();
+    this.#nextChecked = new Map();
+    this.#nextEndpoints = new Map();
+    if (this.#declarations) {
+      for (const [name, { span }] of declared) (this.#enums.get(name) as Building<Enum>).span = span;
+      return this.#enums;
+    }
+    this.#enums = declared;
+    return declared;
+  }
+
+  /** Whether all but models and APIs says the same, and no name has come or gone. */
+  #isAlike(now: Declarations): boolean {
+    const before = this.#declarations;
+    if (!before || before.models.length !== now.models.length) return false;
+    const { enums, validators, shapes, auth, runtimes } = before;
+    return (
+      before.models.every(({ name }, index) => name.text === now.models[index]?.name.text) &&
+      isSameContent(
+        [enums, validators, shapes, auth, runtimes],
+        [now.enums, now.validators, now.shapes, now.auth, now.runtimes],
+      )
+    );
+  }
+
+  // ── Models ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  declareModels({ models }: Declarations, others: Omit<Names, 'models'>): ReadonlyMap<string, BuildingModel> {
+    const before = this.#declarations?.models;
+    const renewed = before ? this.#renewed(before, models) : models;
+    for (const declaration of renewed) this.#begin(declaration);
+    const names: Names = { ...others, models: this.#models };
+    const changedNames = new Set(renewed.map(({ name }) => name.text));
+    const linked = models.filter(
+      (declaration) =>
+        !changedNames.has(declaration.name.text) && neighboursOf(declaration).some((name) => changedNames.has(name)),
+    );
+    this.#each(renewed, (model, declaration) => declareMembers(names, model, declaration));
+    for (const { name } of linked) copyFields(this.#models.get(name.text) as BuildingModel);
+    this.#each([...renewed, ...linked], (model) => settleReferenceTypes(model));
+    this.#each([...renewed, ...linked], (model, declaration) => declareRelations(names, model, declaration));
+    this.#each(renewed, (model, declaration) => declareKeys(names, model, declaration));
+    this.#changed = this.#withHooks(
+      new Set([...renewed, ...linked].map(({ name }) => this.#models.get(name.text) as Model)),
+      models,
+    );
+    return this.#models;
+  }
+
+  /** Those that say something else than before. The others get their new places. */
+  #renewed(
+    before: readonly ast.ModelDeclaration[],
+    now: readonly ast.ModelDeclaration[],
+  ): readonly ast.ModelDeclaration[] {
+    return now.filter((declaration, index) => {
+      if (declaration === before[index] && !this.#noisy.has(declaration.name.text)) return false;
+      if (this.#noisy.has(declaration.name.text) || !isSameContent(declaration, before[index])) return true;
+      movePlaces(this.#models.get(declaration.name.text) as BuildingModel, declaration);
+      return false;
+    });
+  }
+
+  #begin(declaration: ast.ModelDeclaration): void {
+    const name = declaration.name.text;
+    const fresh = declareModel(declaration);
+    const model = this.#models.get(name);
+    this.#noisy.delete(name);
+    if (!model) this.#models.set(name, traced(fresh, this.trace));
+    // The same object, because others lead to it.
+    else Object.assign(model, fresh);
+  }
+
+  #each(
+    declarations: readonly ast.ModelDeclaration[],
+    work: (model: BuildingModel, declaration: ast.ModelDeclaration) => void,
+  ): void {
+    for (const declaration of declarations) {
+      const reading = new Reading();
+      const name = declaration.name.text;
+      this.trace.within(reading, () => work(this.#models.get(name) as BuildingModel, declaration));
+      if (reading.hasReported) this.#noisy.add(name);
+    }
+  }
+
+  /** The code of a model's hooks is seen by all that see the model. */
+  #withHooks(changed: Set<Model>, declarations: readonly ast.ModelDeclaration[]): ReadonlySet<Model> {
+    const withHooks = declarations.filter(hasHooks).map(({ name }) => this.#models.get(name.text) as Model);
+    for (let size = -1; size !== changed.size; ) {
+      size = changed.size;
+      for (const model of withHooks) if (!changed.has(model) && this.#hooksRead(model, changed)) changed.add(model);
+    }
+    return changed;
+  }
+
+  #hooksRead(model: Model, changed: ReadonlySet<Model>): boolean {
+    const hooks = [...model.members.values()].filter(({ kind }) => kind === 'hook');
+    return hooks.some((hook) => [...(this.trace.readingOf(hook)?.models ?? [])].some((each) => changed.has(each)));
+  }
+
+  /** The models whose expressions have to be checked. What hooks give is known from the model on that declares them. */
+  toCheck(context: Context, declarations: readonly ast.ModelDeclaration[]): readonly ast.ModelDeclaration[] {
+    return declarations.filter((declaration) => {
+      const reading = this.#checked.get(declaration);
+      if (reading && !hasHooks(declaration) && this.#isValid(context, reading)) {
+        this.#replay(context, reading);
+        this.#nextChecked.set(declaration, reading);
+        return false;
+      }
+      for (const member of context.models.get(declaration.name.text)?.members.values() ?? [])
+        if (member.kind === 'hook') delete (member as { call?: unknown }).call;
+      return true;
+    });
+  }
+
+  checkModel(context: Context, declaration: ast.ModelDeclaration, work: () => void): void {
+    const model = context.models.get(declaration.name.text) as Model;
+    const reading = new Reading();
+    reading.models.add(model);
+    this.trace.within(reading, work);
+    this.#readings.set(model, reading);
+    if (!reading.hasReported) this.#nextChecked.set(declaration, reading);
+  }
+
+  // ── Endpoints ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  endpointsOf(
+    context: Context,
+    entrypoint: ast.EntrypointDeclaration,
+    api: string | undefined,
+    check: () => readonly Endpoint[],
+  ): readonly Endpoint[] {
+    const known = this.#endpoints.get(entrypoint);
+    if (known && known.api === api && this.#isValid(context, known.reading)) {
+      this.#replay(context, known.reading);
+      this.#nextEndpoints.set(entrypoint, known);
+      return known.result;
+    }
+    const reading = new Reading();
+    const open = openQuestions(context);
+    const result = this.trace.within(reading, check);
+    for (const endpoint of result) this.#readings.set(endpoint, reading);
+    if (!reading.hasReported && openQuestions(context) === open)
+      this.#nextEndpoints.set(entrypoint, { reading, result, api });
+    return result;
+  }
+
+  #isValid({ fileText }: Context, { models, files }: Reading): boolean {
+    for (const model of models) if (this.#changed.has(model)) return false;
+    for (const [path, text] of files) if (fileText(path) !== text) return false;
+    return true;
+  }
+
+  #replay({ shapes, hookFolders }: Context, reading: Reading): void {
+    for (const name of reading.runtimes) hookFolders.used.add(name);
+    for (const [path, text] of reading.files) if (text !== undefined) hookFolders.files.add(path);
+    for (const name of reading.shapes) {
+      const shape = shapes.byName.get(name);
+      if (shape) shapes.used.add(shape);
+    }
+  }
+
+  // ── What is made of the program ───────────────────────────────────────────────────────────────────────────────────
+
+  /** What was made of a model or an endpoint is made again when that is checked again. `key` says what else it is made of. */
+  made<T>(part: Model | Endpoint, key: string, make: () => T): T {
+    const reading = this.#readings.get(part);
+    if (!reading) return make();
+    const known = this.#made.get(part);
+    if (known?.reading === reading && known.key === key) return known.result as T;
+    const result = this.trace.within(reading, make);
+    this.#made.set(part, { reading, key, result });
+    return result;
+  }
+}
+
+/** Said at the end of a check, where all of them are known. */
+function openQuestions({ inputUse, asksForAuth }: Context): string {
+  return `${inputUse.unread.length} ${asksForAuth?.length}`;
+}
+
+function hasHooks({ members }: ast.ModelDeclaration): boolean {
+  return members.some(({ kind }) => kind === 'hook');
+}
+
+/** The models whose members a model's own members lead to. */
+function neighboursOf({ members }: ast.ModelDeclaration): readonly string[] {
+  return members.flatMap((member) => {
+    if (member.kind === 'reference') return member.to ? [member.to.text] : [];
+    return member.kind === 'relation' && member.from ? [member.from.path.steps[0].text] : [];
+  });
+}
+
+/** What was worked out from the fields is worked out again. */
+function copyFields(model: BuildingModel): void {
+  model.fields = [...model.fields];
+}
+
+/** Whoever looks into the model is noted. */
+function traced(model: BuildingModel, trace: Trace): BuildingModel {
+  const own = { ...model };
+  const look = <K extends 'members' | 'fields' | 'keys' | 'was' | 'doc' | 'drops'>(key: K) => ({
+    enumerable: true,
+    get: () => {
+      trace.reads(model);
+      return own[key];
+    },
+    set: (value: BuildingModel[K]) => {
+      own[key] = value;
+    },
+  });
+  return Object.defineProperties(model, {
+    members: look('members'),
+    fields: look('fields'),
+    keys: look('keys'),
+    was: look('was'),
+    doc: look('doc'),
+    drops: look('drops'),
+  });
+}
+
+/**
+ * What a model declares is the same, but stands elsewhere in its file. Those that know the place of a name, such as the
+ * inputs of an endpoint, know the new one then.
+ */
+function movePlaces(model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  move(model, declaration.name);
+  const id = declaration.members.find((member) => member.kind === 'field' && member.name.text === 'id');
+  const own = model.members.get('id');
+  if (own) move(own, id && 'name' in id ? id.name : declaration.name);
+  for (const written of declaration.members) {
+    if (!('name' in written) || written.kind === 'drop') continue;
+    const member = model.members.get(written.name.text);
+    if (member) move(member, written.name);
+    if (member?.kind === 'field' && written.kind === 'field') (member as Building<Field>).typeSpan = written.type?.span;
+  }
+  const keys = declaration.members.filter(({ kind }) => kind === 'unique' || kind === 'index');
+  for (const [index, { span }] of keys.entries()) {
+    const key = model.keys[index] as Building<Key> | undefined;
+    if (key) key.span = span;
+  }
+}
+
+function move({ span }: Pick<Member, 'span'>, name: ast.Name): void {
+  Object.assign(span, name.span);
+  (name as Building<ast.Name>).span = span;
+}

@@ -1,0 +1,151 @@
+/** A compilation that goes on from the last one gives what one from the beginning gives, whatever was edited in between. */
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { compile } from '../../compiler/compile.ts';
+import { definitionText } from '../../compiler/definition/definition-text.ts';
+import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { KeptWork } from '../../compiler/kept-work.ts';
+import type { Program } from '../../compiler/program/program.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
+import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import { readSources } from '../../files/read-sources.ts';
+import { caseFiles } from '../support/case-file.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** A few in each run; `KEPT_RUNS=100` tries more, and all cases. */
+const RUNS = Number(process.env.KEPT_RUNS ?? 4);
+const EVERY = RUNS < 100 ? 9 : 1;
+
+describe('a compilation with what was kept of the last one', function () {
+  this.timeout(300_000);
+
+  before(() => loadGrammar());
+
+  it('gives the same for cases of the language and its rules, before and after an edit', () => {
+    const cases = ['rules', 'language'].flatMap((folder) => caseFiles(join(ROOT, 'test/compiler', folder)));
+    expect(cases).to.have.length.greaterThan(600);
+    for (const [index, { name, sources, files }] of cases.entries()) {
+      if (index % EVERY > 0) continue;
+      const fileText: FileText = (path) => files.get(path);
+      const kept = new KeptWork();
+      const [first, ...others] = sources as [SourceFile, ...SourceFile[]];
+      const lines = first.text.split('\n');
+      const texts = [
+        first.text,
+        `// Moved.\n${first.text}`,
+        lines.toSpliced(index % lines.length, 1).join('\n'),
+        first.text,
+        lines.toSpliced((index * 7) % lines.length, 0, '').join('\n'),
+      ];
+      for (const text of texts) expectSame([{ ...first, text }, ...others], fileText, kept, name);
+    }
+  });
+
+  for (const example of ['blog', 'bookings', 'helpdesk', 'shop']) {
+    it(`gives the same for ${example} after ${RUNS} sequences of edits`, () => {
+      const folder = join(ROOT, 'examples', example);
+      const { sources } = readSources(folder);
+      const fileText = fileTextIn(folder);
+      fc.assert(
+        fc.property(fc.array(edit(), { minLength: 2, maxLength: 7 }), (edits) => {
+          const kept = new KeptWork();
+          expectSame(sources, fileText, kept, example);
+          let now = sources;
+          for (const one of edits) {
+            now = edited(now, sources, one);
+            if (now.length > 0) expectSame(now, fileText, kept, example);
+          }
+          expectSame(sources, fileText, kept, example);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+
+  it('keeps what no edit can have changed', () => {
+    const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
+    const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
+    const kept = new KeptWork();
+    const before = compile(sources, fileText, { kept }).definition;
+    const moved = sources.map(({ path, text }) => ({ path, text: path === 'tickets.kiln' ? `\n${text}` : text }));
+    const after = compile(moved, fileText, { kept }).definition;
+    const isSame = (one: object, index: number) => one === before?.endpoints[index];
+    // One has the limits of a password added to it, each time.
+    expect(after?.endpoints.filter(isSame)).to.have.length((before?.endpoints.length ?? 0) - 1);
+  });
+});
+
+interface Edit {
+  readonly kind: 'drop' | 'double' | 'blank' | 'field' | 'rename' | 'remove' | 'restore' | 'rename-file';
+  readonly file: number;
+  readonly at: number;
+}
+
+function edit(): fc.Arbitrary<Edit> {
+  const kinds = ['drop', 'double', 'blank', 'field', 'rename', 'remove', 'restore', 'rename-file', 'blank'] as const;
+  return fc.record({ kind: fc.constantFrom(...kinds), file: fc.nat(100), at: fc.nat(10_000) });
+}
+
+function edited(now: readonly SourceFile[], original: readonly SourceFile[], { kind, file, at }: Edit) {
+  if (kind === 'restore') return original;
+  const index = file % Math.max(now.length, 1);
+  const source = now[index];
+  if (!source) return original;
+  if (kind === 'remove') return now.toSpliced(index, 1);
+  if (kind === 'rename-file') return now.toSpliced(index, 1, { ...source, path: `z-${source.path}` });
+  return now.toSpliced(index, 1, { ...source, text: editedText(source.text, kind, at) });
+}
+
+function editedText(text: string, kind: Edit['kind'], at: number): string {
+  const lines = text.split('\n');
+  const line = at % lines.length;
+  switch (kind) {
+    case 'drop':
+      return lines.toSpliced(line, 1).join('\n');
+    case 'double':
+      return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
+    case 'field': {
+      let seen = 0;
+      const models = text.match(/^model \w+ .*\{$/gm)?.length ?? 1;
+      return text.replace(/^model \w+ .*\{$/gm, (head) =>
+        seen++ === at % models ? `${head}\n  field extra_${at} { type string, default "x" }` : head,
+      );
+    }
+    case 'rename': {
+      const words = [...new Set(text.match(/[A-Za-z_]\w+/g))];
+      const word = words[at % words.length] ?? 'x';
+      return text.replace(new RegExp(`\\b${word}\\b`, 'g'), `${word}2`);
+    }
+    default:
+      return lines.toSpliced(line, 0, '').join('\n');
+  }
+}
+
+function expectSame(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork, name: string): void {
+  expect(told(sources, fileText, kept), name).to.equal(told(sources, fileText, undefined));
+}
+
+function told(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork | undefined): string {
+  const { definition, diagnostics, program } = compile(sources, fileText, { kept });
+  return [
+    renderText(diagnostics, new SourceMap(sources), { colour: false }),
+    definition ? definitionText(definition) : 'no definition',
+    program ? JSON.stringify([placesOf(program), program.hookFiles.toSorted()]) : '',
+  ].join('\n');
+}
+
+/** What people are shown of the places in the sources. */
+function placesOf({ models, enums, endpoints }: Program): unknown {
+  return [
+    enums.map(({ span }) => span),
+    models.map(({ span, members, keys }) => [
+      span,
+      [...members.values()].map((each) => each.span),
+      keys.map((key) => key.span),
+    ]),
+    endpoints.map(({ span, entrypoint, inputs }) => [span, entrypoint.span, inputs.map((input) => input.span)]),
+  ];
+}
