@@ -8,8 +8,12 @@ import { schemaFromDefinition } from './schema-from-definition.ts';
  * fingerprints can be served by one database, one in place of the other.
  */
 export function storageFingerprint(definition: Definition): string {
-  return schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition));
+  const known = KNOWN.get(definition) ?? schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition));
+  KNOWN.set(definition, known);
+  return known;
 }
+
+const KNOWN = new WeakMap<Definition, string>();
 
 function normalisedIn({ models }: Definition): readonly Normalised[] {
   return models.flatMap(({ table, fields }) =>

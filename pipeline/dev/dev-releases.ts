@@ -3,6 +3,7 @@
  * and the definition of the last one. So a change of the sources is a migration like any other, and the same job carries
  * it out. Older definitions are not kept: an edit costs the same after a thousand others.
  */
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
@@ -38,19 +39,31 @@ interface Row {
   readonly fingerprint: string | null;
   readonly steps: string;
   readonly definition: string | null;
+  /** Of the text of the definition. */
+  readonly digest: string | null;
 }
+
+/** The last definition that this process has stored. That of a large application takes long to read again. */
+let lastStored: { readonly digest: string; readonly definition: Definition } | undefined;
 
 /** Undefined where there is none yet. */
 export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
   await client.query(TABLE);
   const { rows } = await client.query<Row>(
-    `SELECT revision, fingerprint, steps,
-       CASE WHEN fingerprint IS NULL OR position = max(position) OVER () THEN definition END AS definition
-     FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
+    `SELECT revision, fingerprint, steps, digest,
+       CASE WHEN fingerprint IS NULL OR (position = max(position) OVER () AND digest IS DISTINCT FROM $1)
+         THEN definition END AS definition
+     FROM (SELECT *, md5(definition) AS digest FROM ${HISTORY_SCHEMA}.releases) AS stored ORDER BY position`,
+    [lastStored?.digest ?? null],
   );
-  const last = rows.at(-1)?.definition;
-  if (typeof last !== 'string') return undefined;
-  return { releases: rows.map(releaseFromRow), definition: JSON.parse(last) as Definition };
+  const definition = lastDefinition(rows.at(-1));
+  return definition && { releases: rows.map(releaseFromRow), definition };
+}
+
+function lastDefinition(row: Row | undefined): Definition | undefined {
+  if (!row) return undefined;
+  if (row.definition !== null) return JSON.parse(row.definition) as Definition;
+  return row.digest !== null && row.digest === lastStored?.digest ? lastStored.definition : undefined;
 }
 
 function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevRelease {
@@ -81,11 +94,13 @@ export function storedPart(definition: Definition): Definition {
 /** Records the last release. The definition before it stays until this one is carried out. */
 export async function addDevRelease(client: pg.Client, { releases, definition }: DevHistory): Promise<void> {
   const { revision, fingerprint, steps } = releases.at(-1) as DevRelease;
+  const text = JSON.stringify(storedPart(definition));
   await client.query(
     `INSERT INTO ${HISTORY_SCHEMA}.releases (position, revision, fingerprint, definition, steps)
      VALUES ($1, $2, $3, $4, $5)`,
-    [releases.length, revision, fingerprint, JSON.stringify(storedPart(definition)), JSON.stringify(steps)],
+    [releases.length, revision, fingerprint, text, JSON.stringify(steps)],
   );
+  lastStored = { digest: createHash('md5').update(text).digest('hex'), definition };
 }
 
 /** Forgets the last one, where nothing of it was carried out. */
@@ -107,6 +122,11 @@ export async function forgetOldDefinitions(client: pg.Client, { releases }: DevH
   );
 }
 
+/** A change is carried out, and looked at again with the next one. */
+const PARTS = new WeakMap<Definition, ReturnType<typeof schemaInParts>>();
+
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {
-  return { version: 1, releases, ...schemaInParts(schemaFromDefinition(definition)) };
+  const parts = PARTS.get(definition) ?? schemaInParts(schemaFromDefinition(definition));
+  PARTS.set(definition, parts);
+  return { version: 1, releases, ...parts };
 }

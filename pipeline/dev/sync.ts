@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { changesBetween } from '../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { COMPATIBILITY_SCHEMAS, compatibilitySuffix, statementsOf } from '../../compiler/definition/migration.ts';
@@ -155,10 +155,10 @@ async function change(
   definition: Definition,
   decide: Decide,
 ): Promise<SyncResult> {
-  const { problems } = changesBetween(history.definition, definition);
+  const problems = problemsBetween(history.definition, definition);
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
-    const loss = { problems, isEverything: changesBetween(history.definition, wanted).problems.length > 0 };
+    const loss = { problems, isEverything: problemsBetween(history.definition, wanted).length > 0 };
     const decision = await decide(loss);
     if (decision !== 'delete') throw new SyncRefusal(decision);
     return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, history, definition, wanted);
