@@ -95,7 +95,8 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
 
 interface Compiled {
   readonly plan: EndpointPlan;
-  readonly receive: (plan: EndpointPlan, exchange: Exchange) => Promise<Received>;
+  /** At once where there is nothing to wait for, as for most requests that read. */
+  readonly receive: (plan: EndpointPlan, exchange: Exchange) => Promise<Received> | Received;
   readonly work: EndpointWork;
   readonly authenticator: Authenticator;
   readonly statements: Statements;
@@ -132,10 +133,12 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
 
 async function answer(compiled: Compiled, exchange: Exchange, application: Application): Promise<Answer | null> {
   const { plan } = compiled;
-  const received = await compiled.receive(plan, exchange);
+  const receiving = compiled.receive(plan, exchange);
+  const received = receiving instanceof Promise ? await receiving : receiving;
   const attempt = new Attempt(compiled, exchange, application, received);
   try {
-    const caller = await attempt.caller();
+    const asking = attempt.caller();
+    const caller = asking instanceof Promise ? await asking : asking;
     return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.outside(caller));
   } catch (error) {
     throw await attempt.explained(error);
@@ -143,11 +146,25 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
 }
 
 /** The body is read before a connection is taken: a slow client holds nothing that others need. */
-async function receive({ endpoint, usesHooks, repeatable }: EndpointPlan, exchange: Exchange): Promise<Received> {
+function receive(plan: EndpointPlan, exchange: Exchange): Promise<Received> | Received {
+  const { endpoint, usesHooks } = plan;
+  const readsBody = endpoint.request.from !== 'query' && endpoint.request.inputs.length > 0;
+  return usesHooks || readsBody ? receiveBody(plan, exchange, readsBody) : receiveQuery(plan, exchange);
+}
+
+async function receiveBody(plan: EndpointPlan, exchange: Exchange, readsBody: boolean): Promise<Received> {
   try {
-    if (usesHooks) await exchange.offerBody();
-    if (endpoint.request.from === 'query') return { sent: queryParameters(exchange.queryString, repeatable) };
-    return { sent: endpoint.request.inputs.length === 0 ? {} : await exchange.readBody() };
+    if (plan.usesHooks) await exchange.offerBody();
+    return readsBody ? { sent: await exchange.readBody() } : receiveQuery(plan, exchange);
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+function receiveQuery({ endpoint, repeatable }: EndpointPlan, exchange: Exchange): Received {
+  if (endpoint.request.from !== 'query') return { sent: {} };
+  try {
+    return { sent: queryParameters(exchange.queryString, repeatable) };
   } catch (refusal) {
     return { refusal };
   }
@@ -186,9 +203,10 @@ class Attempt {
   }
 
   /** Before a connection is taken for a transaction: if those who hold one waited for another, nobody would go on. */
-  caller(): Promise<Caller> {
+  caller(): Promise<Caller> | Caller {
     const database = this.#database;
     const header = this.#exchange.request.headers.authorization;
+    if (header === undefined) return ANONYMOUS;
     return authenticated(() =>
       this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock)),
     );
@@ -345,6 +363,8 @@ interface Caller {
   /** Of a bad token. It is told after a missing record, which needs nobody's token to be missing. */
   readonly refusal: ApiError | null;
 }
+
+const ANONYMOUS: Caller = { account: null, refusal: null };
 
 async function authenticated(authenticate: () => Promise<Account | null>): Promise<Caller> {
   try {

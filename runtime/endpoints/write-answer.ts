@@ -42,9 +42,9 @@ const NO_CONTENT: Answer = { status: 204, headers: null, body: null };
 export function writeAnswer(tools: ActionTools, definition: Definition): WriteAnswer {
   const { response } = tools.plan.endpoint;
   const built = builtAnswer(response, tools, definition);
-  return async (exchange, scope, outcome, found, sent) => {
-    if (outcome.held) return null;
-    return outcome.answer ?? (await built(exchange, scope, outcome, found, sent));
+  return (exchange, scope, outcome, found, sent) => {
+    if (outcome.held) return Promise.resolve(null);
+    return outcome.answer ? Promise.resolve(outcome.answer) : built(exchange, scope, outcome, found, sent);
   };
 }
 

@@ -87,6 +87,6 @@ async function find(
   records.forEach(({ record }, at) => {
     scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
   });
-  await fillIn(reads, connection, scope);
+  if (!reads.isEmpty) await fillIn(reads, connection, scope);
   return { json: (on, within) => selected.record(row, on, within) };
 }

@@ -51,7 +51,8 @@ function fromBytes(shape: JsonShape): JsonReading {
     async list(rows, connection, scope, around = ALONE) {
       if (rows.length > MOST_AT_ONCE && shape.collections.length > 0 && connection.later)
         return inParts(rows, shape, connection.later.bind(connection), scope, around);
-      const gathered = await gather(rows, shape, connection, scope);
+      const gathered =
+        shape.collections.length === 0 ? alone(rows, shape) : await gather(rows, shape, connection, scope);
       const { before, behind } = around;
       if (gathered.size > LONG)
         return new ListSlices(rows, gathered.size, around, (out, row) => writeObject(out, row, shape, gathered));
@@ -62,7 +63,8 @@ function fromBytes(shape: JsonShape): JsonReading {
       return out.finish();
     },
     async record(row, connection, scope) {
-      const gathered = await gather([row], shape, connection, scope);
+      const gathered =
+        shape.collections.length === 0 ? alone([row], shape) : await gather([row], shape, connection, scope);
       const out = new JsonBytes(gathered.size);
       writeObject(out, row, shape, gathered);
       return out.finish();
@@ -105,6 +107,13 @@ async function gather(
   gathered.size += sizeOf(rows, shape);
   if (shape.collections.length === 0 || rows.length === 0) return gathered;
   await Promise.all(shape.collections.map((field) => gatherCollection(field, rows, connection, scope, gathered)));
+  return gathered;
+}
+
+/** Where there are no collections, there is nothing to wait for. */
+function alone(rows: readonly DataRow[], shape: JsonShape): Gathered {
+  const gathered = new Gathered();
+  gathered.size = sizeOf(rows, shape);
   return gathered;
 }
 

@@ -112,7 +112,7 @@ class Connections implements Database {
   }
 
   fetch(statement: Statement, values: readonly Bound[], patience?: Patience): Promise<Result<DataRow>> {
-    return this.#during(() => this.#runTwiceAtMost(statement, values, patience));
+    return this.#runTwiceAtMost(statement, values, patience);
   }
 
   transaction<T>(work: Work<T>, options: TransactionOptions, patience?: Patience): Promise<T> {
@@ -147,14 +147,22 @@ class Connections implements Database {
   }
 
   async #during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing !== null) throw unavailable(new Error('the connections are closed'));
-    this.#running++;
+    this.#begin();
     try {
       return await work();
     } finally {
-      this.#running--;
-      if (this.#running === 0) this.#whenIdle?.();
+      this.#end();
     }
+  }
+
+  #begin(): void {
+    if (this.#closing !== null) throw unavailable(new Error('the connections are closed'));
+    this.#running++;
+  }
+
+  #end(): void {
+    this.#running--;
+    if (this.#running === 0) this.#whenIdle?.();
   }
 
   async #runTwiceAtMost(
@@ -162,13 +170,21 @@ class Connections implements Database {
     values: readonly Bound[],
     patience: Patience | undefined,
   ): Promise<Result<DataRow>> {
+    this.#begin();
     try {
       return await this.#dispatch(statement, values, patience);
     } catch (error) {
-      if (error instanceof HeldUp) return this.#runOnPool({ statement, values, patience }).catch(fail);
-      const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
-      if (!isWorthIt) throw databaseErrorFrom(error);
+      return await this.#runAgain(error, { statement, values, patience });
+    } finally {
+      this.#end();
     }
+  }
+
+  /** Throws where it must not be run twice. */
+  #runAgain(error: unknown, { statement, values, patience }: Call): Promise<Result<DataRow>> {
+    if (error instanceof HeldUp) return this.#runOnPool({ statement, values, patience }).catch(fail);
+    const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
+    if (!isWorthIt) throw databaseErrorFrom(error);
     // Without a name nothing depends on what the connection has prepared.
     return this.#dispatch({ ...statement, name: '' }, values, patience).catch(fail);
   }
