@@ -3,9 +3,8 @@
  * images serve it too. All of its statements are checked there, and its image becomes ready and answers its lists.
  */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { runCommand } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
-import { type PreviousRelease, previousDatabase, specBefore, type Upgrade } from './previous-database.ts';
+import { type PreviousRelease, previousDatabase, type Upgrade } from './previous-database.ts';
 import type { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
 import { type ServedImage, serveImage } from './serve-image.ts';
@@ -20,7 +19,7 @@ export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: U
     case 'untested':
       return untested(previous, beside.why);
     case 'statements':
-      return `${await statementsAlone(room, postgres, upgrade)}; not run, since the engine has no ${beside.missing}`;
+      return `${await statementsAlone(postgres, upgrade)}; not run, since the engine has no ${beside.missing}`;
     case 'image':
       return wholeImage(room, postgres, upgrade, beside.image);
   }
@@ -39,10 +38,13 @@ const OLDER = 'it was built by an older Kiln';
 /** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
 const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
-async function statementsAlone(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
-  const { previous, signal } = upgrade;
-  const spec = specBefore(upgrade, { DATABASE_URL: postgres.url('previous') }, ['check']);
-  const run = await runCommand(room, spec, `\`check\` of ${releaseText(previous)}`, signal);
+async function statementsAlone(postgres: SmokePostgres, { previous, commandsBefore }: Upgrade): Promise<string> {
+  const databaseUrl = postgres.url('previous');
+  const run = await commandsBefore.run({
+    words: ['check'],
+    databaseUrl,
+    what: `\`check\` of ${releaseText(previous)}`,
+  });
   if (run.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
   // Its code cannot be loaded, which is no fault of the new release.
   if (run.code !== 0) return untested(previous, `its \`check\` ended with ${run.code}`);
@@ -69,7 +71,7 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
 
 /** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
 async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
-  await previousDatabase(room, postgres, upgrade, 'before');
+  await previousDatabase(postgres, upgrade, 'before');
   return servedOn('before', room, postgres, upgrade, image);
 }
 

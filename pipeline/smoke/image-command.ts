@@ -1,45 +1,44 @@
+/**
+ * Commands of an image, run in one container that does nothing by itself. It starts while the test still waits for
+ * Postgres; a container for each command would take longer than most of them.
+ */
 import { within } from './patience.ts';
 import type { ContainerSpec, Room } from './room.ts';
-import type { RoomContainer, RunCommand } from './room-container.ts';
+import { lastLines, type RoomContainer, type RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
 const LONGEST_COMMAND = 600_000;
 
-/** Runs a command of an image to its end. `what` begins the sentence where it does not end well. */
-export async function mustSucceed(room: Room, spec: ContainerSpec, what: string, signal: AbortSignal): Promise<void> {
-  const { code, lines } = await runCommand(room, spec, what, signal);
-  if (code !== 0) throw new SmokeFailure(`${what} ended with ${code}.`, lines);
+export interface ImageCommand {
+  readonly words: readonly string[];
+  readonly databaseUrl: string;
+  /** Begins the sentence where it does not end well, or not at all. */
+  readonly what: string;
 }
 
-/** However it ends. `what` begins the sentence where it does not finish. */
-export async function runCommand(
-  room: Room,
-  spec: ContainerSpec,
-  what: string,
-  signal: AbortSignal,
-): Promise<RunCommand> {
-  const { code, container } = await ended(room, spec, what, signal);
-  return { code, lines: await container.log() };
-}
+export class ImageCommands {
+  readonly #starting: Promise<RoomContainer>;
+  readonly #signal: AbortSignal;
 
-/** The same, with all that it wrote. */
-export async function runWhole(
-  room: Room,
-  spec: ContainerSpec,
-  what: string,
-  signal: AbortSignal,
-): Promise<RunCommand> {
-  const { code, container } = await ended(room, spec, what, signal);
-  return { code, lines: await container.wholeLog() };
-}
+  /** Archives are unpacked in the container, so one with them cannot be confined. */
+  constructor(room: Room, image: Pick<ContainerSpec, 'image' | 'archives'>, signal: AbortSignal) {
+    const isConfined = image.archives === undefined;
+    this.#starting = room.start({ ...image, command: null, environment: {}, isConfined });
+    this.#signal = signal;
+    // Whoever runs a command hears of it.
+    this.#starting.catch(() => undefined);
+  }
 
-interface Ended {
-  readonly code: number;
-  readonly container: RoomContainer;
-}
+  async mustSucceed(command: ImageCommand): Promise<void> {
+    const { code, lines } = await this.run(command);
+    if (code !== 0) throw new SmokeFailure(`${command.what} ended with ${code}.`, lastLines(lines));
+  }
 
-async function ended(room: Room, spec: ContainerSpec, what: string, signal: AbortSignal): Promise<Ended> {
-  const container = await room.start({ ...spec, isConfined: spec.archives === undefined });
-  const late = async () => new SmokeFailure(`${what} does not finish.`, await container.log());
-  return { code: await within(LONGEST_COMMAND, late, signal, container.ended()), container };
+  /** However it ends, with all that it wrote. */
+  async run({ words, databaseUrl, what }: ImageCommand): Promise<RunCommand> {
+    const container = await this.#starting;
+    const late = () => new SmokeFailure(`${what} does not finish.`, []);
+    const running = container.run(words, this.#signal, { DATABASE_URL: databaseUrl });
+    return within(LONGEST_COMMAND, late, this.#signal, running);
+  }
 }

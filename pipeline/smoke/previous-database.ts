@@ -5,9 +5,9 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
 import type { Certificate } from './certificate.ts';
-import { mustSucceed, runWhole } from './image-command.ts';
+import { ImageCommands } from './image-command.ts';
 import { certificateIn, refusalIn } from './migrate-events.ts';
-import type { ContainerSpec, Room } from './room.ts';
+import type { Room } from './room.ts';
 import { lastLines, type RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
@@ -31,8 +31,10 @@ export type Beside =
   | { readonly kind: 'untested'; readonly why: string };
 
 export interface Upgrade {
-  readonly image: string;
-  readonly base: string;
+  /** Of the image that is tested. */
+  readonly commands: ImageCommands;
+  /** Of the release before, without its image. */
+  readonly commandsBefore: ImageCommands;
   readonly previous: PreviousRelease;
   readonly signal: AbortSignal;
 }
@@ -43,13 +45,13 @@ export interface Upgraded {
   readonly certificate: Certificate;
 }
 
-export async function upgradeDatabase(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
-  const { image, previous, signal } = upgrade;
-  const filled = await previousDatabase(room, postgres, upgrade, 'previous');
+export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
+  const { commands, previous } = upgrade;
+  const filled = await previousDatabase(postgres, upgrade, 'previous');
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
-  const environment = { DATABASE_URL: postgres.url('previous') };
+  const databaseUrl = postgres.url('previous');
   const migrate = (...options: readonly string[]) =>
-    runWhole(room, { image, command: ['migrate', '--json', ...options], environment }, what, signal);
+    commands.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
   const certified = await migrate('--certify');
   const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
   if (run.code !== 0) throw refusedUpgrade(what, run);
@@ -71,23 +73,22 @@ function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure
 
 /** As the release before leaves it. Says how it was filled. */
 export async function previousDatabase(
-  room: Room,
   postgres: SmokePostgres,
   upgrade: Upgrade,
   database: DatabaseName,
 ): Promise<string> {
-  const environment = { DATABASE_URL: postgres.url(database) };
+  const databaseUrl = postgres.url(database);
   await postgres.create(database);
-  await runBefore(room, upgrade, environment, ['migrate']);
-  return populated(room, upgrade, environment);
+  await runBefore(upgrade, databaseUrl, ['migrate']);
+  return populated(upgrade, databaseUrl);
 }
 
 /** A populator that fails is a mistake of the release before, so it does not count against this one. */
-async function populated(room: Room, upgrade: Upgrade, environment: Readonly<Record<string, string>>): Promise<string> {
+async function populated(upgrade: Upgrade, databaseUrl: string): Promise<string> {
   const { populator } = upgrade.previous;
   if (populator === null) return 'without records, since it has no populator';
   try {
-    await runBefore(room, upgrade, environment, ['populate', '--populator', populator]);
+    await runBefore(upgrade, databaseUrl, ['populate', '--populator', populator]);
     return `filled with ${populator}`;
   } catch (error) {
     if (!(error instanceof SmokeFailure)) throw error;
@@ -95,21 +96,16 @@ async function populated(room: Room, upgrade: Upgrade, environment: Readonly<Rec
   }
 }
 
-function runBefore(
-  room: Room,
-  upgrade: Upgrade,
-  environment: Readonly<Record<string, string>>,
-  command: readonly string[],
-): Promise<void> {
-  const spec = specBefore(upgrade, environment, command);
-  return mustSucceed(room, spec, `\`${command[0]}\` of the release before`, upgrade.signal);
+function runBefore({ commandsBefore }: Upgrade, databaseUrl: string, words: readonly string[]): Promise<void> {
+  return commandsBefore.mustSucceed({ words, databaseUrl, what: `\`${words[0]}\` of the release before` });
 }
 
-/** A command of the release before, without its image. */
-export function specBefore(
-  { base, previous }: Upgrade,
-  environment: Readonly<Record<string, string>>,
-  command: readonly string[],
-): ContainerSpec {
-  return { image: base, command, environment, archives: previous.layers.map(({ tar }) => tar) };
+/** Of the release before, on the base. */
+export function commandsOfBefore(
+  room: Room,
+  base: string,
+  previous: PreviousRelease,
+  signal: AbortSignal,
+): ImageCommands {
+  return new ImageCommands(room, { image: base, archives: previous.layers.map(({ tar }) => tar) }, signal);
 }

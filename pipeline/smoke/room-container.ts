@@ -9,11 +9,14 @@ const LONGEST_STOP = 5;
 
 export class RoomContainer {
   readonly #container: Docker.Container;
+  readonly #entry: readonly string[];
   readonly #secrets: readonly string[];
   readonly #host: string;
 
-  constructor(container: Docker.Container, secrets: readonly string[], host: string) {
+  /** `entry` is how commands of its image begin. */
+  constructor(container: Docker.Container, entry: readonly string[], secrets: readonly string[], host: string) {
     this.#container = container;
+    this.#entry = entry;
     this.#secrets = secrets;
     this.#host = host;
   }
@@ -32,12 +35,16 @@ export class RoomContainer {
     await this.#container.kill({ signal: name });
   }
 
-  /** Runs another command of its image beside the one that runs, in the same environment. */
-  async run(command: readonly string[], signal: AbortSignal): Promise<RunCommand> {
-    const { Config } = await this.#container.inspect();
-    const entry = [Config.Entrypoint ?? []].flat();
-    const exec = await this.#container.exec({ Cmd: [...entry, ...command], AttachStdout: true, AttachStderr: true });
-    const lines = this.#lines(await bytesOf(await exec.start({})));
+  /** Runs another command of its image beside the one that runs, in the same environment and with these variables. */
+  async run(
+    command: readonly string[],
+    signal: AbortSignal,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<RunCommand> {
+    const Cmd = [...this.#entry, ...command];
+    const Env = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
+    const exec = await this.#container.exec({ Cmd, Env, AttachStdout: true, AttachStderr: true });
+    const lines = this.#wholeLines(await bytesOf(await exec.start({})));
     // Engines know of its end a little later than its streams.
     const code = await repeated(async () => {
       const { Running, ExitCode } = await exec.inspect();
@@ -63,11 +70,6 @@ export class RoomContainer {
     return this.#lines(await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES }));
   }
 
-  /** All of what it wrote, without secrets. */
-  async wholeLog(): Promise<readonly string[]> {
-    return this.#wholeLines(await this.#container.logs({ stdout: true, stderr: true }));
-  }
-
   #lines(bytes: Buffer): readonly string[] {
     return shortened(this.#wholeLines(bytes));
   }
@@ -87,7 +89,7 @@ export function lastLines(lines: readonly string[]): readonly string[] {
   return shortened(lines.slice(-SHOWN_LINES));
 }
 
-function shortened(lines: readonly string[]): readonly string[] {
+export function shortened(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
 }
 

@@ -9,7 +9,8 @@ import { RoomContainer } from './room-container.ts';
 
 export interface ContainerSpec {
   readonly image: string;
-  readonly command: readonly string[];
+  /** Null where it is to do nothing, until it is told which commands to run. */
+  readonly command: readonly string[] | null;
   readonly environment: Readonly<Record<string, string>>;
   /** Under which the others in the room find it. */
   readonly name?: string;
@@ -22,6 +23,8 @@ export interface ContainerSpec {
 }
 
 const LABEL = 'kiln.pipeline';
+/** For Node, instead of the script of an image. */
+const IDLE = 'setInterval(() => {}, 3600000)';
 /** Together half a minute. */
 const ATTEMPTS = 300;
 const PAUSE = 100;
@@ -34,6 +37,7 @@ export class Room {
   /** Where ports of the engine's machine are reached. */
   readonly #host = engineHost();
   readonly #containers: RoomContainer[] = [];
+  readonly #starting: Promise<RoomContainer>[] = [];
 
   private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
     this.#docker = docker;
@@ -50,24 +54,42 @@ export class Room {
     return new Room(docker, network, owner, secrets);
   }
 
-  async start(spec: ContainerSpec): Promise<RoomContainer> {
-    const container = await this.#docker.createContainer(optionsOf(spec, this.#network.id, this.#labels, this.#host));
-    const started = new RoomContainer(container, this.#secrets, this.#host);
+  start(spec: ContainerSpec): Promise<RoomContainer> {
+    const starting = this.#started(spec);
+    this.#starting.push(starting);
+    return starting;
+  }
+
+  async #started(spec: ContainerSpec): Promise<RoomContainer> {
+    const entry = await this.#entryOf(spec.image);
+    const options = optionsOf(spec, this.#network.id, this.#labels, this.#host);
+    const container = await this.#docker.createContainer({
+      ...options,
+      ...(spec.command === null ? { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] } : { Cmd: [...spec.command] }),
+    });
+    const started = new RoomContainer(container, entry, this.#secrets, this.#host);
     this.#containers.push(started);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
     return started;
   }
 
+  /** How commands of an image begin: with Node and a script. */
+  async #entryOf(image: string): Promise<readonly string[]> {
+    const { Config } = await this.#docker.getImage(image).inspect();
+    return [Config.Entrypoint ?? []].flat();
+  }
+
   /** What the engine does not remove now is removed when the owner opens its next room. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#starting);
     await Promise.allSettled(this.#containers.map((container) => container.remove()));
     await Promise.allSettled([this.#network.remove()]);
   }
 }
 
 function optionsOf(
-  { image, command, environment, name, port, isConfined = false }: ContainerSpec,
+  { image, environment, name, port, isConfined = false }: ContainerSpec,
   network: string,
   labels: Readonly<Record<string, string>>,
   host: string,
@@ -77,9 +99,10 @@ function optionsOf(
   const ports = port === undefined ? [] : [`${port}/tcp`];
   return {
     Image: image,
-    Cmd: [...command],
     Env: Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
     Labels: labels,
+    // Nobody looks at it, and it would start a process every few seconds.
+    Healthcheck: { Test: ['NONE'] },
     ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
     HostConfig: {
       NetworkMode: network,

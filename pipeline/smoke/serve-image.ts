@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import { READY } from '../../compiler/definition/contract/routes.ts';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
-import type { RoomContainer, RunCommand } from './room-container.ts';
+import { type RoomContainer, type RunCommand, shortened } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
 const PORT = 3000;
@@ -107,7 +107,7 @@ async function checked({ container, of, signal }: Server, options: readonly stri
     return null;
   });
   const run = await within(LONGEST_CHECK, late, signal, running);
-  return (await container.isRunning()) ? run : null;
+  return run && (await container.isRunning()) ? { ...run, lines: shortened(run.lines) } : null;
 }
 
 async function brokenIn({ address, signal }: Server, routes: readonly string[]): Promise<readonly BrokenRoute[]> {

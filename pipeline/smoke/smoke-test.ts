@@ -11,10 +11,10 @@ import { once } from '../../files/once.ts';
 import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
-import { mustSucceed } from './image-command.ts';
+import { ImageCommands } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { judgePlans } from './plan-verdict.ts';
-import { type PreviousRelease, upgradeDatabase } from './previous-database.ts';
+import { commandsOfBefore, type PreviousRelease, type Upgrade, upgradeDatabase } from './previous-database.ts';
 import { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
 import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
@@ -100,27 +100,37 @@ export async function smokeTestIn(
 ): Promise<void> {
   await mustBeUnprivileged(docker, input.image);
   const { room, postgres: starting } = await opening;
+  const { image, base, previous, signal } = input;
+  // Their containers start beside Postgres.
+  const commands = new ImageCommands(room, { image }, signal);
+  const commandsBefore = previous && commandsOfBefore(room, base, previous, signal);
+  const upgrade = previous && commandsBefore && { commands, commandsBefore, previous, signal };
   const postgres = await steps.run('postgres', () => starting, input.postgres);
-  const url = await migrated(room, postgres, input, steps);
-  await servedBoth(room, postgres, url, input, steps);
+  const url = await migrated(postgres, commands, upgrade, steps);
+  await servedBoth(room, postgres, url, upgrade, input, steps);
 }
 
 /** Both at once. Gives the database that is the most like one in production. */
-async function migrated(room: Room, postgres: SmokePostgres, input: SmokeInput, steps: SmokeSteps): Promise<string> {
-  const { image, base, previous, signal } = input;
-  const environment = { DATABASE_URL: postgres.url('empty') };
+async function migrated(
+  postgres: SmokePostgres,
+  commands: ImageCommands,
+  upgrade: Upgrade | null,
+  steps: SmokeSteps,
+): Promise<string> {
+  const what = '`migrate` of an empty database';
   const empty = steps.run(
     'migrate',
-    () => mustSucceed(room, { image, command: ['migrate'], environment }, '`migrate` of an empty database', signal),
+    () => commands.mustSucceed({ words: ['migrate'], databaseUrl: postgres.url('empty'), what }),
     'an empty database',
   );
-  if (previous === null) {
+  if (upgrade === null) {
     steps.judge(FIRST_RELEASE);
     return allDone([empty]).then(() => postgres.url('empty'));
   }
+  const { previous } = upgrade;
   const filled = steps.run(
     'upgrade',
-    () => upgradeDatabase(room, postgres, { image, base, previous, signal }),
+    () => upgradeDatabase(postgres, upgrade),
     (how) => `a database of ${previous.revision.slice(0, 12)}, ${how.filled}`,
   );
   await allDone([empty, filled]);
@@ -146,11 +156,11 @@ async function servedBoth(
   room: Room,
   postgres: SmokePostgres,
   url: string,
+  upgrade: Upgrade | null,
   input: SmokeInput,
   steps: SmokeSteps,
 ): Promise<void> {
-  const { image, base, previous, signal } = input;
-  const beside = previous && testBeside(room, postgres, { image, base, previous, signal });
+  const beside = upgrade && testBeside(room, postgres, upgrade);
   const settled = Promise.allSettled([beside]);
   await served(room, postgres, url, input, steps).catch(async (error: unknown) => {
     await settled;
