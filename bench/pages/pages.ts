@@ -1,8 +1,10 @@
 /**
  * What a page costs that is far behind: `npm run bench:pages [-- --rows 1000000 --requests 200]`. The same records in the
  * same order, by number and by cursor: the first page, and the 40,000th of 25 records. All of them take turns, so that what
- * else runs on the machine slows all of them.
+ * else runs on the machine slows all of them. The processor time of Postgres does not depend on that. It uses one process for
+ * each statement, so that none of its time is lost with the end of a helper. Linux only.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import pino from 'pino';
@@ -24,6 +26,8 @@ const PAGE_SIZE = 25;
 /** How many records are read at once on the way to the last page. */
 const STRIDE = 1000;
 const LAST_PAGE = Math.floor(rows / PAGE_SIZE);
+/** How many requests come before those that count. */
+const WARM = 10;
 /** A page by number far behind takes so long that few will do. */
 const FEW = Math.ceil(requests / 20);
 
@@ -38,6 +42,7 @@ const lists = Object.values(ORDERS).map(
   (order, at) => `
     GET many "cursor-${at}" { order by { ${order} }, paginable { by cursor, pageSize ${PAGE_SIZE}, max ${STRIDE} } }
     GET many "number-${at}" { order by { ${order} }, paginable { total off, pageSize ${PAGE_SIZE} } }
+    GET many "estimated-${at}" { order by { ${order} }, paginable { total estimated, pageSize ${PAGE_SIZE} } }
     GET many "counted-${at}" { order by { ${order} }, paginable { pageSize ${PAGE_SIZE} } }`,
 );
 
@@ -69,6 +74,7 @@ try {
   await client.query(schemaSql(schemaFromDefinition(definition)));
   await client.query(FILL);
   await client.query('VACUUM ANALYZE event');
+  await client.query('ALTER DATABASE postgres SET max_parallel_workers_per_gather = 0');
   await client.end();
   const environment = { DATABASE_URL: cluster.url('postgres'), PORT: '0', HOST: '127.0.0.1', SHUTDOWN_GRACE: '0' };
   const read = configFromEnvironment(environment);
@@ -81,7 +87,9 @@ try {
 }
 
 async function compareAll(url: string): Promise<void> {
-  console.log(`| ${rows} records, ms | first | page ${LAST_PAGE} | ratio |\n|---|--:|--:|--:|`);
+  console.log(
+    `| ${rows} records, ms | first | page ${LAST_PAGE} | ratio | Postgres's CPU: first | page ${LAST_PAGE} |\n|---|--:|--:|--:|--:|--:|`,
+  );
   for (const [at, order] of Object.keys(ORDERS).entries()) {
     const base = `${url}/api/event`;
     const last = await lastCursor(`${base}/cursor-${at}`);
@@ -89,16 +97,20 @@ async function compareAll(url: string): Promise<void> {
     console.log(line(`${order}: by cursor`, first, far));
     for (const [what, path] of [
       ['by number, total off', 'number'],
+      ['by number, total estimated', 'estimated'],
       ['by number', 'counted'],
     ] as const) {
       const list = `${base}/${path}-${at}`;
-      console.log(line(`${order}: ${what}`, ...(await inTurns(list, `${list}?page=${LAST_PAGE}`, FEW))));
+      const far = `${list}?page=${LAST_PAGE}`;
+      console.log(line(`${order}: ${what}`, ...(await inTurns(list, far, path === 'counted' ? FEW : requests, FEW))));
     }
   }
 }
 
-function line(what: string, first: number, far: number): string {
-  return `| ${what} | ${first.toFixed(2)} | ${far.toFixed(2)} | x${(far / first).toFixed(far / first < 10 ? 2 : 0)} |`;
+function line(what: string, first: Cost, far: Cost): string {
+  const ratio = far.ms / first.ms;
+  const times = `${first.ms.toFixed(2)} | ${far.ms.toFixed(2)} | x${ratio.toFixed(ratio < 10 ? 2 : 0)}`;
+  return `| ${what} | ${times} | ${first.cpu.toFixed(2)} | ${far.cpu.toFixed(2)} |`;
 }
 
 /** Of the last page but one, so that the page behind it is full. */
@@ -117,26 +129,51 @@ async function pageOf(url: string): Promise<{ readonly next: string | null; read
   return (await response.json()) as Awaited<ReturnType<typeof pageOf>>;
 }
 
-/** The medians. */
-async function inTurns(one: string, two: string, times: number): Promise<[number, number]> {
-  const taken: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < times + 10; turn++) {
-    const both = [await timeOf(one), await timeOf(two)] as const;
-    // Postgres plans the first few anew.
-    if (turn < 10 && times > FEW) continue;
-    taken[0].push(both[0]);
-    taken[1].push(both[1]);
-  }
-  return [medianOf(taken[0]), medianOf(taken[1])];
+/** Both in milliseconds. */
+interface Cost {
+  readonly ms: number;
+  /** Of all processes of Postgres. */
+  readonly cpu: number;
 }
 
-async function timeOf(url: string): Promise<number> {
+/** The medians. `timesFar` is how often the second one is asked for, which may take long. */
+async function inTurns(one: string, two: string, times: number, timesFar = times): Promise<[Cost, Cost]> {
+  // Postgres plans the first few anew.
+  for (let turn = 0; turn < WARM && times > FEW; turn++) await costOf(one);
+  for (let turn = 0; turn < WARM && timesFar > FEW; turn++) await costOf(two);
+  const costs: [Cost[], Cost[]] = [[], []];
+  for (let turn = 0; turn < times; turn++) {
+    costs[0].push(await costOf(one));
+    if (turn < timesFar) costs[1].push(await costOf(two));
+  }
+  return [medianOf(costs[0]), medianOf(costs[1])];
+}
+
+async function costOf(url: string): Promise<Cost> {
+  const before = postgresTime();
   const start = performance.now();
   const { data } = await pageOf(url);
+  const ms = performance.now() - start;
   if (data.length !== PAGE_SIZE) throw new Error(`${url} has ${data.length} records`);
-  return performance.now() - start;
+  return { ms, cpu: postgresTime() - before };
 }
 
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((one, two) => one - two)[Math.floor(times.length / 2)] as number;
+/** Milliseconds of processor time of all that the postmaster has started. */
+function postgresTime(): number {
+  let nanoseconds = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+      if (Number(rest.split(' ')[1]) !== cluster.pid) continue;
+      nanoseconds += Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return nanoseconds / 1e6;
+}
+
+function medianOf(costs: readonly Cost[]): Cost {
+  const of = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  return { ms: of(costs.map(({ ms }) => ms)), cpu: of(costs.map(({ cpu }) => cpu)) };
 }
