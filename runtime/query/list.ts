@@ -36,7 +36,7 @@ interface ListJson {
   readonly isCut: boolean;
 }
 
-export interface Page<Surroundings> {
+interface Page<Surroundings> {
   readonly limit: number;
   readonly offset: number;
   /** The values of its filters. */
