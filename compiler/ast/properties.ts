@@ -66,8 +66,12 @@ function valueNodeOf(property: SyntaxNode): SyntaxNode {
 
 /** The keywords at the beginning of a form, such as `order by`. None where it begins with a choice of keywords. */
 export function keywordsOf(form: FormName): string {
-  return /^[a-z]\w*(?: [a-z]\w*)*/.exec(SHAPES[form])?.[0] ?? '';
+  return KEYWORDS[form];
 }
+
+const KEYWORDS = Object.fromEntries(
+  Object.entries(SHAPES).map(([form, shape]) => [form, /^[a-z]\w*(?: [a-z]\w*)*/.exec(shape)?.[0] ?? '']),
+) as Readonly<Record<FormName, string>>;
 
 function camelCase(words: string): string {
   return words.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -156,11 +156,15 @@ function isExpanding(member: Member): member is Expanding {
 }
 
 function together(parts: readonly Extent[]): Extent {
-  const largest = parts.filter(({ most }) => most).sort((a, b) => b.size - a.size)[0];
-  return {
-    size: parts.reduce((sum, { size }) => sum + size, 1),
-    depth: 1 + Math.max(0, ...parts.map(({ depth }) => depth)),
-    most: largest?.most,
-    isReported: parts.some(({ isReported }) => isReported),
-  };
+  let largest: Extent | undefined;
+  let size = 1;
+  let depth = 0;
+  let isReported = false;
+  for (const part of parts) {
+    if (part.most && (!largest || part.size > largest.size)) largest = part;
+    size += part.size;
+    depth = Math.max(depth, part.depth);
+    isReported ||= part.isReported;
+  }
+  return { size, depth: 1 + depth, most: largest?.most, isReported };
 }

@@ -35,12 +35,11 @@ export function checkSelection(
   model: Model,
   scope: Scope,
 ): readonly Selected[] {
-  if (!isPlain(selection) || scope.position.secrets) return checkItems(context, selection, model, scope);
-  let items = context.plainSelections.get(selection);
-  if (!items) {
-    items = checkItems(context, selection, model, scope);
-    context.plainSelections.set(selection, items);
-  }
+  if (scope.position.secrets) return checkItems(context, selection, model, scope);
+  const known = context.plainSelections.get(selection);
+  if (known) return known;
+  const items = checkItems(context, selection, model, scope);
+  if (isPlain(selection)) context.plainSelections.set(selection, items);
   return items;
 }
 
@@ -51,8 +50,8 @@ function isPlain(selection: ast.Selection): boolean {
 }
 
 function checkItems(context: Context, selection: ast.Selection, model: Model, scope: Scope): readonly Selected[] {
-  const [only, ...others] = selection.items;
-  if (only?.kind === 'spread' && others.length === 0) return spreadShape(context, only, model);
+  const only = selection.items.length === 1 ? selection.items[0] : undefined;
+  if (only?.kind === 'spread') return spreadShape(context, only, model);
   const over = scope.row ? scope : overRow(scope, model, scope.position);
   const taken = new Map<string, Taken>();
   for (const item of selection.items) {
@@ -68,7 +67,9 @@ function checkItems(context: Context, selection: ast.Selection, model: Model, sc
       take(context, taken, item.name.text, { selected, span: item.name.span, spread: undefined });
     }
   }
-  return [...taken.values()].flatMap(({ selected }) => selected ?? []);
+  const items: Selected[] = [];
+  for (const { selected } of taken.values()) if (selected) items.push(selected);
+  return items;
 }
 
 /** What has a name already. */

@@ -36,27 +36,21 @@ export interface TypeTable {
 const NO_CHILDREN: readonly SyntaxNode[] = [];
 
 export function treeFromNumbers(numbers: Int32Array, { typeNames, fieldNames }: TypeTable): SyntaxTree {
-  // Nodes wait here until their parent comes.
+  // Nodes wait here until their parent comes. What is beyond the end belongs to a parent already.
   const waiting: SyntaxNode[] = [];
+  let end = 0;
   for (let at = HEAD; at < numbers.length; at += PER_NODE) {
     const type = numbers[at] as number;
     const count = numbers[at + 4] as number;
-    const node: SyntaxNode = {
+    const first = end - count;
+    waiting[first] = {
       type: type === ERROR_TYPE ? 'ERROR' : (typeNames[type] as string),
       field: fieldNames[numbers[at + 1] as number] ?? undefined,
       start: numbers[at + 2] as number,
       end: numbers[at + 3] as number,
-      children: count === 0 ? NO_CHILDREN : lastOf(waiting, count),
+      children: count === 0 ? NO_CHILDREN : waiting.slice(first, end),
     };
-    waiting.push(node);
+    end = first + 1;
   }
   return { root: waiting[0] as SyntaxNode, hasErrors: numbers[0] === 1, depth: numbers[1] as number };
-}
-
-/** Taken off the end. */
-function lastOf(waiting: SyntaxNode[], count: number): readonly SyntaxNode[] {
-  const first = waiting.length - count;
-  const children = waiting.slice(first);
-  waiting.length = first;
-  return children;
 }
