@@ -147,15 +147,18 @@ function growthRow({ from, to, lines, time, cpu, memory }: Growth): string[] {
   return [`${whole(from)} to ${whole(to)}`, ...[lines, time, cpu, memory].map(factor)];
 }
 
-/** The last column is the first command's time as a multiple of each one's: below 1, the first is faster. */
+/** The columns with ratios are the first command's time as a multiple of each one's: below 1, the first is faster. */
 function ratioTable(timings: readonly Timing[]): string {
   const [first] = timings;
-  const rows = timings.map(({ label, milliseconds }) => [
+  const rows = timings.map(({ label, milliseconds, cpuMilliseconds }) => [
     label,
     whole(milliseconds),
     factor((first?.milliseconds ?? Number.NaN) / milliseconds),
+    whole(cpuMilliseconds),
+    factor((first?.cpuMilliseconds ?? Number.NaN) / cpuMilliseconds),
   ]);
-  return table(['command', 'median ms', `${first?.label} against it`], rows);
+  const against = `${first?.label} against it`;
+  return table(['command', 'median ms', against, 'cpu ms', against], rows);
 }
 
 function whole(value: number): string {

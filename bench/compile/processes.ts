@@ -10,6 +10,8 @@ export interface Command {
 export interface Timing {
   readonly label: string;
   readonly milliseconds: number;
+  /** Processor time of the process with all its threads and children: other work disturbs it least. */
+  readonly cpuMilliseconds: number;
 }
 
 /** The output of a process that must succeed. */
@@ -20,23 +22,40 @@ export function outputOf({ label, program, args }: Command): string {
   return stdout;
 }
 
-/** Median wall times. The commands take turns, each round beginning with another one, so that a slow moment hits all. */
+/** Medians. The commands take turns, each round beginning with another one, so that a slow moment hits all. */
 export function timeInTurns(commands: readonly Command[], rounds: number): Timing[] {
-  const times = commands.map((): number[] => []);
+  const times = commands.map((): Cost[] => []);
   for (const command of commands) outputOf(command);
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < commands.length; turn += 1) {
       const position = (round + turn) % commands.length;
-      times[position]?.push(wallTime(commands[position] as Command));
+      times[position]?.push(costOf(commands[position] as Command));
     }
   }
-  return commands.map(({ label }, position) => ({ label, milliseconds: median(times[position] ?? []) }));
+  return commands.map(({ label }, position) => {
+    const costs = times[position] ?? [];
+    const milliseconds = median(costs.map((cost) => cost.milliseconds));
+    return { label, milliseconds, cpuMilliseconds: median(costs.map((cost) => cost.cpuMilliseconds)) };
+  });
 }
 
-function wallTime(command: Command): number {
+type Cost = Omit<Timing, 'label'>;
+
+/** The shell tells what its children took; Node cannot ask. */
+const TIMED = '"$@" >&2 && times';
+
+function costOf({ label, program, args }: Command): Cost {
   const start = performance.now();
-  outputOf(command);
-  return performance.now() - start;
+  const output = outputOf({ label, program: '/bin/sh', args: ['-c', TIMED, 'sh', program, ...args] });
+  const milliseconds = performance.now() - start;
+  const [user, system] = (output.trim().split('\n').at(-1) ?? '').split(' ').map(millisecondsIn);
+  return { milliseconds, cpuMilliseconds: (user ?? Number.NaN) + (system ?? Number.NaN) };
+}
+
+/** `1m2.340s`, as the shell writes it. */
+function millisecondsIn(time: string): number {
+  const [minutes, seconds] = time.replace('s', '').split('m').map(Number);
+  return ((minutes ?? Number.NaN) * 60 + (seconds ?? Number.NaN)) * 1000;
 }
 
 export function median(values: readonly number[]): number {
