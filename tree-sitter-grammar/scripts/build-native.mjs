@@ -45,6 +45,8 @@ function compile(compiler, output) {
     ...['-O2', '-fPIC', '-std=c11', '-fvisibility=hidden', '-Isrc', '-isystem', headers()],
     // The npm package has the same library inside; neither shall find the functions of the other.
     ...['-DTREE_SITTER_HIDE_SYMBOLS', '-D_POSIX_C_SOURCE=200112L', '-D_DEFAULT_SOURCE'],
+    // The library sees one cursor as two types.
+    '-fno-strict-aliasing',
     ...[`-I${join(folder, 'include')}`, `-I${join(folder, 'src')}`],
     ...[`-DKILN_FINGERPRINT="${fingerprintOf(PARSER_C)}"`, `-DKILN_CORE="${version}"`],
     ...[...linkFlags, PARSER_C, 'bindings/node/binding.c', join(folder, 'src', 'lib.c'), '-o', output],
