@@ -44,18 +44,13 @@ interface Figures {
   readonly start: number;
   /** When it is ready. */
   readonly startPeak: number;
-  /** Elapsed, the median over endpoints that nobody has asked for. */
+  /** CPU time of a request, over lists that nobody has asked for. */
   readonly first: number;
-  /** Elapsed, the same endpoints again. */
+  /** The same lists again. */
   readonly second: number;
-  /** CPU time of one reading, when every list has had a request. */
-  readonly metrics: number;
-  readonly metricsBytes: number;
-  /** At the end. */
-  readonly peak: number;
 }
 
-const FIRSTS = 40;
+const FIRSTS = 100;
 const READINGS = 10;
 const agent = new Agent({ keepAlive: true });
 const main = mkdtempSync(join(tmpdir(), 'kiln-bench-start-'));
@@ -70,6 +65,7 @@ try {
   );
   console.log(migrateReport(await migrations(applications, own)));
   console.log(startReport(contestants, await startsInTurns(contestants)));
+  for (const contestant of contestants) console.log(metricsReport(await metricsOf(contestant)));
   console.log(sizeReport(applications));
 } finally {
   agent.destroy();
@@ -111,23 +107,30 @@ async function startsInTurns(contestants: readonly Contestant[]): Promise<Readon
   return figures;
 }
 
-async function figuresOf({ runtime, application: { folder, databaseUrl } }: Contestant): Promise<Figures> {
-  const port = await freePort();
-  const environment = { KILN_APP: folder, DATABASE_URL: databaseUrl, PORT: String(port), METRICS_PORT: String(port) };
+async function figuresOf(contestant: Contestant): Promise<Figures> {
+  return served(contestant, async ({ pid, url, lists }) => {
+    const start = cpuOfFamily(pid) / 1000;
+    const startPeak = peakMegabytes(pid);
+    const some = lists.filter((_, at) => at % Math.ceil(lists.length / FIRSTS) === 0);
+    return { start, startPeak, first: await costOf(pid, url, some), second: await costOf(pid, url, some) };
+  });
+}
+
+interface Served {
+  readonly pid: number;
+  readonly url: string;
+  readonly lists: readonly string[];
+}
+
+async function served<T>({ runtime, application }: Contestant, measure: (served: Served) => Promise<T>): Promise<T> {
+  const { folder, databaseUrl } = application;
+  const port = String(await freePort());
+  const environment = { KILN_APP: folder, DATABASE_URL: databaseUrl, PORT: port, METRICS_PORT: port };
   const child = started(runtime, ['serve'], environment);
-  const pid = child.pid ?? 0;
   const url = `http://127.0.0.1:${port}`;
   try {
     await untilReady(child, url);
-    const start = cpuOfFamily(pid) / 1000;
-    const startPeak = peakMegabytes(pid);
-    const lists = listsIn(folder);
-    const some = lists.filter((_, at) => at % Math.ceil(lists.length / FIRSTS) === 0);
-    const first = await medianTime(url, some);
-    const second = await medianTime(url, some);
-    for (const path of lists) await textOf(`${url}${path}`);
-    const { cost, bytes } = await metricsOf(pid, `${url}/metrics`);
-    return { start, startPeak, first, second, metrics: cost, metricsBytes: bytes, peak: peakMegabytes(pid) };
+    return await measure({ pid: child.pid ?? 0, url, lists: listsIn(folder) });
   } finally {
     child.kill('SIGKILL');
   }
@@ -142,25 +145,35 @@ function listsIn(folder: string): readonly string[] {
   return lists.map(({ path }) => `/${path.map(({ text }) => text).join('/')}`);
 }
 
-async function medianTime(url: string, paths: readonly string[]): Promise<number> {
-  const times: number[] = [];
-  for (const path of paths) {
-    const start = performance.now();
-    await textOf(`${url}${path}`);
-    times.push(performance.now() - start);
-  }
-  return median(times);
+/** CPU milliseconds of one request. */
+async function costOf(pid: number, url: string, paths: readonly string[]): Promise<number> {
+  const start = cpuOfFamily(pid);
+  for (const path of paths) await answered(`${url}${path}`);
+  return (cpuOfFamily(pid) - start) / 1000 / paths.length;
 }
 
-async function metricsOf(pid: number, url: string): Promise<{ readonly cost: number; readonly bytes: number }> {
-  let bytes = 0;
-  const start = cpuOfFamily(pid);
-  for (let reading = 0; reading < READINGS; reading++) bytes = (await textOf(url)).length;
-  return { cost: (cpuOfFamily(pid) - start) / 1000 / READINGS, bytes };
+interface Reading {
+  readonly name: string;
+  /** CPU milliseconds of one reading, when every list has had a request. */
+  readonly cost: number;
+  readonly bytes: number;
+}
+
+async function metricsOf(contestant: Contestant): Promise<Reading> {
+  return served(contestant, async ({ pid, url, lists }) => {
+    await costOf(pid, url, lists);
+    const cost = await costOf(pid, url, Array<string>(READINGS).fill('/metrics'));
+    return { name: contestant.name, cost, bytes: (await answered(`${url}/metrics`)).text.length };
+  });
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  while ((await textOf(`${url}/readyz`).catch(() => null)) === null) {
+  const isReady = () =>
+    answered(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`the server has ended with ${child.exitCode}`);
     await pause(5);
   }
@@ -175,17 +188,18 @@ function started(runtime: string, words: readonly string[], environment: Readonl
   return child;
 }
 
-/** A missing input is an answer too; an error of the server is none. */
-function textOf(url: string): Promise<string> {
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+function answered(url: string): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent }, (response) => {
       const parts: string[] = [];
       response.setEncoding('utf8');
       response.on('data', (part: string) => parts.push(part));
-      response.once('end', () => {
-        if ((response.statusCode ?? 500) < 500) resolve(parts.join(''));
-        else reject(new Error(`${url}: ${response.statusCode}`));
-      });
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text: parts.join('') }));
     });
     sent.once('error', reject);
     sent.end();
@@ -200,29 +214,16 @@ function migrateReport(migrated: readonly Migration[]): string {
 }
 
 function startReport(contestants: readonly Contestant[], all: ReadonlyMap<string, readonly Figures[]>): string {
-  const head = [
-    'server',
-    'start CPU ms',
-    'peak MB',
-    'first ms',
-    'second ms',
-    '/metrics CPU ms',
-    'KB',
-    'peak MB at end',
-  ];
+  const head = ['server', 'start CPU ms', 'peak MB', 'first request CPU ms', 'second'];
   const rows = contestants.map(({ name }) => {
     const of = (figure: keyof Figures) => median((all.get(name) ?? []).map((each) => each[figure]));
-    const times = [tenths(of('first')), tenths(of('second')), tenths(of('metrics'))];
-    return [
-      name,
-      whole(of('start')),
-      whole(of('startPeak')),
-      ...times,
-      whole(of('metricsBytes') / 1000),
-      whole(of('peak')),
-    ];
+    return [name, whole(of('start')), whole(of('startPeak')), tenths(of('first')), tenths(of('second'))];
   });
   return `Servers, medians of ${options.rounds}\n${table(head, rows)}`;
+}
+
+function metricsReport({ name, cost, bytes }: Reading): string {
+  return `/metrics of ${name}: ${tenths(cost)} CPU ms, ${whole(bytes / 1000)} KB\n`;
 }
 
 function sizeReport(applications: readonly Application[]): string {
