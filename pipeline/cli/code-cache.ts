@@ -3,7 +3,17 @@
  * would take longer than starting Node. V8 itself rejects what another version of it has made. The files are code, so
  * only those are read that nobody but the user can have written.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -79,7 +89,8 @@ function keep(file: string, data: Buffer): void {
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(data));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One by one: where no folder can be made, as in /proc, Node tries for ever to make those above.
+    for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     const old = readdirSync(folder).filter((name) => isOlder(join(folder, name), LONGEST_KEPT));
     for (const name of old) rmSync(join(folder, name), { force: true });
     writeWhole(file, Buffer.concat([checksum, data]));
