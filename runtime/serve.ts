@@ -122,7 +122,7 @@ async function opened(options: StartOptions) {
   const console = consoleOf(options);
   const live = console && (options.live ?? new LiveRecorder());
   const log = options.log ?? createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
-  const connections = openDatabase({ ...databaseOptions(config, release), log });
+  const connections = openDatabase({ ...databaseOptions(config, release), log, staysConnected: release !== undefined });
   const database = live?.database(connections) ?? connections;
   const metrics = createMetrics(options.isWorker);
   metrics.watchConnections(() => database.state());

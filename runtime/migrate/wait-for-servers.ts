@@ -15,23 +15,28 @@ export interface Leaving extends Pick<WaitingForServersEvent, 'position' | 'revi
 
 const PAUSE = 250;
 const BETWEEN_REPORTS = 10_000;
+/** In milliseconds: a server whose connection was closed by a proxy has opened another one by then. */
+const SURELY_GONE = 1000;
 
 /** `end` is a time of `performance.now()`. */
 export async function untilGone({ report, signal }: Job, leaving: Leaving, end: number): Promise<void> {
   const { position, revision, next } = leaving;
   const start = performance.now();
   let reported = Number.NEGATIVE_INFINITY;
+  let seen = Number.NEGATIVE_INFINITY;
   for (;;) {
     const servers = await leaving.servers();
     const now = performance.now();
-    if (servers.length === 0) return;
-    if (now >= end) throw stillConnected(leaving, servers);
-    if (now - reported >= BETWEEN_REPORTS) {
+    const isAnyThere = servers.length > 0;
+    if (isAnyThere) seen = now;
+    if (now - seen >= SURELY_GONE) return;
+    if (isAnyThere && now >= end) throw stillConnected(leaving, servers);
+    if (isAnyThere && now - reported >= BETWEEN_REPORTS) {
       reported = now;
       const [waited, left] = [Math.round(now - start), Math.round(end - now)];
       report({ kind: 'waiting-for-servers', next, position, revision, servers, milliseconds: waited, left });
     }
-    await sleep(Math.min(PAUSE, end - now), undefined, signal && { signal });
+    await sleep(isAnyThere ? Math.min(PAUSE, end - now) : PAUSE, undefined, signal && { signal });
   }
 }
 

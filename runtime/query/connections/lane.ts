@@ -9,10 +9,15 @@ const LONGEST_WAIT = 50;
 /** In milliseconds: no new statement is put behind one that has been running for longer. */
 const LONGEST_RUN = 25;
 
+/** In milliseconds: after a failed attempt to open a lane that is kept open. */
+const RETRY = 1000;
+
 export class Lane {
   readonly #context: SessionContext;
   #session: Session | null = null;
   #opening: Promise<Session> | null = null;
+  #isKept = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -40,9 +45,26 @@ export class Lane {
     return this.#open().then((session) => session.execute(statement, values));
   }
 
+  /** From now on it is open also while nobody uses it, and is opened again when Postgres or a proxy closes it. */
+  keepOpen(): void {
+    this.#isKept = true;
+    this.#openIfKept();
+  }
+
   async close(): Promise<void> {
+    this.#isKept = false;
+    clearTimeout(this.#retry);
     await this.#opening?.catch(() => undefined);
     await this.#session?.end();
+  }
+
+  #openIfKept(): void {
+    clearTimeout(this.#retry);
+    if (!this.#isKept || this.isOpen) return;
+    this.#open().catch(() => {
+      clearTimeout(this.#retry);
+      if (this.#isKept) this.#retry = setTimeout(() => this.#openIfKept(), RETRY).unref();
+    });
   }
 
   #open(): Promise<Session> {
@@ -56,7 +78,9 @@ export class Lane {
     // Where it was not lost but is too old, what is in flight on it still gets its answers.
     void this.#session?.end();
     this.#session = null;
-    this.#session = await new Session(this.#context, true).open();
-    return this.#session;
+    const session = await new Session(this.#context, true).open();
+    this.#session = session;
+    session.once('end', () => this.#openIfKept());
+    return session;
   }
 }

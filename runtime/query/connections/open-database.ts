@@ -46,9 +46,13 @@ interface DatabaseOptions extends ClientOptions {
   readonly log: Logger;
   /** How many lanes there are for reads, and as many again for writes. */
   readonly pipelines?: number;
+  /** In milliseconds: how long a connection of the pool is kept that nobody uses. */
+  readonly idleTimeout?: number;
+  /** Whether one connection is always open, so that `migrate` sees a server for as long as it serves. */
+  readonly staysConnected?: boolean;
 }
 
-/** Connects to nothing yet: that comes with the first statement, and again after each loss. */
+/** Unless it stays connected, it connects with the first statement, and again after each loss. */
 export function openDatabase(options: DatabaseOptions): Database {
   return new Connections(options);
 }
@@ -87,7 +91,7 @@ class Connections implements Database {
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DatabaseOptions) {
-    const { log, poolMax, acquireTimeout, release, pipelines = 1 } = options;
+    const { log, poolMax, acquireTimeout, idleTimeout, release, pipelines = 1 } = options;
     const config = clientConfigFrom(options);
     this.#acquireTimeout = acquireTimeout;
     this.#context = {
@@ -100,11 +104,12 @@ class Connections implements Database {
       epoch: 0,
       losses: 0,
     };
-    this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout });
+    this.#pool = new Pool(this.#context, { max: poolMax, acquireTimeout, idleTimeout });
     this.#costly = new Slots(Math.max(1, poolMax >> 1), acquireTimeout);
     this.#transactions = { pool: this.#pool, turns: new Turns() };
     this.#readers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
     this.#writers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
+    if (options.staysConnected) this.#readers.all[0]?.keepOpen();
   }
 
   async run(statement: Statement, values: readonly Bound[]): Promise<Result> {

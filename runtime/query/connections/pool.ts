@@ -14,6 +14,8 @@ interface PoolOptions {
   readonly max: number;
   /** In milliseconds. */
   readonly acquireTimeout: number;
+  /** In milliseconds. */
+  readonly idleTimeout?: number | undefined;
 }
 
 export interface Waiting {
@@ -28,7 +30,7 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #max: number;
 
-  constructor(context: SessionContext, { max, acquireTimeout }: PoolOptions) {
+  constructor(context: SessionContext, { max, acquireTimeout, idleTimeout = IDLE_TIMEOUT }: PoolOptions) {
     class PoolSession extends Session {
       constructor() {
         super(context);
@@ -38,7 +40,7 @@ export class Pool {
     this.#pool = new pg.Pool({
       max,
       connectionTimeoutMillis: acquireTimeout,
-      idleTimeoutMillis: IDLE_TIMEOUT,
+      idleTimeoutMillis: idleTimeout,
       Client: PoolSession as unknown as new () => pg.ClientBase,
     });
     // The pool has dropped it by then, and the next caller gets another one.

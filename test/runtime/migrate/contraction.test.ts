@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { pino } from 'pino';
 import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -10,6 +12,9 @@ import { openMessageProxy } from './message-proxy.ts';
 import { blog } from './side-by-side.ts';
 
 const IMPATIENT = { contractWait: 0 };
+const ANY = { name: 'any', text: 'SELECT 1', isRepeatable: true };
+const SERVERS =
+  'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database() ORDER BY pid';
 
 describe('contraction', () => {
   let database: TestDatabase;
@@ -134,6 +139,44 @@ describe('contraction', () => {
       await serverOf(3);
       for (const name of ['kiln 1 0123456789ab', 'kiln dev', 'kiln populate', 'kilnish', 'psql']) await connected(name);
       expect((await migrated(chain, database.url, { contract: true, ...IMPATIENT })).result.kind).to.equal('done');
+    });
+
+    it('sees a server that has had no request for longer than its pool keeps connections, until it is stopped', async () => {
+      const chain = await expanded();
+      const release = imageReleaseOf(await blog(1));
+      const server = openDatabase({
+        url: database.url,
+        poolMax: 4,
+        statementTimeout: 0,
+        acquireTimeout: 5000,
+        idleTimeout: 20,
+        staysConnected: true,
+        applicationName: connectionName(release),
+        release,
+        log: pino({ level: 'silent' }),
+      });
+      try {
+        await server.transaction((transaction) => transaction.run(ANY, []), { isRepeatable: true });
+        await until(() => server.state().open === 1);
+        const options = { contract: true, ...IMPATIENT };
+        expect((await migrated(chain, database.url, options)).result).to.deep.include({
+          kind: 'refused',
+          reason: 'blocked',
+        });
+        const [{ pid }] = (await database.client.query(SERVERS, [connectionName(release)])).rows as [{ pid: number }];
+        await database.client.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+        const others = async () => (await database.client.query(SERVERS, [connectionName(release)])).rows;
+        await until(async () => (await others()).some((row) => row.pid !== pid));
+        const { result } = await migrated(chain, database.url, {
+          contract: true,
+          report: ({ kind }) => {
+            if (kind === 'waiting-for-servers') void server.close();
+          },
+        });
+        expect(result.kind).to.equal('done');
+      } finally {
+        await server.close();
+      }
     });
 
     it('waits for them, tells so, and goes on when they are gone', async () => {

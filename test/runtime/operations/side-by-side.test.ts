@@ -109,6 +109,15 @@ describe('two releases on one database', () => {
     expect(connectionName(undefined)).to.equal('kiln');
   });
 
+  it('are connected from the start, without a request', async function () {
+    if (usesPooler) this.skip();
+    await migrateTo(1);
+    const image = await serve(1);
+    const connections = 'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()';
+    const named = async () => (await database.client.query(connections, [connectionName(image)])).rows.length;
+    await until(async () => (await named()) === 1);
+  });
+
   describe('say on /readyz', () => {
     it('that a new image waits for `migrate`, also where its names would fit', async () => {
       await migrateTo(2);
