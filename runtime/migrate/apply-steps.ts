@@ -5,6 +5,7 @@ import type { StepPosition } from './events.ts';
 import { buildIndex } from './index-step.ts';
 import type { Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
+import { withRowsInTheWay } from './rows-in-the-way.ts';
 import { inTransaction, runStatement } from './statement.ts';
 
 interface StepsToApply {
@@ -68,6 +69,8 @@ async function applyTransaction(
         }
         await record();
         return watch;
+      }).catch(async (error: unknown) => {
+        throw await withRowsInTheWay(job.session, error);
       }),
   );
   certified?.committed();

@@ -7,6 +7,7 @@ import { requireJobLock } from './job-lock.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { indexProgressOf } from './observer.ts';
 import { Refusal } from './refusal.ts';
+import { withRowsInTheWay } from './rows-in-the-way.ts';
 import type { Session } from './session.ts';
 import { runStatement } from './statement.ts';
 
@@ -39,9 +40,10 @@ async function attempt(job: Job, place: StepPosition, { name, statement }: Index
     const build = () => runStatement(job, place, statement);
     await (job.certifier ? job.certifier.index(place, statement, build) : build());
   } catch (error) {
+    const refusal = await withRowsInTheWay(session, error);
     // Who was in the way of building it is in the way of dropping it too: that is left to the next attempt.
     if (error instanceof Refusal) await dropInvalid(session, name).catch(() => undefined);
-    throw error;
+    throw refusal;
   }
 }
 

@@ -229,6 +229,9 @@ async function refuseDrift(
   throw new Refusal('drifted', message, { details: wrong });
 }
 
+/** The same run would fail again. */
+const AFTER_A_CHANGE = 'When the cause is removed, run it again to continue.';
+
 /** So that whoever reads it knows what a second run begins with. */
 function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   const { reason, message, details, failure, cause } = refusal;
@@ -237,6 +240,6 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   const { releasesDone, stepsDone } = reached;
   const next = chain.releases[releasesDone];
   const steps = next && stepsDone > 0 ? `, and ${stepsDone} of ${next.steps.length} steps of the next one` : '';
-  const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. Run it again to continue.`;
+  const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. ${reason === 'failed' ? AFTER_A_CHANGE : 'Run it again to continue.'}`;
   return new Refusal(reason, message, { details: [...details, sentence], failure, cause });
 }

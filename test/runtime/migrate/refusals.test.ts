@@ -120,7 +120,7 @@ describe('migrate, refusing', () => {
     expect(code).to.equal(1);
     expect(errors).to.deep.equal([
       'Refused (failed): Postgres refused to ALTER TABLE post ALTER COLUMN views TYPE bigint USING views::bigint: a value cannot be read as one of the new type (SQLSTATE 22P02). Release 2 (two), step 2.',
-      '  Known to be applied: 1 of 2 releases, and 1 of 3 steps of the next one. Run it again to continue.',
+      '  Known to be applied: 1 of 2 releases, and 1 of 3 steps of the next one. When the cause is removed, run it again to continue.',
     ]);
     await client.query("UPDATE post SET views = '3' WHERE id = 3");
     const second = await run(chain, url);
@@ -153,8 +153,37 @@ describe('migrate, refusing', () => {
     const chain = withSecond('two', [index('post_title_key', 'post (title)', 'UNIQUE ')]);
     const { result, events } = await migrated(chain, url);
     expect(result).to.have.nested.property('failure.constraint', 'post_title_key');
+    expect(result).to.have.deep.property('details', [
+      '1 value of "title" in "post" occurs more than once, in 2 rows. Change these rows first, then run `migrate` again. This lists them:',
+      'SELECT "title", count(*) FROM "post" WHERE "title" IS NOT NULL GROUP BY "title" HAVING count(*) > 1;',
+      'Known to be applied: 1 of 2 releases. When the cause is removed, run it again to continue.',
+    ]);
     expect(JSON.stringify(events)).not.to.include('secret');
     expect((await remainsIn(client)).oddities).to.deep.equal([]);
+  });
+
+  it('says how many rows a check or a foreign key does not hold for, and lists them', async () => {
+    const refusedBy = async (constraint: string) => {
+      const { url, client } = await firstReleaseWithRows();
+      await client.query("UPDATE post SET title = 'secret', views = 7777 WHERE id < 3");
+      await client.query(
+        'ALTER TABLE post ALTER COLUMN views TYPE bigint USING views::bigint; CREATE TABLE known (id bigint PRIMARY KEY); INSERT INTO known SELECT views FROM post WHERE id >= 3',
+      );
+      const chain = withSecond('two', [
+        transaction(`ALTER TABLE post ADD CONSTRAINT added ${constraint} NOT VALID`),
+        transaction('ALTER TABLE post VALIDATE CONSTRAINT added'),
+      ]);
+      const { result, events } = await migrated(chain, url);
+      expect(JSON.stringify(events)).not.to.include('secret').and.not.to.include('7777');
+      const details = result.kind === 'refused' ? result.details : [];
+      return { says: details[0]?.replace(/\. Change these rows.*/, ''), rows: await client.query(details[1] ?? '') };
+    };
+    const check = await refusedBy('CHECK (length(title) <> 6)');
+    expect(check.says).to.equal('(length(title) <> 6) is false for 2 rows of "post"');
+    expect(check.rows.rowCount).to.equal(2);
+    const key = await refusedBy('FOREIGN KEY (views) REFERENCES known');
+    expect(key.says).to.equal('2 rows of "post" have a value in "views" that is no "id" in "known"');
+    expect(key.rows.rowCount).to.equal(2);
   });
 
   it('clears away an index that was left by half', async () => {
