@@ -1,15 +1,18 @@
 /** Why there is no connection to Postgres, in a sentence that says what to do about it. */
-import { sqlStateOf } from '../query/connections/database-error-from.ts';
+import { sqlStateOf, unknownHost } from '../query/connections/database-error-from.ts';
 
 /** `url` is asked for names alone: its password is never told. */
 export function connectionWords(error: unknown, url: string): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
-  const { server, database, user } = namesIn(url);
+  const names = namesIn(url);
+  const { server } = names;
   const message = first instanceof Error ? first.message : String(first);
   if (isOfTls(first, message))
     return `Postgres at ${server} and this program could not agree on TLS: ${message}. Check \`sslmode\` in DATABASE_URL.`;
+  const host = unknownHost(first);
+  if (host !== null) return `${host}. Check DATABASE_URL.`;
   const words = BY_STATE[sqlStateOf(first) ?? ''];
-  return words?.({ server, database, user }) ?? `Postgres cannot be reached at ${server}: ${message}.`;
+  return words?.(names) ?? `Postgres cannot be reached at ${server}: ${message}.`;
 }
 
 /** Where the address leads: `db:5432`. */

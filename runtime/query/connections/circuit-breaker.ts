@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { DatabaseError } from '../database.ts';
-import { unavailable } from './database-error-from.ts';
+import { unavailable, unknownHost } from './database-error-from.ts';
 
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
@@ -68,10 +68,15 @@ export class CircuitBreaker {
 
   #close(error: DatabaseError): DatabaseError {
     const { cause } = error;
-    if (this.#failure === null) this.#log.warn({ err: cause }, 'the database cannot be reached');
+    if (this.#failure === null) this.#log.warn({ err: cause }, unreachable(cause));
     const pause = Math.min(LONGEST_PAUSE, this.#failure === null ? FIRST_PAUSE : this.#failure.pause * 2);
     this.#isOpen = false;
     this.#failure = { error, pause, until: performance.now() + pause };
     return error;
   }
+}
+
+function unreachable(cause: unknown): string {
+  const host = unknownHost(cause);
+  return `the database cannot be reached${host === null ? '' : `. ${host}. Check DATABASE_URL.`}`;
 }

@@ -48,6 +48,13 @@ export function sqlStateOf(error: unknown): string | undefined {
   return textOf(error, 'code');
 }
 
+/** A sentence on the host of the address, where there is none of this name. */
+export function unknownHost(error: unknown): string | null {
+  const [code, host] = [sqlStateOf(error), textOf(error, 'hostname')];
+  if (code === 'ENOTFOUND') return `There is no host \`${host}\``;
+  return code === 'EAI_AGAIN' ? `The host \`${host}\` cannot be looked up` : null;
+}
+
 export const NOT_PREPARED = '26000';
 export const PREPARED_ALREADY = '42P05';
 export const LOCK_TIMEOUT = '55P03';

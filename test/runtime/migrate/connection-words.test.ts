@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { connectionWords } from '../../../runtime/migrate/connection-words.ts';
+import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
+
+/** As Node gives it for a host that nobody knows. */
+const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND tasksdb'), { code: 'ENOTFOUND', hostname: 'tasksdb' });
+
+describe('a host of DATABASE_URL that does not exist', () => {
+  it('is named by `migrate`, with what to check', () => {
+    expect(connectionWords(notFound, 'postgres://me:secret@tasksdb/tasks')).to.equal(
+      'There is no host `tasksdb`. Check DATABASE_URL.',
+    );
+    const unknown = { ...notFound, code: 'EAI_AGAIN' };
+    expect(connectionWords(unknown, 'postgres://me:secret@tasksdb/tasks')).to.equal(
+      'The host `tasksdb` cannot be looked up. Check DATABASE_URL.',
+    );
+  });
+
+  it('is named in the log of the server', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    await new CircuitBreaker(log).run(() => Promise.reject(notFound)).catch(() => undefined);
+    expect(lines).to.deep.equal(['the database cannot be reached. There is no host `tasksdb`. Check DATABASE_URL.']);
+  });
+});
