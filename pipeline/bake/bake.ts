@@ -7,12 +7,15 @@ import type { Commit } from '../git/commit.ts';
 import { dockerArchive } from '../image/docker-archive.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
-import { ImageRefusal } from '../image/image-refusal.ts';
+import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
 import { ociLayout } from '../image/oci-layout.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { isSamePlatform, platformText } from '../image/platform.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
+
+/** The image of the runtime, where no other is named. */
+export const OWN_BASE = 'kiln-runtime';
 
 export interface BakeInput {
   /** What its images are called. */
@@ -40,7 +43,7 @@ export async function bakeInto(
 /** Refuses where the engine does not have it. */
 export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
   const base = await engine.imageOf(name);
-  if (base === null) throw new ImageRefusal(missingBase(name));
+  if (base === null) throw missingBase(name);
   return base;
 }
 
@@ -70,8 +73,15 @@ async function loadLean(
   }
 }
 
-function missingBase(name: string): string {
-  return `The base image ${name} is not in the Docker engine. Make it with \`docker build -t ${name} .\` in Kiln's own folder, fetch it with \`docker pull ${name}\`, or name another with --base.`;
+function missingBase(name: string): MissingRefusal {
+  const what = `The base image ${name} is not in the Docker engine`;
+  return new MissingRefusal('base', what, `${howToGet(name)}, or name another with --base.`);
+}
+
+/** `kiln-runtime` itself is in no registry. */
+export function howToGet(base: string): string {
+  const making = `Make it with \`docker build -t ${base} .\` in Kiln's own folder`;
+  return base === OWN_BASE ? making : `${making} or fetch it with \`docker pull ${base}\``;
 }
 
 /** As an OCI layout, with no engine at all. Gives the id of the image. */

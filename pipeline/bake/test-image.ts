@@ -8,6 +8,7 @@ import { areHere } from '../git/objects.ts';
 import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
+import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { smokeTestIn, type TestRoom } from '../smoke/smoke-test.ts';
 import { baseIn, mustRunOn } from './bake.ts';
@@ -43,10 +44,17 @@ export async function mustHaveTestImages(engine: DockerEngine, images: TestImage
     await baseIn(engine, base),
     'Name another one with --base of `kiln build` or `kiln pipeline init`.',
   );
-  if ((await engine.imageOf(postgres)) === null) await steps.run('pull', () => engine.pull(postgres), postgres);
+  if ((await engine.imageOf(postgres)) === null) await steps.run('pull', () => pulled(engine, postgres), postgres);
   const found = await engine.imageOf(postgres);
   if (found)
     mustRunOn(engine, found, 'Name another one with --test of `kiln build` or --postgres of `kiln pipeline init`.');
+}
+
+async function pulled(engine: DockerEngine, postgres: string): Promise<void> {
+  await engine.pull(postgres).catch((cause: unknown) => {
+    if (!(cause instanceof ImageRefusal)) throw cause;
+    throw new MissingRefusal('postgres', cause.message, 'Name another with --test.', { cause });
+  });
 }
 
 type Tested = Pick<BuiltRelease, 'release' | 'commit'>;

@@ -8,6 +8,7 @@ import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../
 import type { QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
+import { missingImages } from '../push/missing-images.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
@@ -24,7 +25,7 @@ import {
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
-import { complain, print } from './terminal.ts';
+import { complain, note, print, warningMark } from './terminal.ts';
 
 interface InitOptions {
   readonly branch?: readonly string[];
@@ -37,7 +38,7 @@ interface InitOptions {
 }
 
 export function init(folder: string, options: InitOptions): Promise<ExitCode> {
-  return told(() => {
+  return told(async () => {
     mustNameBranches(options.branch ?? []);
     if (typeof options.push === 'string') mustNameImage(options.push);
     const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
@@ -54,6 +55,7 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
     print(`  tests   with ${settings.postgres}`);
     if (settings.push !== null) print(`  pushes  to ${settings.push}`);
     print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
+    for (const warning of await missingImages(settings, repository.sharedFolder)) note(`${warningMark()} ${warning}`);
     return EXIT.ok;
   });
 }

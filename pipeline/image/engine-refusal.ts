@@ -1,6 +1,6 @@
 /** What keeps a Docker engine from doing what it is asked, in sentences that say what to do. */
 import type Docker from 'dockerode';
-import { ImageRefusal } from './image-refusal.ts';
+import { ImageRefusal, MissingRefusal } from './image-refusal.ts';
 
 /** What the engine says is in `json`; the message has the status around it. */
 type EngineError = Error & { readonly code?: string; readonly json?: { readonly message?: string } | null };
@@ -11,7 +11,7 @@ const OLDEST_API = '1.41';
 export function mustBeRecentEngine({ Version, ApiVersion }: Docker.DockerVersion): void {
   if (!isOlder(ApiVersion, OLDEST_API)) return;
   const what = `The Docker engine is too old: ${Version} has API ${ApiVersion}, and ${OLDEST_API} (Docker 20.10) is needed`;
-  throw new ImageRefusal(`${what}. Update Docker, or write the image to a file with --output.`);
+  throw new MissingRefusal('recent-engine', what, 'Update Docker, or write the image to a file with --output.');
 }
 
 /** Versions are no fractions: 1.9 is older than 1.41. */
@@ -25,7 +25,7 @@ export function noEngine(cause: unknown): ImageRefusal {
   const why = (cause as EngineError).code === 'EACCES' ? 'this user may not use it' : 'none answers';
   const where = process.env.DOCKER_HOST ? ` at DOCKER_HOST=${process.env.DOCKER_HOST}` : '';
   const what = `A Docker engine is needed to load the image, but ${why}${where}`;
-  return new ImageRefusal(`${what}. Start Docker, or write the image to a file with --output.`, { cause });
+  return new MissingRefusal('engine', what, 'Start Docker, or write the image to a file with --output.', { cause });
 }
 
 /** `act` is what was being done, as in `loading the image`. */

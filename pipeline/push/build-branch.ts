@@ -3,13 +3,14 @@
  * image that has been tested, and only then tags. Killed at any point, it is done again from what is recorded, with the
  * same image at the end.
  */
+import { howToGet } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { Steps } from '../bake/steps.ts';
 import { mustHaveTestImages } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
-import { ImageRefusal } from '../image/image-refusal.ts';
+import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { readLedger, releaseOf } from '../ledger/ledger.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
@@ -59,7 +60,9 @@ function doneText({ branch, revision }: QueuedBuild): string {
 
 async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<BranchOutcome> {
   if (revisions.length === 0) return 'tested';
-  const engine = await readyEngine(run);
+  const engine = await readyEngine(run).catch((error: unknown) => {
+    throw withPushAdvice(error, run);
+  });
   const outcomes = new Set<BranchOutcome>();
   for (const revision of revisions) {
     run.signal.throwIfAborted();
@@ -78,6 +81,18 @@ async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun
   const engine = await DockerEngine.connect();
   await mustHaveTestImages(engine, { base, postgres }, new Steps(say));
   return engine;
+}
+
+/** A push has no options: what it needs is named with `kiln pipeline init`. */
+function withPushAdvice(error: unknown, { repository: { sharedFolder }, settings }: BuildRun): unknown {
+  if (!(error instanceof MissingRefusal)) return error;
+  const advice = {
+    engine: `Start Docker, then run: kiln pipeline resume ${sharedFolder}`,
+    'recent-engine': `Update Docker, then run: kiln pipeline resume ${sharedFolder}`,
+    base: `${howToGet(settings.base)}, or name another: kiln pipeline init ${sharedFolder} --base <image>`,
+    postgres: `Name another: kiln pipeline init ${sharedFolder} --postgres <image>`,
+  };
+  return new ImageRefusal(`${error.what}. ${advice[error.missing]}`, { cause: error });
 }
 
 async function outcomeOf(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<BranchOutcome> {

@@ -1,6 +1,7 @@
 /** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
 
 import { posix } from 'node:path';
+import { OWN_BASE } from '../bake/bake.ts';
 import { imageTags } from '../bake/image-tags.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
 import { isImageName } from '../git/image-name.ts';
@@ -34,7 +35,7 @@ export function readSettings(repository: Repository): PushSettings {
   return {
     folder: repository.folder,
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
-    base: valuesOf(repository, BASE).at(-1) ?? 'kiln-runtime',
+    base: valuesOf(repository, BASE).at(-1) ?? OWN_BASE,
     postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
     push: valuesOf(repository, PUSH).at(-1) ?? null,
   };

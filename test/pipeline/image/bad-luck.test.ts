@@ -78,6 +78,39 @@ describe('kiln build on a machine that does not play along', function () {
     expect(gitIn(bare, 'for-each-ref', 'refs/kiln/releases', 'refs/kiln/builds')).to.equal('');
   });
 
+  it('says to a push what to do, which has no options', async () => {
+    const bare = `${folder}.git`;
+    await runKiln(['pipeline', 'init', bare]);
+    gitIn(folder, 'push', '--quiet', bare, 'main:refs/heads/before');
+    gitIn(bare, 'update-ref', 'refs/heads/main', 'refs/heads/before');
+    const resumed = async (host: string) =>
+      (await runKiln(['pipeline', 'resume', bare], { DOCKER_HOST: host })).err.split('\n')[0] ?? '';
+    const version = { Version: '28', ApiVersion: '1.48' };
+    const [bareEngine, withBase] = [
+      await StandInEngine.start({ version, images: [] }),
+      await StandInEngine.start({ version, images: ['kiln-runtime'] }),
+    ];
+    expect(await resumed(`tcp://127.0.0.1:${await freePort()}`)).to.match(
+      /\. Start Docker, then run: kiln pipeline resume \S+\.git$/,
+    );
+    expect(await resumed(bareEngine.host)).to.match(
+      /: The base image kiln-runtime is not in the Docker engine\. Make it with `docker build -t kiln-runtime \.` in Kiln's own folder, or name another: kiln pipeline init \S+\.git --base <image>$/,
+    );
+    expect(await resumed(withBase.host)).to.match(
+      /: The image postgres:18 is not in the Docker engine, and cannot be pulled: .*\. Name another: kiln pipeline init \S+\.git --postgres <image>$/,
+    );
+    const warned = await runKiln(['pipeline', 'init', bare], { DOCKER_HOST: bareEngine.host });
+    expect([warned.status, warned.err]).to.deep.equal([
+      0,
+      [
+        "warning: The base image kiln-runtime is not in the Docker engine. Make it with `docker build -t kiln-runtime .` in Kiln's own folder before a push.",
+        `warning: The image postgres:18 is not in the Docker engine: the first push pulls it. To name another: kiln pipeline init ${bare} --postgres <image>`,
+        '',
+      ].join('\n'),
+    ]);
+    for (const engine of [bareEngine, withBase]) engine.stop();
+  });
+
   it("finds a full disk in the engine's progress, and says what to do", async () => {
     const error = 'write /app/definition.json: no space left on device';
     const loading = [{ status: 'Loading layer' }, { errorDetail: { message: error }, error }];

@@ -10,6 +10,8 @@ interface EngineAnswers {
   };
   /** The lines of progress of a load. */
   readonly loading?: readonly unknown[];
+  /** The images that it has; all of them where they are not given. */
+  readonly images?: readonly string[];
 }
 
 const BASE = { Id: 'sha256:1', Architecture: 'amd64', Os: 'linux', RootFS: { Layers: ['sha256:2'] }, Config: {} };
@@ -24,13 +26,17 @@ export class StandInEngine {
     this.host = `tcp://127.0.0.1:${port}`;
   }
 
-  static async start({ version, loading = [] }: EngineAnswers): Promise<StandInEngine> {
+  static async start({ version, loading = [], images }: EngineAnswers): Promise<StandInEngine> {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         const path = request.url ?? '';
         if (path.endsWith('/version')) return response.end(JSON.stringify(version));
         if (path.includes('/images/load'))
           return response.end(loading.map((line) => `${JSON.stringify(line)}\r\n`).join(''));
+        if (path.endsWith('/json') && images?.every((name) => !path.includes(`/images/${name}/`))) {
+          response.statusCode = 404;
+          return response.end(JSON.stringify({ message: 'no such image' }));
+        }
         if (path.endsWith('/json')) return response.end(JSON.stringify(BASE));
         response.statusCode = 500;
         return response.end(JSON.stringify({ message: 'no space left on device' }));
