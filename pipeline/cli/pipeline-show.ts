@@ -1,8 +1,9 @@
 /** `kiln pipeline show`: a release as text, or its report as a page. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeWhole } from '../../files/write-file.ts';
+import { GitRefusal } from '../git/git-refusal.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { readDeployments } from '../ledger/deployments.ts';
@@ -23,8 +24,7 @@ interface ShowOptions {
 
 export function show(name: string, folder: string, { open, html }: ShowOptions): Promise<ExitCode> {
   return told(async () => {
-    const repository = openRepository(folder);
-    const revision = revisionOf(repository, name);
+    const { repository, revision } = wanted(name, folder);
     if (open === undefined && html === undefined) {
       for (const line of showLines(repository, revision, readSettings(repository).branches)) print(line);
       return EXIT.ok;
@@ -37,6 +37,18 @@ export function show(name: string, folder: string, { open, html }: ShowOptions):
     if (open && !(await openInBrowser(resolve(file)))) note('No browser could be started: open the file yourself.');
     return EXIT.ok;
   });
+}
+
+/** A folder alone is the repository of somebody who has left the revision out. */
+function wanted(name: string, folder: string): { readonly repository: Repository; readonly revision: string } {
+  try {
+    const repository = openRepository(folder);
+    return { repository, revision: revisionOf(repository, name) };
+  } catch (error) {
+    const isFolder = error instanceof GitRefusal && statSync(name, { throwIfNoEntry: false })?.isDirectory();
+    if (!isFolder) throw error;
+    throw new GitRefusal('unknown-revision', 'show needs a revision first: kiln pipeline show <rev> [repo]');
+  }
 }
 
 /** Made of what is recorded, so releases of an earlier Kiln have one too. */

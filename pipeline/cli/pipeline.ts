@@ -10,7 +10,7 @@ import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { missingImages } from '../push/missing-images.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
-import { type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
+import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
 import { logLines } from '../push/release-log.ts';
 import {
@@ -113,8 +113,11 @@ export function postReceive(): Promise<ExitCode> {
   return told(async () => {
     const repository = openRepository('.');
     const run = runOf(repository);
-    const pushed = pushedBranches(readFileSync(0, 'utf8'), run.settings.branches);
+    const text = readFileSync(0, 'utf8');
+    const pushed = pushedBranches(text, run.settings.branches);
     endPushTurn(repository, pushed);
+    const notBuilt = notBuiltText(text, run.settings.branches);
+    if (notBuilt !== null) print(notBuilt);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
     return buildEach(run, builds, false);
   });

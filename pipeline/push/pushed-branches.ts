@@ -8,8 +8,22 @@ export interface PushedBranch {
 
 /** Tags, other references and branches that go away are left out, and all branches that are not to be built. */
 export function pushedBranches(text: string, built: readonly string[]): readonly PushedBranch[] {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.flatMap(branchFromLine).filter(({ branch }) => built.includes(branch));
+  return branchesIn(text).filter(({ branch }) => built.includes(branch));
+}
+
+/** One line for the branches of a push that are not built; null where there are none. */
+export function notBuiltText(text: string, built: readonly string[]): string | null {
+  const others = branchesIn(text).flatMap(({ branch }) => (built.includes(branch) ? [] : [`\`${branch}\``]));
+  if (others.length === 0) return null;
+  const names = built.map((branch) => `\`${branch}\``).join(', ');
+  return `${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} not built: this repository builds ${names}`;
+}
+
+function branchesIn(text: string): readonly PushedBranch[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .flatMap(branchFromLine);
 }
 
 function branchFromLine(line: string): readonly PushedBranch[] {

@@ -109,6 +109,11 @@ describe('what is live where', function () {
     expect(readFileSync(stdout.trim(), 'utf8')).to.include('<h1>Release 3</h1>');
   });
 
+  it('needs a revision, and says so where only the repository is given', () => {
+    const { status, said } = kiln('pipeline', 'show', released.bare);
+    expect([status, said]).to.deep.equal([1, 'error: show needs a revision first: kiln pipeline show <rev> [repo]\n']);
+  });
+
   it('says where a report cannot be written', () => {
     const { status, said } = kiln('pipeline', 'show', 'main', released.bare, '--html', '/nowhere/report.html');
     expect(status).to.equal(2);

@@ -7,7 +7,7 @@ import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue, type Ticket } from '../../../pipeline/push/build-queue.ts';
 import { isRunning, ownProcess } from '../../../pipeline/push/process-name.ts';
 import { PushRefusal } from '../../../pipeline/push/push-refusal.ts';
-import { pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
+import { notBuiltText, pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
 
@@ -110,6 +110,10 @@ describe('what is pushed', () => {
       { branch: 'main', from: null, to: ONE },
       { branch: 'feature/x', from: ONE, to: ONE },
     ]);
+    expect(notBuiltText(lines.join('\n'), ['main', 'feature/x'])).to.equal(
+      '`other` is not built: this repository builds `main`, `feature/x`',
+    );
+    expect(notBuiltText(lines.join('\n'), ['main', 'feature/x', 'other'])).to.equal(null);
   });
 
   it('is refused where another push came first', () => {
