@@ -1,6 +1,6 @@
 /** The form of a request: values of the path and the query, and the body as a form or as JSON. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
 import { Field } from '../ui/field.tsx';
@@ -152,10 +152,12 @@ function Body(props: BodyProps): JSX.Element {
   );
 }
 
-/** What is typed counts as soon as it is JSON. */
+/** What is typed counts as soon as it is JSON. Until then the control is invalid, and the form is not sent. */
 function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX.Element {
   const [text, setText] = useState(JSON.stringify(value, null, 2));
   const [error, setError] = useState<string | undefined>(undefined);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.setCustomValidity(error ?? ''), [error]);
   useEffect(() => {
     if (!isSame(text, value)) setText(JSON.stringify(value, null, 2));
   }, [value]);
@@ -173,6 +175,7 @@ function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX
       {(attributes) => (
         <textarea
           {...attributes}
+          ref={area}
           class="json-body"
           rows={Math.min(24, Math.max(6, text.split('\n').length + 1))}
           spellcheck={false}

@@ -37,6 +37,11 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
   useEffect(() => () => running.current?.abort(), []);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    const notJson = (event.currentTarget as HTMLFormElement).querySelector<HTMLElement>('.json-body:invalid');
+    if (notJson) {
+      notJson.focus();
+      return;
+    }
     running.current?.abort();
     const abort = new AbortController();
     running.current = abort;

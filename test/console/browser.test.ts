@@ -129,6 +129,11 @@ describe('the console in a browser', () => {
       expect(JSON.parse(await json.inputValue())).to.include({ title: 'No', slug: 'a new post' });
       await json.fill('{ "title": "Yes", "slug": "a new post", "body": "From JSON" ');
       expect(await page.locator('.field-error').textContent()).to.include('This is not JSON yet');
+      const posts: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+      await page.click('.send');
+      await page.waitForSelector('.json-body:focus');
+      expect(posts).to.deep.equal([]);
       await json.fill(
         '{ "title": "Yes", "slug": "a new post", "body": "From JSON", "author_email": "nobody@example.com" }',
       );
