@@ -67,7 +67,7 @@ function LoginForm({ login: { path, name }, onDone }: PartProps & { readonly log
     onDone();
   };
   return (
-    <Form action="Log in" look="primary" submit={submit}>
+    <Form action="Sign in" look="primary" submit={submit}>
       <TextField name={name} autocomplete="username" />
       <TextField name="password" type="password" autocomplete="current-password" />
     </Form>
