@@ -74,7 +74,7 @@ const NORMALISED: Readonly<Record<Normaliser, string>> = {
 };
 
 function askedOf({ finds, stores }: Pick<ValueInput, 'finds' | 'stores'>, definition: Definition): readonly string[] {
-  const found = finds === null ? [] : [`The \`${finds.field}\` of \`${finds.end}\` of an existing record.`];
+  const found = finds === null ? [] : [`The \`${finds.field}\` of an existing \`${finds.end}\`.`];
   if (stores?.isKey) return ['If a record with the same value exists, it is used instead of a new one.'];
   const isUnique =
     stores !== null && finds === null && fieldIn(definition, stores.model, stores.field)?.unique === true;

@@ -86,7 +86,7 @@ describe('OpenAPI of', () => {
       const { properties, required } = schemaIn(document, 'PostCreate');
       expect(properties?.author_email).to.deep.equal({
         type: 'string',
-        description: 'The `email` of `Author` of an existing record.',
+        description: 'The `email` of an existing `Author`.',
       });
       expect(properties?.other?.required).to.deep.equal(['email']);
       expect(required).to.deep.equal(['author_email', 'other']);

@@ -189,7 +189,7 @@ export interface Post {
 }
 
 export interface PostCreate {
-  /** The `email` of `Author` of an existing record. */
+  /** The `email` of an existing `Author`. */
   readonly author_email: string;
   /**
    * The last part of the post's address, such as `hello-world`.

@@ -353,7 +353,7 @@ export interface Agent {
 }
 
 export interface AgentCreate {
-  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of `User` of an existing record. */
+  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of an existing `User`. */
   readonly user_email: string;
   readonly role?: AgentRole | undefined;
   readonly signature?: string | null | undefined;
@@ -411,7 +411,7 @@ export interface Membership {
 }
 
 export interface MembershipCreate {
-  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of `User` of an existing record. */
+  /** Before it is checked, white space around it is removed and letters become lower case. The `email` of an existing `User`. */
   readonly user_email: string;
   readonly title?: string | null | undefined;
 }

@@ -304,7 +304,7 @@ export interface ConstructorPromiseCreate {
   readonly token?: Uuid | null | undefined;
   readonly extra: NonNullable<unknown>;
   readonly more?: unknown;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly owner_id?: Uuid | null | undefined;
 }
 
@@ -322,7 +322,7 @@ export interface ConstructorPromiseUpdate {
   readonly token?: Uuid | null | undefined;
   readonly extra?: NonNullable<unknown> | undefined;
   readonly more?: unknown;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly owner_id?: Uuid | null | undefined;
 }
 
@@ -394,9 +394,9 @@ export interface PromiseCreate {
   readonly token?: Uuid | null | undefined;
   readonly extra: NonNullable<unknown>;
   readonly more?: unknown;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly owner_id?: Uuid | null | undefined;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly first_id?: Uuid | null | undefined;
 }
 
@@ -418,9 +418,9 @@ export interface PromiseUpdate {
   readonly token?: Uuid | null | undefined;
   readonly extra?: NonNullable<unknown> | undefined;
   readonly more?: unknown;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly owner_id?: Uuid | null | undefined;
-  /** The `id` of `Error` of an existing record. */
+  /** The `id` of an existing `Error`. */
   readonly first_id?: Uuid | null | undefined;
 }
 

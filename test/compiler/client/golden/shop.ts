@@ -513,7 +513,7 @@ export interface Product {
 }
 
 export interface ProductCreate {
-  /** The `name` of `Category` of an existing record. */
+  /** The `name` of an existing `Category`. */
   readonly category_name: string;
   /** No other record may have the same value. Must pass `skuLike()`. */
   readonly sku: string;
@@ -549,7 +549,7 @@ export interface ProductRestock {
 }
 
 export interface ProductUpdate {
-  /** The `id` of `Category` of an existing record. */
+  /** The `id` of an existing `Category`. */
   readonly category_id?: number | undefined;
   /** No other record may have the same value. Must pass `skuLike()`. */
   readonly sku?: string | undefined;
