@@ -1,7 +1,7 @@
 import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { databaseName } from '../database/database-url.ts';
 import { ensureDatabase } from '../database/ensure-database.ts';
-import { DATA_FOLDER, openProjectDatabase } from '../database/project-database.ts';
+import { openProjectDatabase, shownDataFolder } from '../database/project-database.ts';
 import { note } from './terminal.ts';
 
 export interface LocalDatabase {
@@ -57,8 +57,8 @@ export async function withServer<T>(
 
 async function ownDatabase(folder: string): Promise<LocalDatabase> {
   const { url, startedBy, stop } = await openProjectDatabase(folder, note);
-  const name = startedBy === null ? DATA_FOLDER : `${DATA_FOLDER}, as long as process ${startedBy} runs it`;
-  return { url, name, stop };
+  const place = shownDataFolder(folder);
+  return { url, name: startedBy === null ? place : `${place}, run by process ${startedBy}`, stop };
 }
 
 function givenDatabase(url: string): LocalDatabase {

@@ -3,7 +3,7 @@
  * and stopped when the process that started it ends. A second process on the same project uses the server of the first.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { makeDataFolder, passwordOf, placeForData, SUPERUSER } from './data-folder.ts';
@@ -21,6 +21,12 @@ interface ProjectDatabase {
 }
 
 export const DATA_FOLDER = '.kiln/postgres';
+
+/** From where the command runs, as the project itself was named. */
+export function shownDataFolder(projectFolder: string): string {
+  return join(projectFolder, DATA_FOLDER);
+}
+
 const DATABASE = 'kiln';
 
 /** `say` is called only where the start takes a while. */
@@ -28,7 +34,7 @@ export async function openProjectDatabase(
   projectFolder: string,
   say: (sentence: string) => void = () => undefined,
 ): Promise<ProjectDatabase> {
-  const slow = setTimeout(() => say(`Starting Postgres in ${DATA_FOLDER} …`), A_WHILE);
+  const slow = setTimeout(() => say(`Starting Postgres in ${shownDataFolder(projectFolder)} …`), A_WHILE);
   try {
     return await open(resolve(projectFolder));
   } catch (error) {

@@ -167,7 +167,7 @@ describe('kiln start', () => {
     const folder = projectFolder(FILES);
     const first = await started(folder, []);
     const second = await started(folder, []);
-    expect(second.line).to.include(`(database: .kiln/postgres, as long as process ${first.child.pid} runs it)`);
+    expect(second.line).to.include(`(database: .kiln/postgres, run by process ${first.child.pid})`);
     await create(first.api, 'tea');
     expect(await names(second.api)).to.deep.equal(['tea']);
     second.child.kill('SIGINT');
