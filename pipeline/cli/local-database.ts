@@ -22,8 +22,14 @@ export async function localDatabase(folder: string, databaseUrl: string | null):
     return database;
   } catch (error) {
     await database.stop();
+    if (databaseUrl !== null && error instanceof DatabaseRefusal) throw withOrigin(error);
     throw error;
   }
+}
+
+/** The variable may have been exported for something else, long ago in the same terminal. */
+function withOrigin({ message, cause }: DatabaseRefusal): DatabaseRefusal {
+  return new DatabaseRefusal(`${message}. DATABASE_URL names it; unset it to use Kiln's own Postgres.`, { cause });
 }
 
 /** The database is there for as long as the work takes. */

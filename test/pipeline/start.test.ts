@@ -231,11 +231,11 @@ describe('kiln start', () => {
       return err;
     };
     expect(said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
-      'error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there\n',
+      "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL names it; unset it to use Kiln's own Postgres.\n",
     );
     const { url, client } = await createDatabase();
     expect(said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
-      /cannot be used: the user or the password is wrong\n$/,
+      /cannot be used: the user or the password is wrong\. DATABASE_URL names it; /,
     );
     await client.query('CREATE TABLE product (id bigint, name text)');
     expect(said(url)).to.match(
