@@ -31,7 +31,7 @@ export async function decideLoss({ problems, isEverything }: Loss, prompt: Promp
   for (const each of gone) {
     // Where everything is lost anyway, the only question about a single member is whether it was renamed.
     if (isEverything && options(each) === 0) continue;
-    const decision = await decideVanished(each, prompt);
+    const decision = await decideVanished(each, isEverything, prompt);
     if (decision !== 'delete') return decision;
   }
   return isEverything ? decideEverything(prompt) : 'delete';
@@ -75,8 +75,8 @@ function vanishedFrom(problem: ChangeProblem, prompt: Prompt): readonly Vanished
   }
 }
 
-async function decideVanished(gone: Vanished, prompt: Prompt): Promise<Decision> {
-  const answer = await prompt.ask(questionAbout(gone));
+async function decideVanished(gone: Vanished, isEverything: boolean, prompt: Prompt): Promise<Decision> {
+  const answer = await prompt.ask(questionAbout(gone, isEverything));
   if (answer === undefined) return 'unanswered';
   if (/^d(elete)?$/i.test(answer)) return 'delete';
   const chosen = /^\d+$/.test(answer) ? gone.renames[Number(answer) - 1] : undefined;
@@ -84,12 +84,13 @@ async function decideVanished(gone: Vanished, prompt: Prompt): Promise<Decision>
   return prompt.write(chosen.rename) ? 'sources-changed' : 'cancelled';
 }
 
-function questionAbout({ what, data, renames }: Vanished): string {
+function questionAbout({ what, data, renames }: Vanished, isEverything: boolean): string {
+  const deleted = data === 'it' ? 'delete it' : `delete it with ${data}`;
   const lines = [
     ...renames.map(({ rename, to, place }, index) => {
       return `  ${index + 1}  rename it to \`${to}\` and keep ${data}: Kiln writes \`was ${rename.was}\` at ${place}`;
     }),
-    data === 'it' ? '  d  delete it' : `  d  delete it with ${data}`,
+    `  d  ${isEverything ? 'delete it, and all rows of all tables: the next question asks for a word first' : deleted}`,
     '  c  cancel: nothing is changed',
   ];
   const keys = [...renames.keys()].map((index) => `${index + 1}`);

@@ -104,6 +104,9 @@ describe('the prompt for data that would be lost', () => {
     expect(await decideLoss(loss, renaming)).to.equal('sources-changed');
     const somebody = new Somebody('d', 'reset');
     expect(await decideLoss(loss, somebody)).to.equal('delete');
+    expect(somebody.asked[0]).to.include(
+      '\n  d  delete it, and all rows of all tables: the next question asks for a word first\n',
+    );
     expect(somebody.asked[1]).to.equal(
       '\n!! This change deletes ALL ROWS OF ALL TABLES. It cannot be undone. !!\nType "reset" to do it; anything else cancels: ',
     );
