@@ -1,6 +1,6 @@
 /** `kiln new`: a new application that runs, in a folder of its own. It asks nothing. */
 import { existsSync } from 'node:fs';
-import { delimiter, join, relative, resolve } from 'node:path';
+import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { nameFromFolder } from '../new/name-from-folder.ts';
 import { projectFiles } from '../new/project-files.ts';
@@ -25,8 +25,13 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
   const files = [...projectFiles(name, application, kiln), ...kiln.files];
   const failure = writeProject(folder, files);
   if (failure) throw new Refusal(failure);
-  print(`Wrote ${name}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);
+  print(`Wrote ${folderName(folder)}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);
   return EXIT.ok;
+}
+
+/** As it is called on the disk; the application in it may have another name, since not every character is allowed there. */
+function folderName(folder: string): string {
+  return basename(resolve(folder));
 }
 
 function nextCommands(folder: string): string {

@@ -70,7 +70,7 @@ describe('kiln new', () => {
 
   it('says what to do next', () => {
     const { out } = kiln(projectFolder({}), 'new', 'my blog');
-    expect(out).to.match(/^Wrote my-blog, \d+ files\. Next:\n\n {2}cd 'my blog'\n {2}kiln dev\n {2}npm test\n\n$/);
+    expect(out).to.match(/^Wrote my blog, \d+ files\. Next:\n\n {2}cd 'my blog'\n {2}kiln dev\n {2}npm test\n\n$/);
   });
 
   it('says how to run Kiln where it is not on the path', () => {
