@@ -6,9 +6,9 @@ import { formsOf } from './shapes.ts';
 
 /** To the end of a line, without a comment; braces only in pairs. */
 const REST = '(?:[^\\n{}"\'/#-]|"[^"\\n]*"|\'[^\'\\n]*\'|\\{[^{}\\n]*\\}|/(?![/*])|-(?!-)){0,300}(?<=\\S)';
-/** The same, to the first comma. */
+/** The same, to the first comma, or up to a semicolon: behind it another member may begin. */
 const PART =
-  '(?:[^\\n{}"\'/#,-]|"[^"\\n]*"|\'[^\'\\n]*\'|\\{[^{}\\n]*\\}|\\([^()\\n]*\\)|/(?![/*])|-(?!-)){0,300}(?<=\\S)';
+  '(?:[^\\n{}"\'/#,;-]|"[^"\\n]*"|\'[^\'\\n]*\'|\\{[^{}\\n]*\\}|\\([^()\\n]*\\)|/(?![/*])|-(?!-)){0,300}(?<=\\S);?';
 
 export const MODEL_HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>> = {
   model: [

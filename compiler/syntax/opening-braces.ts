@@ -107,7 +107,8 @@ function braceOnThisLine(reading: Reading): number | undefined {
   const { line } = reading.tokenAt(reading.at - 1);
   for (let at = reading.at; at < reading.at + 8; at++) {
     if (reading.isAt('{', at)) return at;
-    if (reading.tokenAt(at).line !== line || reading.isAt('}', at)) return undefined;
+    // Behind a `;` another member begins, and the brace is its own.
+    if (reading.tokenAt(at).line !== line || reading.isAt('}', at) || reading.isAt(';', at)) return undefined;
   }
   return undefined;
 }
