@@ -130,6 +130,7 @@ export class DevServer implements ConsoleActions {
     try {
       project = await this.#tools.compile();
       if (project) await this.#bringUp(project, start);
+      else if (this.#server) this.#tools.say('The last good version is still being served.');
     } catch (error) {
       // Whoever has ended the command knows that nothing was decided.
       if (this.#isStopping && error instanceof SyncRefusal) return;

@@ -78,7 +78,7 @@ describe('kiln dev', function () {
 
   it('shows a mistake and goes on serving', async () => {
     write('model Post { field title { type sting } }', API, POPULATOR);
-    await happened(() => /error\[/.test(said));
+    await happened(() => /error\[.*\nThe last good version is still being served\.\n/s.test(said));
     expect(await titles()).to.have.lengthOf(3);
   });
 
