@@ -29,12 +29,15 @@ function ruleText({ says, shows }: AccessRow['access']): string {
   return shows === undefined ? says : `${says}; records: ${shows}`;
 }
 
-function summary(rows: readonly AccessRow[]): string {
+function summary(rows: readonly PlacedRow[]): string {
+  const ofAccounts = rows.filter(({ place }) => place === null).length;
+  // A push counts the endpoints of the sources alone.
+  const origins = ofAccounts === 0 ? '' : ` (${rows.length - ofAccounts} of the sources, ${ofAccounts} of accounts)`;
   const count = (who: AccessRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
   const parts = [
     `${count('anyone')} for anyone`,
     `${count('signed in')} for everybody who is signed in`,
     `${count('condition')} under a condition`,
   ];
-  return `${plural(rows.length, 'endpoint')}: ${parts.join(', ')}`;
+  return `${plural(rows.length, 'endpoint')}${origins}: ${parts.join(', ')}`;
 }
