@@ -30,7 +30,10 @@ export async function buildCommandLine(root, shared, external) {
   });
   const [[bundle, { imports }]] = Object.entries(metafile.outputs);
   const left = imports.filter(({ kind }) => kind === 'dynamic-import');
-  if (left.length > 0) throw new Error(`write \`await import('${left[0].path}')\`, so that it is found`);
+  if (left.length > 0)
+    throw new Error(
+      `import('${left[0].path}') is left in the bundle: write \`await import('…')\`, only that form is rewritten`,
+    );
   writeInAscii(`${root}${bundle}`);
   await build({
     ...shared,

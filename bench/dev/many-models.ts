@@ -1,6 +1,6 @@
 /**
  * What one edit costs `kiln dev` at 1,000 models, and whether it costs more after many others: `npm run bench:edit`. Edits are
- * saved in turns: a field that the response shows, and a rule of an endpoint, which leaves the database as it is. Times are
+ * saved in turns: a field that the response shows, and an expression in a response, which leaves the database as it is. Times are
  * from the save to the new response: those of the processor in all processes of `kiln dev` but Postgres, and those of the
  * clock, in seconds.
  */

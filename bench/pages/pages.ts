@@ -1,8 +1,8 @@
 /**
  * What a page costs that is far behind: `npm run bench:pages [-- --rows 1000000 --requests 200]`. The same records in the
  * same order, by number and by cursor: the first page, and the 40,000th of 25 records. All of them take turns, so that what
- * else runs on the machine slows all of them. The processor time of Postgres does not depend on that. It uses one process for
- * each statement, so that none of its time is lost with the end of a helper. Linux only.
+ * else runs on the machine slows all of them. The processor time of Postgres does not depend on that. No parallel
+ * workers are used: their time would be lost when they end. Linux only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,8 @@
 /**
  * What the last check of a project leaves for the next one. The models stay the same objects; those that are declared in
  * another way now are declared again, and their neighbours are linked to them again. What has read one of these is checked
- * again, and the rest stays. A change of anything that many depend on, such as a name, an enum or a validator, begins anew.
+ * again, and the rest stays. After a change of anything that many
+ * depend on, such as a name, an enum or a validator, everything is checked again.
  */
 import type * as ast from '../ast/ast.ts';
 import type { Endpoint, Enum, Field, Key, Member, Model } from '../program/program.ts';
@@ -232,7 +233,7 @@ export class KeptCheck {
   }
 }
 
-/** Said at the end of a check, where all of them are known. */
+/** Counts what is reported only at the end of a check. If an entrypoint adds to it, its result is not kept. */
 function openQuestions({ inputUse, asksForAuth }: Context): string {
   return `${inputUse.unread.length} ${asksForAuth?.length}`;
 }

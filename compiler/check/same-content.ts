@@ -3,7 +3,7 @@ export function isSameContent(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) return isSameList(a, b);
-  // A flag is the place where it stands.
+  // A flag is stored as its position, so two flags are always equal.
   if (isPlace(a)) return isPlace(b);
   const [before, after] = [a, b] as readonly Readonly<Record<string, unknown>>[] as [Keyed, Keyed];
   const keys = Object.keys(before);

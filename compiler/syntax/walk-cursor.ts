@@ -38,7 +38,7 @@ export function numbersFromCursor(cursor: Cursor, roles: Uint8Array, hasErrors: 
   return Int32Array.from(numbers);
 }
 
-/** Punctuation and keywords go, unless the parser had to assume one: then its absence is the news. */
+/** Punctuation and keywords go, unless the parser had to assume one: then the missing word has to be reported. */
 function isKept(cursor: Cursor, role: number, hasErrors: boolean): boolean {
   if (role >= ROLE.kept) return true;
   return (role === ROLE.keptAsField && !!cursor.currentFieldId) || (hasErrors && cursor.nodeIsMissing);

@@ -20,7 +20,7 @@ export interface ObjectHead {
   readonly size: number;
 }
 
-/** `missing` where a folder is here that does not have it; undefined where it is not known here. */
+/** `missing`: the tree was read and has no such entry. Undefined: git has to be asked. */
 type Found<T> = T | 'missing' | undefined;
 
 /** As `readObjects` is asked: a full hash, or with `^{tree}`, `^{commit}` or `:path` behind it. */
@@ -29,7 +29,7 @@ export function looseObject(repository: Repository, name: string): Found<GitObje
   return id === undefined || id === 'missing' ? id : readLoose(repository, id);
 }
 
-/** Without reading what is larger than its head. */
+/** Reads only the first bytes: type and size. */
 export function looseHead(repository: Repository, name: string): Found<ObjectHead> {
   const id = idOf(repository, name);
   if (id === undefined || id === 'missing') return id;

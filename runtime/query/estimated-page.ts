@@ -44,7 +44,7 @@ function exactTotal(read: number, limit: number, offset: number): Total | null {
   return isEnd ? { count: offset + read, isEstimated: false } : null;
 }
 
-/** No more than all before a page that is empty; no fewer than were seen. */
+/** On an empty page at most the records before it; otherwise at least the records that were read. */
 function possibleTotal(expected: number, read: number, limit: number, offset: number): Total {
   const count = read === 0 ? Math.min(expected, offset) : Math.max(expected, offset + limit + 1);
   return { count, isEstimated: true };

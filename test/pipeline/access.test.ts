@@ -54,7 +54,9 @@ describe('kiln access', () => {
     const now = await access();
     expect(now).to.include({ status: 0, err: '' });
     expect(now.out).to.match(/^GET \/api\/note\/\{note_id\} {2}yes +yes +\S*notes\.kiln:7 +anyone$/m);
-    expect(now.out).to.match(/^6 endpoints \(2 of the sources, 4 of accounts\): 3 for anyone, 3 for everybody who is signed in, 0 under a condition$/m);
+    expect(now.out).to.match(
+      /^6 endpoints \(2 of the sources, 4 of accounts\): 3 for anyone, 3 for everybody who is signed in, 0 under a condition$/m,
+    );
     const before = await access('--rev', 'HEAD');
     expect(before.out).to.match(
       /^GET \/api\/note\/\{note_id\} {2}no +condition +notes\.kiln:7 +note\.owner is @auth$/m,

@@ -382,13 +382,13 @@ export const apiExplanations = {
   },
 
   'filter-without-index': {
-    text: 'The filter of this list compares a field with a value that few records have. Without an index, Postgres reads every record to find them, for each request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index; one of them in the filter is enough. Filters over a boolean, an enum or a range of numbers alone are not reported here, because an index over them seldom helps; `kiln check --plans` asks Postgres about them.',
+    text: 'The filter of this list compares a field with a value, or a date or timestamp with a moment, and none of the compared fields has an index. So Postgres searches all records for each request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index; one of them in the filter is enough. Only certain cases are reported, for example no filters over a boolean, an enum, `null` or a range of numbers alone; `kiln check --plans` asks Postgres about the rest.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title is "News" } }')),
     fix: [['type string', 'type string, index']],
   },
 
   'order-without-index': {
-    text: 'A page of this list is the first part of all records in an order. Without an index over the first field of the order, Postgres reads and sorts every record for each page. With one it reads the records of the page. Lists with a filter, lists of one parent and orders over a boolean, an enum or a calculated value are not reported here; `kiln check --plans` asks Postgres about them.',
+    text: 'The pages of this list are parts of all records in one order. Without an index over the first field of the order, Postgres reads and sorts every record for each page. With an index it reads the records in order and stops at the end of the page. Lists with a filter, lists of one parent and orders over a boolean, an enum or a calculated value are not reported here; `kiln check --plans` asks Postgres about them.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { order by { title }, paginable }')),
     fix: [['type string', 'type string, index']],
   },
