@@ -214,6 +214,25 @@ describe('kiln db', function () {
     }
   });
 
+  it('says how to fill a database that has the records of a populator already', async () => {
+    const made = database;
+    database = await createDatabase();
+    try {
+      const fills = (name: string) => `populator ${name} { populate Post { set title "Garden" } }`;
+      writeFileSync(
+        join(folder, 'app.kiln'),
+        `model Post { field title { type string, unique } }\n${fills('Dev')}\n${fills('Demo')}\n`,
+      );
+      expect(db('populate').status).to.equal(0);
+      const why =
+        'Post.title of record 1 in populate Post: the value Garden already exists, but must be unique. The database already has records of Post';
+      expect(db('populate').said).to.include(`${why}: \`kiln db reset --populate\` empties and fills it\n`);
+      expect(db('populate', '--populator', 'Demo').said).to.include(`${why}: \`kiln db reset\` empties it; then`);
+    } finally {
+      database = made;
+    }
+  });
+
   it('leaves a database alone that it did not make', async () => {
     const other = await createDatabase();
     await other.client.query('CREATE TABLE theirs (id int)');
