@@ -11,11 +11,12 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   const hasBody = request.from === 'body' && request.inputs.length > 0;
   const hasCode = runsCode(endpoint, definition);
   const isRead = hasBody || request.from === 'query' || path.some(({ kind }) => kind === 'parameter');
-  const isGuarded = authorize.length > 0;
+  const conditions = authorize.filter((condition) => !holdsAlways(condition));
+  const isGuarded = conditions.length > 0;
   const found: readonly (readonly [Refusal, boolean])[] = [
     ['MalformedRequest', isRead],
     ['Unauthenticated', isGuarded || definition.auth !== null],
-    ['Forbidden', definition.auth !== null && authorize.some(isMoreThanPresence)],
+    ['Forbidden', definition.auth !== null && conditions.some(isMoreThanPresence)],
     ['NotFound', mayMiss(endpoint)],
     ['Conflict', mayConflict(endpoint, definition) || (hasCode && isSerializable(endpoint, definition))],
     ['TooLarge', hasBody],
@@ -32,6 +33,15 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
 /** A request with hooks is not retried, so it may get a 409 for a conflict with another request. */
 function isSerializable({ id }: Endpoint, definition: Definition): boolean {
   return serializableEndpoints(definition).has(id);
+}
+
+/** `authorize { true }`: anybody may call. */
+function holdsAlways(condition: Expression): boolean {
+  if (condition.kind === 'literal') return condition.value === true;
+  if (condition.kind === 'truth') return holdsAlways(condition.value);
+  if (condition.kind !== 'operation') return false;
+  if (condition.operator === 'and') return condition.operands.every(holdsAlways);
+  return condition.operator === 'or' && condition.operands.some(holdsAlways);
 }
 
 /** Whoever is authenticated at all passes a condition that asks for nothing else. */

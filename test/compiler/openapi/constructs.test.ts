@@ -457,6 +457,7 @@ describe('OpenAPI of', () => {
         create endpoint { authorize { @auth is not null } }
         GET many "mine" { action { respond { body @auth } } }
         delete endpoint { authorize { post.title is "x" or @auth is not null } }
+        POST many "open" { authorize { true }, action { respond { body 1 } } }
       } }`;
 
     it('is needed, welcome or nothing, as the endpoint has it', () => {
@@ -470,6 +471,8 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'postList')).to.include('401').and.not.include('403');
       expect(statuses(document, 'postCreate')).to.include('401').and.not.include('403');
       expect(statuses(document, 'postGet')).to.include('401').and.include('403');
+      // Anybody may call it, but a token that is wrong is refused everywhere.
+      expect(statuses(document, 'postOpen')).to.include('401').and.not.include('403');
     });
 
     it('has routes of its own', () => {
@@ -493,6 +496,8 @@ describe('OpenAPI of', () => {
       expect(document.components.securitySchemes).to.equal(undefined);
       expect(document.security).to.deep.equal([]);
       expect(statuses(document, 'postGet')).to.equal('200 400 401 404 500 503');
+      const open = documentOf('model Post {} api { entrypoint Post as post { get endpoint { authorize { true } } } }');
+      expect(statuses(open, 'postGet')).to.equal('200 400 404 500 503');
     });
   });
 
