@@ -31,14 +31,14 @@ export function differenceLines(difference: PlacedDifference, options: TextOptio
 /** What a release changes for those who call it, weaker rules first: at most so many lines, and how many more there are. */
 export function callerLines({ api, access }: PlacedDifference, most: number, options: TextOptions): readonly string[] {
   return shortened(
-    [...accessRows(access.filter(({ direction }) => direction === 'weaker')), ...apiRows(api)],
+    [...accessRows(access.filter(({ direction }) => direction === 'weaker')), ...groupedRows(api)],
     most,
     options,
   );
 }
 
 export function apiLines(api: readonly Placed<ApiChange>[], most: number, options: TextOptions): readonly string[] {
-  return shortened(apiRows(api), most, options);
+  return shortened(groupedRows(api), most, options);
 }
 
 /** The parts that are about requests, for a release whose migration is shown on its own. Of access and cost only what changed. */
@@ -68,6 +68,33 @@ function partsOf({ api, data, access, cost }: PlacedDifference): readonly Part[]
 
 function apiRows(changes: PlacedDifference['api']): readonly Row[] {
   return changes.map((change) => ({ mark: change.level, says: about(change), place: change.place }));
+}
+
+/** What is said of several endpoints in the same words is one row. What breaks callers is told of each endpoint. */
+function groupedRows(changes: PlacedDifference['api']): readonly Row[] {
+  const groups = new Map<string, Placed<ApiChange>[]>();
+  for (const change of changes) {
+    const key = change.level === 'compatible' ? wordsOf(change) : about(change);
+    const group = groups.get(key);
+    if (group) group.push(change);
+    else groups.set(key, [change]);
+  }
+  return [...groups].flatMap(([words, group]) => (group.length === 1 ? apiRows(group) : [groupRow(words, group)]));
+}
+
+/** Without the endpoint that they are said of, where they begin with it. */
+function wordsOf({ endpoint, says }: ApiChange): string {
+  const start = `${endpoint}: `;
+  return endpoint !== null && says.startsWith(start) ? says.slice(start.length) : says;
+}
+
+const MOST_NAMED = 3;
+
+function groupRow(words: string, group: readonly Placed<ApiChange>[]): Row {
+  const endpoints = group.map(({ endpoint }) => endpoint ?? '');
+  const left = endpoints.length - MOST_NAMED;
+  const named = left > 0 ? [...endpoints.slice(0, MOST_NAMED), `and ${left} more`] : endpoints;
+  return { mark: 'compatible', says: `${group.length} endpoints: ${words} (${named.join(', ')})`, place: null };
 }
 
 function accessRows(changes: PlacedDifference['access']): readonly Row[] {

@@ -98,6 +98,22 @@ API: 1 breaking, 2 compatible; Data: 1 now, 1 later, loss; Access: 1 weaker, 1 r
     );
   });
 
+  it('has one line for what is said of several endpoints in the same words, where it breaks nobody', () => {
+    const said = (level: 'breaking' | 'compatible', endpoint: string, words: string) =>
+      ({ ...AT, level, rule: 'x', endpoint, says: `${endpoint}: ${words}` }) as const;
+    const many = ['/a', '/b', '/c', '/d'].map((path) => said('compatible', `POST ${path}`, 'may be refused now'));
+    const few = ['/a', '/b'].map((path) => said('compatible', `GET ${path}`, 'has a 404 now'));
+    const alone = said('compatible', 'GET /c', 'has a 409 now');
+    const breaking = ['/a', '/b'].map((path) => said('breaking', `PUT ${path}`, 'needs a token now'));
+    expect(apiLines([...breaking, ...many, ...few, alone], 20, PLAIN)).to.deep.equal([
+      'breaking    PUT /a: needs a token now  blog.kiln:4',
+      'breaking    PUT /b: needs a token now  blog.kiln:4',
+      'compatible  4 endpoints: may be refused now (POST /a, POST /b, POST /c, and 1 more)',
+      'compatible  2 endpoints: has a 404 now (GET /a, GET /b)',
+      'compatible  GET /c: has a 409 now  blog.kiln:4',
+    ]);
+  });
+
   it('has for a push what callers notice and rules that became weaker, so many lines at most', () => {
     expect(callerLines(FULL, 20, PLAIN)).to.have.length(4);
     expect(callerLines(FULL, 20, PLAIN)[0]).to.match(/^weaker {6}anyone may call/);
