@@ -28,7 +28,7 @@ export function checkAuth(context: Context, auth: ast.AuthDeclaration | undefine
   const model = context.authModel;
   if (!auth || !model) return undefined;
   const subject = auth.subject && textField(context, auth.subject, model, 'subject');
-  return { model, password: checkPassword(context, auth, model, subject), subject };
+  return { span: auth.span, model, password: checkPassword(context, auth, model, subject), subject };
 }
 
 function checkPassword(

@@ -29,6 +29,7 @@ export interface Api {
 }
 
 export interface Auth {
+  readonly span: Span;
   readonly model: Model;
   readonly password:
     | {

@@ -66,15 +66,24 @@ function spanOf(subject: Subject, around: Around): Span | undefined {
 
 function endpointSpan(id: string, input: string | undefined, around: Around): Span | undefined {
   const endpoint = around.known().endpoints.get(id);
-  if (!endpoint) return goneEndpointSpan(id, around);
+  if (!endpoint) return accountSpan(id, input, around) ?? goneEndpointSpan(id, around);
   return (input === undefined ? undefined : inputSpan(input, endpoint)) ?? endpoint.span;
 }
 
 /** An input that is taken by rule is declared by the field that it is for. */
-function inputSpan(name: string, { inputs }: Endpoint): Span | undefined {
+function inputSpan(name: string, { inputs }: Pick<Endpoint, 'inputs'>): Span | undefined {
   const input =
     inputs.find(({ path }) => path.join('.') === name) ?? inputs.find(({ path: [first] }) => first === name);
   return input?.span ?? input?.field?.reference?.span ?? input?.field?.span;
+}
+
+/** The endpoints of accounts come with `auth`. Without it, they are shown at the model that had it. */
+function accountSpan(id: string, input: string | undefined, { program, other }: Around): Span | undefined {
+  const isAccount = id.startsWith('auth.') && !other.endpoints.some((endpoint) => endpoint.id === id);
+  if (!isAccount) return undefined;
+  const inputs = id === 'auth.register' ? (program.auth?.password?.registerInputs ?? []) : [];
+  const declared = input === undefined ? undefined : inputSpan(input, { inputs });
+  return declared ?? program.auth?.span ?? (other.auth ? modelSpan(other.auth.model, undefined, program) : undefined);
 }
 
 function goneEndpointSpan(id: string, { program, other, known }: Around): Span | undefined {

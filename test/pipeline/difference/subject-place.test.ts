@@ -108,4 +108,22 @@ describe('the place of a line', () => {
   for (const [what, subject, expected] of CASES) {
     it(`is found for ${what}`, () => expect(placed(subject)).to.equal(expected));
   }
+
+  it('is that of `auth` for the endpoints of accounts', () => {
+    const users = 'model User { field email { type string, unique }, field hash { type string, secret } }\n';
+    const auth = 'auth { model User, login email, password hash }\n';
+    const api = 'api { entrypoint User as user { list endpoint {} } }\n';
+    const both = [`${api}${users}`, `${api}${users}${auth}`].map((text) => {
+      const files = [{ path: 'people.kiln', text }];
+      const { program, definition, diagnostics } = compile(files);
+      if (!program || !definition) throw new Error(JSON.stringify(diagnostics));
+      return { program, definition, sources: new SourceMap(files, '') };
+    });
+    const [without, having] = both as [(typeof both)[0], (typeof both)[0]];
+    const added = placesIn(having.program, having.sources, without.definition);
+    for (const id of ['auth.me', 'auth.login', 'auth.register'])
+      expect(added({ kind: 'endpoint', id })).to.include({ line: 3, column: 1 });
+    const removed = placesIn(without.program, without.sources, having.definition);
+    expect(removed({ kind: 'endpoint', id: 'auth.me' })).to.include({ line: 2 });
+  });
 });
