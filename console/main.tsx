@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { loadApiDocument } from './state/api-document.ts';
+import { keepPlaces } from './state/scroll.ts';
 
 const place = document.querySelector('#app');
 if (place === null) throw new Error('the page has no #app');
@@ -10,4 +11,5 @@ const version = place.querySelector('.version')?.textContent ?? '';
 // The server has drawn the header, so that it is there before the scripts are.
 place.replaceChildren();
 render(<App title={title} version={version} />, place);
+keepPlaces();
 void loadApiDocument();

@@ -348,6 +348,30 @@ describe('the console in a browser', () => {
     }
   });
 
+  it('begins a view at its top, and returns to the place where it was left', async () => {
+    await visit(`${addressOf('shop')}#/models`, async ({ page }) => {
+      await page.waitForSelector('.diagram .model');
+      await page.evaluate('scrollTo(0, 700)');
+      await page.waitForTimeout(100);
+      const left = await page.evaluate('scrollY');
+      expect(left).to.be.greaterThan(100);
+      // A click of the driver would scroll first.
+      await page.evaluate('document.querySelector(\'.views a[href="#/"]\').click()');
+      await page.waitForSelector('.views a[href="#/"][aria-current]');
+      await operations(page);
+      expect(await page.evaluate('scrollY')).to.equal(0);
+      await page.goBack();
+      await becomes(page, 'scrollY', left);
+      await page.goForward();
+      await becomes(page, 'scrollY', 0);
+      await page.goBack();
+      await becomes(page, 'scrollY', left);
+      await page.waitForTimeout(300);
+      await page.reload();
+      await becomes(page, 'scrollY', left);
+    });
+  });
+
   it('says so where the API cannot be read', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));
@@ -390,6 +414,13 @@ async function scrolledTo(page: Page, id: string): Promise<void> {
   const top = `document.querySelector("#operation-${id}").getBoundingClientRect().top`;
   await page.waitForFunction(`Math.abs(${top}) < 200`);
   expect(await page.evaluate('document.activeElement.id')).to.equal(`title-${id}`);
+}
+
+/** Asked from here: the policy of the page lets nothing in it look again and again. */
+async function becomes(page: Page, expression: string, wanted: unknown): Promise<void> {
+  for (let attempt = 1; attempt < 50 && (await page.evaluate(expression)) !== wanted; attempt++)
+    await page.waitForTimeout(50);
+  expect(await page.evaluate(expression), expression).to.equal(wanted);
 }
 
 async function goTo(page: Page, hash: string): Promise<void> {
