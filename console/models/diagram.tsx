@@ -18,6 +18,7 @@ import {
   ROW_HEIGHT,
   typeText,
 } from './layout.ts';
+import { centreOf } from './neighbourhood.ts';
 import { panAndZoom, type Zoomable } from './pan-zoom.ts';
 
 interface DiagramProps {
@@ -34,7 +35,13 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
   const sheet = useRef<SVGGElement>(null);
   const zoomable = useRef<Zoomable | null>(null);
   const box = layout.boxes.find(({ model }) => model.name === selected);
-  const look = (): void => (box ? zoomable.current?.focus(middleOf(box)) : zoomable.current?.fit());
+  const centre = layout.boxes.find(({ model }) => model.name === centreOf(graph));
+  const look = (): void => {
+    const isNarrow = (svg.current?.clientWidth ?? 0) < NARROW;
+    const middle = box ?? (isNarrow ? centre : undefined);
+    if (middle) zoomable.current?.focus(middleOf(middle));
+    else zoomable.current?.fit();
+  };
   const latest = useRef(look);
   latest.current = look;
   useLayoutEffect(() => {
@@ -93,6 +100,9 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
     </div>
   );
 }
+
+/** On a phone all models at once would be too small to read: it begins with the one that has the most links. */
+const NARROW = 480;
 
 function keyOf({ edge: { from, reference } }: Line): string {
   return `${from}.${reference}`;

@@ -14,7 +14,7 @@ interface Size {
 
 const SMALLEST = 0.05;
 const LARGEST = 2.5;
-const READABLE = 0.7;
+const READABLE = 0.85;
 const STEP = 60;
 /** How far a finger may slip in a tap. */
 const SLIP = 4;

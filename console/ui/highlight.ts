@@ -1,7 +1,7 @@
 /** Colours for the few languages that the console shows. Long texts stay plain: colours would make the page slow. */
 export type Language = 'json' | 'shell' | 'typescript' | 'http' | 'sql' | 'text';
 
-type TokenKind = 'string' | 'number' | 'keyword' | 'key' | 'comment';
+type TokenKind = 'string' | 'number' | 'keyword' | 'key' | 'comment' | 'continuation';
 
 interface Token {
   readonly kind: TokenKind | null;
@@ -13,7 +13,8 @@ const MOST = 60_000;
 /** Each has one named group for each kind. */
 const PATTERNS: Readonly<Record<Exclude<Language, 'text'>, RegExp>> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d[\d.eE+-]*)|(?<keyword>\b(?:true|false|null)\b)/g,
-  shell: /(?<string>'[^']*'|"[^"]*")|(?<keyword>^curl\b|(?<=\s)--?[a-zA-Z][\w-]*)|(?<comment>^#.*$)/gm,
+  shell:
+    /(?<string>'[^']*'|"[^"]*")|(?<keyword>^curl\b|(?<=\s)--?[a-zA-Z][\w-]*)|(?<comment>^#.*$)|(?<continuation> \\$)/gm,
   typescript:
     /(?<comment>\/\/.*$)|(?<string>'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<number>\b\d[\d.]*\b)|(?<keyword>\b(?:import|from|const|await|if|new|true|false|null|undefined|return|throw)\b)|(?<key>\b\w+(?=:))/gm,
   http: /(?<keyword>^(?:GET|POST|PUT|PATCH|DELETE) |^HTTP\/[\d.]+)|(?<key>^[\w-]+(?=: ))|(?<string>"(?:[^"\\]|\\.)*")/gm,

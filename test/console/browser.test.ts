@@ -9,6 +9,7 @@ import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
 import { type DocumentedApplication, documentedApplication, documentedExample } from './documented-application.ts';
 import { startPrefixProxy } from './prefix-proxy.ts';
 
+const SHELL = '#operation-authorCreate .try .code.is-shell';
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 describe('the console in a browser', () => {
@@ -369,6 +370,55 @@ describe('the console in a browser', () => {
       await page.waitForTimeout(300);
       await page.reload();
       await becomes(page, 'scrollY', left);
+    });
+  });
+
+  it('draws models that can be read on a phone', async () => {
+    await visit(
+      `${addressOf('shop')}#/models`,
+      async ({ page }) => {
+        await page.waitForSelector('.diagram .model');
+        const text =
+          'Math.max(...[...document.querySelectorAll(".row-name")].map((e) => e.getBoundingClientRect().height))';
+        await becomes(page, `${text} >= 12`, true);
+        const { x, width } = (await page.locator('.bar .version').boundingBox()) ?? { x: 0, width: 0 };
+        expect(x + width).to.be.lessThan(PHONE.viewport.width);
+        expect(
+          await page.evaluate(
+            '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".bar .version"))',
+          ),
+        ).to.equal(0);
+      },
+      PHONE,
+    );
+  });
+
+  it('keeps texts from below the button that copies them', async () => {
+    await visit(addressOf('blog'), async ({ page }) => {
+      await operations(page);
+      await tried(page, 'authorList');
+      expect(await sent(page)).to.equal('200');
+      const [text, button] = await Promise.all(
+        ['.response pre', '.response .copy'].map((each) => page.locator(each).boundingBox()),
+      );
+      expect((text?.x ?? 0) + (text?.width ?? 0)).to.be.at.most(button?.x ?? 0);
+    });
+  });
+
+  it('never breaks a line of a command before its backslash', async () => {
+    await visit(addressOf('blog'), async ({ page }) => {
+      await tried(page, 'authorCreate');
+      await page.waitForSelector(`${SHELL} .token-continuation`);
+      const lonely = await page.evaluate(`(() => {
+        const ends = [...document.querySelectorAll('${SHELL} .token-continuation')];
+        const found = [];
+        for (let width = 500; width > 200; width -= 5) {
+          document.querySelector('${SHELL} pre').style.width = width + 'px';
+          if (ends.some((end) => end.getClientRects().length > 1)) found.push(width);
+        }
+        return { found, ends: ends.length };
+      })()`);
+      expect(lonely).to.deep.equal({ found: [], ends: 2 });
     });
   });
 
