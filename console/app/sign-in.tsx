@@ -2,9 +2,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { apiDocument } from '../state/api-document.ts';
-import { IS_DEVELOPMENT } from '../state/console-api.ts';
 import { type Login, loginIn, tokenHintIn } from '../state/login.ts';
-import { SERVER } from '../state/page.ts';
+import { IS_DEVELOPMENT, SERVER } from '../state/page.ts';
 import { keepToken, logIn, signInWanted, token } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';

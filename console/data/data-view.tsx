@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { DataOverview } from '../../runtime/console/data/data-forms.ts';
 import type { ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
-import { Notice, Spinner } from '../ui/notice.tsx';
+import { Failed, Notice, Spinner } from '../ui/notice.tsx';
 import { WithSidebar } from '../ui/sidebar.tsx';
 import { loadOverview, overview } from './data-state.ts';
 import { ModelList } from './model-list.tsx';
@@ -19,7 +19,7 @@ export function RecordsView({ path, query }: ViewProps): JSX.Element {
   return (
     <WithSidebar label="Models" sidebar={value && <ModelList models={value.models} selected={path[0]} />}>
       <div class="data">
-        {error !== null && <Notice kind="error">{error}</Notice>}
+        {error !== null && <Failed error={error} onRetry={() => void loadOverview()} />}
         {value === null ? (
           error === null && <Spinner label="Loading …" />
         ) : (

@@ -1,7 +1,8 @@
 /** The rules of the application about who may call what. The server tells them in development alone. */
 import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
 import { apiDocument } from './api-document.ts';
-import { consoleApi, consoleKey, IS_DEVELOPMENT } from './console-api.ts';
+import { consoleApi, consoleKey } from './console-api.ts';
+import { IS_DEVELOPMENT } from './page.ts';
 import { createStore } from './store.ts';
 
 /** By `GET /api/post/{post_slug}`. Empty until they are loaded. */

@@ -1,14 +1,11 @@
 /** The console's own API, below `/_console/`. It exists in development, and where `CONSOLE=on` asks for it. */
 import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
 import { keepText, keptText, TAB } from './kept.ts';
-import { ASKED_KEY, CONSOLE_API, CONSOLE_KEY } from './page.ts';
+import { CONSOLE_API, CONSOLE_KEY, NO_ANSWER } from './page.ts';
 import { createStore } from './store.ts';
 
 /** False in production: the views of data and requests do not exist then. */
 export const HAS_CONSOLE_API = CONSOLE_KEY !== undefined;
-
-/** Only here the server tells its rules, and lets a developer sign in as anybody. */
-export const IS_DEVELOPMENT = HAS_CONSOLE_API && ASKED_KEY !== 'secret';
 
 const NAME = 'kiln-console-secret';
 
@@ -70,7 +67,7 @@ async function send(path: string, { method = 'GET', body, signal }: Sent = {}): 
     ...(signal && { signal }),
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
-    throw new Error('The server cannot be reached.');
+    throw new Error(NO_ANSWER);
   });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => null)) as Problem | null;

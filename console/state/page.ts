@@ -17,10 +17,17 @@ export const CONSOLE_KEY: string | undefined = key;
 /** What the user is asked for; undefined where the page has the key. */
 export const ASKED_KEY = asks as AskedKey | undefined;
 
+/** Only here the server tells its rules, and lets a developer sign in as anybody. */
+export const IS_DEVELOPMENT = key !== undefined && asks !== 'secret';
+
+export const NO_ANSWER = IS_DEVELOPMENT
+  ? 'The server does not answer. Start `kiln dev`, then reload.'
+  : 'The server does not answer.';
+
 /** Throws a sentence for readers. */
 export async function jsonFrom<T>(url: string): Promise<T> {
   const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null);
-  if (response === null) throw new Error('The server cannot be reached. Reload the page to try again.');
+  if (response === null) throw new Error(NO_ANSWER);
   if (!response.ok)
     throw new Error(`${new URL(url).pathname} answered ${response.status}. Reload the page to try again.`);
   return (await response.json()) as T;

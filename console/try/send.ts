@@ -1,5 +1,5 @@
 /** Sends a request with the token of the session, and measures it. */
-import { SERVER } from '../state/page.ts';
+import { NO_ANSWER, SERVER } from '../state/page.ts';
 import { token } from '../state/session.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -32,7 +32,7 @@ export async function send({ method, target, body }: HttpRequest, signal: AbortS
     signal,
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
-    throw new Error('The server cannot be reached.');
+    throw new Error(NO_ANSWER);
   });
   const blob = await response.blob();
   const milliseconds = performance.now() - start;

@@ -422,6 +422,20 @@ describe('the console in a browser', () => {
     });
   });
 
+  it('says that the server does not answer, and can try again', async () => {
+    await visit(addressOf('blog'), async ({ page }) => {
+      await operations(page);
+      await page.route('**/*', (route) => route.abort());
+      await page.click('.views a[href="#/models"]');
+      const alert = page.locator('main [role="alert"]');
+      await alert.waitFor();
+      expect(await alert.textContent()).to.match(/^The server does not answer\./);
+      await page.unrouteAll();
+      await page.click('main button:has-text("Retry")');
+      await page.waitForSelector('.diagram .model');
+    });
+  });
+
   it('says so where the API cannot be read', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));
