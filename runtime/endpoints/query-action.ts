@@ -65,7 +65,7 @@ function selecting({ query, record, does }: QueryAction, { statements, plan }: A
   return async (scope) => {
     await lock?.(scope);
     const found = await results.read(scope.connection, scope);
-    if (query.cardinality === 'one' && found.length === 0) throw nothingFound(record);
+    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
     if (record === null) return;
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
     const snapshots = reads ? await reads.read(scope.connection, scope) : found;
@@ -78,7 +78,7 @@ function grouping({ query, record }: QueryAction, groups: Grouping, { statements
   const isSingle = query.cardinality !== 'many';
   return async (scope) => {
     const found = await reading.read(scope.connection, scope);
-    if (query.cardinality === 'one' && found.length === 0) throw nothingFound(record);
+    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
     if (record !== null) scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
   };
 }
@@ -92,7 +92,7 @@ function lockingFirst(reads: Reading, model: string, statements: Statements): (s
   };
 }
 
-function nothingFound(record: string | null): ApiError {
-  const what = record === null ? 'A record' : `The record \`${record}\``;
-  return new ApiError('not-found', { detail: `${what} that the request needs does not exist.` });
+/** Names of queries are a matter of the sources: callers are not told them. */
+function nothingFound(): ApiError {
+  return new ApiError('not-found', { detail: 'A record that the request needs does not exist.' });
 }
