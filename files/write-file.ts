@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { systemReason } from './system-reason.ts';
 
 /**
@@ -35,13 +35,30 @@ export function writeWhole(path: string, content: string | Uint8Array): string |
 /** Makes a folder and those above it; gives a sentence where that is not possible. */
 export function makeFolder(path: string): string | undefined {
   try {
+    makeUppermost(resolve(path));
     mkdirSync(path, { recursive: true });
     return undefined;
   } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    return isFile
-      ? `\`${path}\` is a file, but a folder is needed there`
-      : `the folder \`${path}\` cannot be made: ${systemReason(error)}`;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return `\`${path}\` is a file, but a folder is needed there`;
+    // The folder above it exists: the file system takes no folders.
+    const reason = code === 'ENOENT' ? 'there can be no new folder' : systemReason(error);
+    return `the folder \`${path}\` cannot be made: ${reason}`;
+  }
+}
+
+/** The uppermost folder that is missing is made alone: in `/proc`, Node would try to make all of them without an end. */
+function makeUppermost(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) {
+    makeUppermost(parent);
+    return;
+  }
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
