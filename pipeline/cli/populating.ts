@@ -1,9 +1,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
 import type { Report } from '../../runtime/populate/progress.ts';
-import { sqlStateOf } from '../../runtime/query/connections/database-error-from.ts';
 import { withClient } from '../database/connect.ts';
 import { POPULATOR } from '../dev/dev-server.ts';
 
@@ -46,7 +44,7 @@ const UNIQUE_VIOLATION = '23505';
 
 /** Records from before may have the values that must be unique: most often those of the same populator. */
 async function withAdvice(error: unknown, definition: Definition, populator: string, url: string): Promise<unknown> {
-  if (!(error instanceof PopulateError) || sqlStateOf(error.cause) !== UNIQUE_VIOLATION) return error;
+  if (!(error instanceof PopulateError) || codeOf(error.cause) !== UNIQUE_VIOLATION) return error;
   const model = definition.models.find(({ name }) => name === error.place?.model);
   if (!model || !(await hasRecords(url, model.table).catch(() => false))) return error;
   const advice =
@@ -59,7 +57,11 @@ async function withAdvice(error: unknown, definition: Definition, populator: str
 
 function hasRecords(url: string, table: string): Promise<boolean> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query(`SELECT 1 FROM ${quotedName(table)} LIMIT 1`);
+    const { rows } = await client.query(`SELECT 1 FROM ${client.escapeIdentifier(table)} LIMIT 1`);
     return rows.length > 0;
   });
+}
+
+function codeOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
