@@ -38,7 +38,7 @@ function askedFor(repository: Repository, names: readonly string[]): (GitObject 
 export function readBlobs(repository: Repository, ids: readonly string[]): ReadonlyMap<string, Buffer> {
   const unique = [...new Set(ids)];
   const objects = readObjects(repository, unique);
-  return new Map(unique.map((id, at) => [id, objects[at]?.content ?? missing(id)]));
+  return new Map(unique.map((id, at) => [id, objects[at]?.content ?? refuse(id)]));
 }
 
 interface SmallBlobs {
@@ -52,7 +52,7 @@ interface SmallBlobs {
 export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest: number): SmallBlobs {
   const unique = [...new Set(blobs.map(({ id }) => id))];
   const heads = headsOf(repository, unique);
-  const sizes = new Map(unique.map((id, at) => [id, heads[at]?.size ?? missing(id)]));
+  const sizes = new Map(unique.map((id, at) => [id, heads[at]?.size ?? refuse(id)]));
   const small = unique.filter((id) => (sizes.get(id) ?? 0) <= largest);
   return { sizes, contents: readBlobs(repository, small) };
 }
@@ -102,7 +102,11 @@ function damaged(stderr: string): GitRefusal {
 }
 
 /** Where git cannot even tell an object's size, it says the same of a damaged one. */
-function missing(id: string): never {
-  const what = `the object ${id} is missing from the repository, or damaged; \`git fsck\` says which`;
-  throw new GitRefusal('missing-object', what);
+export function missingObject(name: string): GitRefusal {
+  const what = `the object ${name} is missing from the repository, or damaged; \`git fsck\` says which`;
+  return new GitRefusal('missing-object', what);
+}
+
+function refuse(id: string): never {
+  throw missingObject(id);
 }

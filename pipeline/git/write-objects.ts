@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { FOLDER_MODE, type RawEntry, rawEntries } from './loose-objects.ts';
-import { readObjects } from './objects.ts';
+import { missingObject, readObjects } from './objects.ts';
 import { git, type Repository } from './repository.ts';
 
 interface NewCommit {
@@ -79,7 +79,9 @@ export class NewObjects {
 
   #entries(tree: string): Map<string, RawEntry> {
     const [object] = readObjects(this.#repository, [tree]);
-    const entries = object ? rawEntries(object.content, object.id.length / 2) : [];
+    // As an empty one it would lose all that was in it.
+    if (object?.type !== 'tree') throw missingObject(tree);
+    const entries = rawEntries(object.content, object.id.length / 2);
     return new Map(entries.map((entry) => [entry.name, entry]));
   }
 

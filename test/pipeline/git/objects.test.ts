@@ -1,8 +1,9 @@
 /** Objects are written as git itself writes them, and read the same wherever git keeps them. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { GitRefusal } from '../../../pipeline/git/git-refusal.ts';
 import { areHere, readObjects } from '../../../pipeline/git/objects.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { NewObjects } from '../../../pipeline/git/write-objects.ts';
@@ -71,6 +72,20 @@ for (const hash of ['sha1', 'sha256'] as const) {
       chmodSync(fileOf(other), 0o644);
       writeFileSync(fileOf(other), readFileSync(fileOf(loose)));
       expect(() => readObjects(repository, [other])).to.throw(/damaged/);
+    });
+
+    it('are not added to a tree that is missing, since that would lose what is in it', () => {
+      const blob = objects.blob('kept');
+      const inner = objects.tree({ one: blob });
+      const outer = objects.folders(null, new Map([['folder/one', blob]]));
+      const commit = objects.commit({ tree: outer, parents: [], time: 2, message: 'The third\n' });
+      objects.write();
+      const add = () => objects.folders(commit, new Map([['folder/two', blob]]));
+      expect(add).not.to.throw();
+      for (const id of [inner, outer]) {
+        rmSync(join(folder, '.git/objects', id.slice(0, 2), id.slice(2)));
+        expect(add).to.throw(GitRefusal, /is missing from the repository/);
+      }
     });
   });
 }
