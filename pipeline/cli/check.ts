@@ -13,7 +13,7 @@ import type { PlacedPlans } from './check-plans.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { jsonHookProblems } from './hook-json.ts';
 import { reportHookProblems } from './hook-problems.ts';
-import { compileSources, optimiseLess, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
+import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { Refusal } from './refusal.ts';
 import { print } from './terminal.ts';
 
@@ -29,7 +29,6 @@ interface CheckOptions {
 
 export async function check(dir: string, options: CheckOptions): Promise<ExitCode> {
   if (options.dryRun && !options.fix) throw new Refusal('`--dry-run` shows what `--fix` would write: add `--fix`');
-  optimiseLess();
   const read = readSources(dir);
   if (read.problems.length > 0) {
     if (options.json)

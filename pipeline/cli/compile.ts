@@ -17,12 +17,11 @@ import { writeHookTypes } from '../hooks/write-types.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
 import { reportHookProblems } from './hook-problems.ts';
-import { compileSources, optimiseLess, reportDiagnostics, reportProblems } from './project.ts';
+import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { complain, print } from './terminal.ts';
 
 export async function compileTo(dir: string, { output }: { readonly output: string }): Promise<ExitCode> {
   const started = performance.now();
-  optimiseLess();
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
   const { definition, diagnostics, isComplete } = await compileSources(read);

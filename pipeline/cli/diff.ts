@@ -10,7 +10,6 @@ import { differencePage } from '../page/difference-page.ts';
 import { complainOf } from './build-complaint.ts';
 import { type Side, Sides, WORK_TREE } from './diff-side.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { optimiseLess } from './project.ts';
 import { complain, hasColour, print } from './terminal.ts';
 
 interface DiffOptions {
@@ -25,7 +24,6 @@ interface DiffOptions {
 const DEFAULT_PAGE = 'diff.html';
 
 export async function diff(from: string | undefined, to: string | undefined, options: DiffOptions): Promise<ExitCode> {
-  optimiseLess();
   try {
     const sides = new Sides(options.dir, options.branch);
     const before = from === undefined ? sides.newest() : await sides.named(from);

@@ -2,9 +2,10 @@
 /** The entry of `kiln`: it loads the script with all the rest, compiled already where an earlier run has kept that. */
 import module from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type * as Bundle from './bundle.ts';
 import { runScript } from './code-cache.ts';
-import { commandOf } from './command-of.ts';
+import { COMPILE_ONCE, commandOf } from './command-of.ts';
 
 /** Where the script is, from here. */
 declare const KILN_BUNDLE: string;
@@ -13,6 +14,11 @@ declare const KILN_BUNDLE: string;
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 const words = process.argv.slice(2);
-const { loadCommandLine } = runScript<typeof Bundle>(join(import.meta.dirname, KILN_BUNDLE), commandOf(words));
+const command = commandOf(words);
+// Most functions of the compiler run too rarely for the time that optimising them takes: by default it is a third of the
+// processor time. With this budget only those that run most are optimised. It is set before the script is loaded, since
+// V8 takes compiled code back only under the flags that it was made under.
+if (COMPILE_ONCE.includes(command)) setFlagsFromString('--interrupt-budget=1000000');
+const { loadCommandLine } = runScript<typeof Bundle>(join(import.meta.dirname, KILN_BUNDLE), command);
 const { run } = await loadCommandLine();
 await run(words);

@@ -28,14 +28,6 @@ export async function startParser(): Promise<void> {
   }
 }
 
-/**
- * For commands that compile once and end. Most functions of the compiler run too rarely for the time that optimising them
- * takes: by default it is a third of the processor time. With this budget only those that run most are optimised.
- */
-export function optimiseLess(): void {
-  setFlagsFromString('--interrupt-budget=1000000');
-}
-
 /** Says each problem in a sentence. */
 export function reportProblems(problems: readonly SourceProblem[]): ExitCode {
   for (const problem of problems) complain(problem.message);

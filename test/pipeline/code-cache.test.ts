@@ -9,6 +9,18 @@ import { kiln } from '../../pipeline/cli/commands.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { KILN } from './run-kiln.ts';
 
+/** Says of each script that has compiled code whether V8 rejected it. */
+const WATCH = `
+const vm = require('node:vm');
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    if (options?.cachedData) console.error('rejected:', this.cachedDataRejected);
+  }
+};
+require('node:module').syncBuiltinESMExports();
+`;
+
 describe('compiled code', function () {
   this.timeout(60_000);
   const home = mkdtempSync(join(tmpdir(), 'kiln-code-cache-'));
@@ -19,11 +31,15 @@ describe('compiled code', function () {
   after(() => rmSync(home, { recursive: true, force: true }));
 
   /** `kiln check`, since it changes the flags of V8 on its way. */
-  function check(sources: string, more: NodeJS.ProcessEnv = {}) {
+  function runCheck(sources: string, more: NodeJS.ProcessEnv = {}) {
     const file = join(home, 'a.kiln');
     writeFileSync(file, sources);
     const env = { ...process.env, XDG_CACHE_HOME: home, NODE_DISABLE_COMPILE_CACHE: '', ...more };
-    return spawnSync(process.execPath, [KILN, 'check', file], { env, encoding: 'utf8' }).status;
+    return spawnSync(process.execPath, [KILN, 'check', file], { env, encoding: 'utf8' });
+  }
+
+  function check(sources: string, more: NodeJS.ProcessEnv = {}) {
+    return runCheck(sources, more).status;
   }
 
   const RIGHT = 'model Note { field text { type string } }';
@@ -37,6 +53,13 @@ describe('compiled code', function () {
     const { ino } = statSync(kept());
     expect(check(RIGHT)).to.equal(0);
     expect(statSync(kept()).ino, 'it was written again').to.equal(ino);
+  });
+
+  it('is accepted by V8', () => {
+    const watch = join(home, 'watch.cjs');
+    writeFileSync(watch, WATCH);
+    const { stderr } = runCheck(RIGHT, { NODE_OPTIONS: `--require ${watch}` });
+    expect(stderr).to.equal('rejected: false\n');
   });
 
   it('is made again where it is damaged, or others may write it', () => {
