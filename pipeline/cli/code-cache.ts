@@ -62,8 +62,18 @@ function compiledCode(script: Script): Buffer {
 /** None where Node is told to keep nothing, or where it is not clear whose files these would be. */
 function keptFile(file: string, command: string): string | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE || process.getuid === undefined) return undefined;
-  const folder = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = process.env.XDG_CACHE_HOME || cacheInHome();
+  if (folder === undefined) return undefined;
   return join(folder, 'kiln', `${basename(file)}-${command}-${process.version}-${process.arch}`);
+}
+
+/** None for a user who has no home, as in a container that runs under any number. */
+function cacheInHome(): string | undefined {
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    return undefined;
+  }
 }
 
 function readKept(file: string): Buffer | undefined {

@@ -21,6 +21,12 @@ vm.Script = class extends vm.Script {
 require('node:module').syncBuiltinESMExports();
 `;
 
+/** As Node does where neither the environment nor the list of users says where it is. */
+const HOMELESS = `
+require('node:os').homedir = () => { throw new Error('there is no home'); };
+require('node:module').syncBuiltinESMExports();
+`;
+
 describe('compiled code', function () {
   this.timeout(60_000);
   const home = mkdtempSync(join(tmpdir(), 'kiln-code-cache-'));
@@ -80,6 +86,12 @@ describe('compiled code', function () {
 
   it('is no matter of where it cannot be kept', () => {
     for (const place of ['/dev/null', '/proc']) expect(check(RIGHT, { XDG_CACHE_HOME: place })).to.equal(0);
+  });
+
+  it('is not kept for a user who has no home', () => {
+    const homeless = join(home, 'homeless.cjs');
+    writeFileSync(homeless, HOMELESS);
+    expect(check(RIGHT, { XDG_CACHE_HOME: '', NODE_OPTIONS: `--require ${homeless}` })).to.equal(0);
   });
 
   it('is kept for each command', () => {
