@@ -15,15 +15,16 @@ import { systemReason } from './system-reason.ts';
 
 /**
  * Writes a file whole or not at all: readers see the old content or the new one. Gives a sentence where that is not
- * possible. A link stays a link, and a file keeps its permissions, those against writing too.
+ * possible. A link stays a link, and a file keeps its permissions, those against writing too, unless `mode` gives others.
  */
-export function writeWhole(path: string, content: string | Uint8Array): string | undefined {
+export function writeWhole(path: string, content: string | Uint8Array, mode?: number): string | undefined {
   const file = realPathOf(path);
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
-    const mode = modeToKeep(file);
-    writeFileSync(temporary, content, { flag: 'wx' });
-    if (mode !== undefined) chmodSync(temporary, mode);
+    const kept = modeToKeep(file);
+    const wanted = mode ?? kept;
+    writeFileSync(temporary, content, { flag: 'wx', mode });
+    if (wanted !== undefined) chmodSync(temporary, wanted);
     renameSync(temporary, file);
     return undefined;
   } catch (error) {

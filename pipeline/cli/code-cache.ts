@@ -27,6 +27,7 @@ const DAY = 24 * 3600 * 1000;
 const LONGEST_KEPT = 30 * DAY;
 const CHECKSUM_BYTES = 4;
 const WRITABLE_BY_OTHERS = 0o022;
+const ONLY_FOR_THE_USER = 0o600;
 
 /**
  * `file` has one function in it, and is named after its content. `command` is what is done with it: each command needs
@@ -101,11 +102,18 @@ function keep(file: string, data: Buffer): void {
   try {
     // One by one: where no folder can be made, as in /proc, Node tries for ever to make those above.
     for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
-    const old = readdirSync(folder).filter((name) => isOlder(join(folder, name), LONGEST_KEPT));
-    for (const name of old) rmSync(join(folder, name), { force: true });
-    writeWhole(file, Buffer.concat([checksum, data]));
+    for (const name of readdirSync(folder)) removeOld(join(folder, name));
+    writeWhole(file, Buffer.concat([checksum, data]), ONLY_FOR_THE_USER);
   } catch {
     // The folder cannot be written.
+  }
+}
+
+function removeOld(file: string): void {
+  try {
+    if (isOlder(file, LONGEST_KEPT)) rmSync(file, { force: true });
+  } catch {
+    // It is a folder, or belongs to somebody else: Kiln did not write it.
   }
 }
 

@@ -1,6 +1,16 @@
 /** What commands keep of their compiled code, and that they do without it. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -70,6 +80,9 @@ describe('compiled code', function () {
 
   it('is made again where it is damaged, or others may write it', () => {
     const bytes = readFileSync(kept());
+    const foreign = join(folder, 'old-folder');
+    mkdirSync(foreign);
+    utimesSync(foreign, 0, 0);
     bytes.fill(0, bytes.length / 2);
     writeFileSync(kept(), bytes);
     expect(check(RIGHT)).to.equal(0);
@@ -82,6 +95,7 @@ describe('compiled code', function () {
     const { ino } = statSync(kept());
     expect(check(RIGHT)).to.equal(0);
     expect(statSync(kept()).ino).not.to.equal(ino);
+    expect(statSync(kept()).mode & 0o777).to.equal(0o600);
   });
 
   it('is no matter of where it cannot be kept', () => {
