@@ -19,12 +19,19 @@ export interface ImageCommand {
 export class ImageCommands {
   readonly #starting: Promise<RoomContainer>;
   readonly #signal: AbortSignal;
+  readonly #longest: number;
 
   /** Archives are unpacked in the container, so one with them cannot be confined. */
-  constructor(room: Room, image: Pick<ContainerSpec, 'image' | 'archives'>, signal: AbortSignal) {
+  constructor(
+    room: Pick<Room, 'start'>,
+    image: Pick<ContainerSpec, 'image' | 'archives'>,
+    signal: AbortSignal,
+    longest = LONGEST_COMMAND,
+  ) {
     const isConfined = image.archives === undefined;
     this.#starting = room.start({ ...image, command: null, environment: {}, isConfined });
     this.#signal = signal;
+    this.#longest = longest;
     // Whoever runs a command hears of it.
     this.#starting.catch(() => undefined);
   }
@@ -37,8 +44,9 @@ export class ImageCommands {
   /** However it ends, with all that it wrote. */
   async run({ words, databaseUrl, what }: ImageCommand): Promise<RunCommand> {
     const container = await this.#starting;
-    const late = () => new SmokeFailure(`${what} does not finish.`, []);
-    const running = container.run(words, this.#signal, { DATABASE_URL: databaseUrl });
-    return within(LONGEST_COMMAND, late, this.#signal, running);
+    const written: Buffer[] = [];
+    const late = () => new SmokeFailure(`${what} does not finish.`, lastLines(container.wholeLines(written)));
+    const running = container.run(words, this.#signal, { DATABASE_URL: databaseUrl }, written);
+    return within(this.#longest, late, this.#signal, running);
   }
 }

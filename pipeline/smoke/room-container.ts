@@ -35,16 +35,21 @@ export class RoomContainer {
     await this.#container.kill({ signal: name });
   }
 
-  /** Runs another command of its image beside the one that runs, in the same environment and with these variables. */
+  /**
+   * Runs another command of its image beside the one that runs, in the same environment and with these variables. What it
+   * writes is added to `written` as it comes.
+   */
   async run(
     command: readonly string[],
     signal: AbortSignal,
     environment: Readonly<Record<string, string>> = {},
+    written: Buffer[] = [],
   ): Promise<RunCommand> {
     const Cmd = [...this.#entry, ...command];
     const Env = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
     const exec = await this.#container.exec({ Cmd, Env, AttachStdout: true, AttachStderr: true });
-    const lines = this.#wholeLines(await bytesOf(await exec.start({})));
+    for await (const part of await exec.start({})) written.push(Buffer.from(part));
+    const lines = this.wholeLines(written);
     // Engines know of its end a little later than its streams.
     const code = await repeated(async () => {
       const { Running, ExitCode } = await exec.inspect();
@@ -67,15 +72,12 @@ export class RoomContainer {
 
   /** The last lines of what it wrote, without secrets. */
   async log(): Promise<readonly string[]> {
-    return this.#lines(await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES }));
+    return shortened(this.wholeLines([await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES })]));
   }
 
-  #lines(bytes: Buffer): readonly string[] {
-    return shortened(this.#wholeLines(bytes));
-  }
-
-  #wholeLines(bytes: Buffer): readonly string[] {
-    const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(bytes));
+  /** What a command has written, without secrets. */
+  wholeLines(written: readonly Buffer[]): readonly string[] {
+    const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(Buffer.concat(written)));
     return text.split('\n').filter((line) => line.trim() !== '');
   }
 
@@ -97,12 +99,6 @@ export function shortened(lines: readonly string[]): readonly string[] {
 export interface RunCommand {
   readonly code: number;
   readonly lines: readonly string[];
-}
-
-async function bytesOf(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
 }
 
 /** What comes of both streams is in frames: a byte for the stream, three of nothing, four for the length. */
