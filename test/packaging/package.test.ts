@@ -102,7 +102,7 @@ describe('the package', function () {
 
   it('depends on every package that its code imports, and on no other', () => {
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    const code = packed.files.filter(({ path }) => /^dist\/(chunks\/)?[^/]+\.js$/.test(path));
+    const code = packed.files.filter(({ path }) => /^dist\/(chunks\/)?[^/]+\.c?js$/.test(path));
     const imported = new Set(code.flatMap(({ path }) => packagesIn(readFileSync(join(installed, path), 'utf8'))));
     expect([...imported].sort()).to.deep.equal(Object.keys(dependencies).sort());
   });
@@ -167,7 +167,8 @@ describe('the package', function () {
 
 /** The packages that a bundled module imports or requires, now or later. */
 function packagesIn(text: string): readonly string[] {
-  const loads = /(?:\bfrom|\bimport|\bimport\(|(?:\b|_)require\d*\(|\.resolve\()"((?:@[\w-]+\/)?\w[\w./-]*)"/g;
+  const loads =
+    /(?:\bfrom|\bimport|\b(?:kilnI|i)mport\(|(?:\b|_)require\d*\(|\.resolve\()"((?:@[\w-]+\/)?\w[\w./-]*)"/g;
   const found = [...text.matchAll(loads)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
   return found.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
