@@ -4,13 +4,14 @@ import { createDatabase } from '../support/postgres.ts';
 import { projectFolder } from './project-folder.ts';
 import { runKiln } from './run-kiln.ts';
 
+/** Without a database, `kiln check` says nothing about an order by a boolean. */
 const SOURCE = `model Post {
-  field title { type string }
+  field draft { type boolean }
 }
 
 api {
   entrypoint Post {
-    list endpoint { order by { title }, paginable }
+    list endpoint { order by { draft }, paginable }
   }
 }
 `;
@@ -23,9 +24,9 @@ describe('kiln check --plans', () => {
     const folder = projectFolder({ 'main.kiln': SOURCE });
     const { status, out, err } = await runKiln(['check', '--plans', folder], { DATABASE_URL: url });
     expect(err).to.equal(
-      'warning: `GET /api/post` sorts every matching `Post` by `title` to give a part of them\n' +
+      'warning: `GET /api/post` sorts every matching `Post` by `draft` to give a part of them\n' +
         `  --> ${folder}/main.kiln:7:5\n` +
-        '  add `index` to `field title` of `model Post`\n\n',
+        '  add `index` to `field draft` of `model Post`\n\n',
     );
     expect(out).to.match(/^Checked 1 file: no errors\nExplained \d+ statements?: 1 warning\n$/);
     expect(status).to.equal(0);
@@ -33,11 +34,16 @@ describe('kiln check --plans', () => {
     expect(rows).to.deep.equal([]);
   });
 
-  it('prints it as JSON', async () => {
+  it('prints it as JSON, beside what is certain without a database', async () => {
     const { url } = await createDatabase();
-    const folder = projectFolder({ 'main.kiln': SOURCE });
+    const source = SOURCE.replaceAll('draft', 'title').replace('boolean', 'string');
+    const folder = projectFolder({ 'main.kiln': source });
     const { out } = await runKiln(['check', '--plans', '--json', folder], { DATABASE_URL: url });
-    const { plans } = JSON.parse(out) as { plans: { findings: readonly object[]; skipped: string | null } };
+    const { diagnostics, plans } = JSON.parse(out) as {
+      diagnostics: readonly { code: string }[];
+      plans: { findings: readonly object[]; skipped: string | null };
+    };
+    expect(diagnostics.map(({ code }) => code)).to.deep.equal(['order-without-index']);
     expect(plans.skipped).to.equal(null);
     expect(plans.findings).to.deep.equal([
       {
