@@ -9,7 +9,14 @@ import type { Endpoint, Enum, Field, Key, Member, Model } from '../program/progr
 import type { Building, Context } from './context.ts';
 import type { Declarations } from './declarations.ts';
 import { declareKeys } from './keys.ts';
-import { type BuildingModel, declareMembers, declareModel, type Names, settleReferenceTypes } from './members.ts';
+import {
+  type BuildingModel,
+  declareMembers,
+  declareModel,
+  type Names,
+  settleReferenceTypes,
+  standInForRelations,
+} from './members.ts';
 import { declareRelations } from './relations.ts';
 import { isSameContent } from './same-content.ts';
 import { Reading, Trace } from './trace.ts';
@@ -96,7 +103,7 @@ export class KeptCheck {
         !changedNames.has(declaration.name.text) && neighboursOf(declaration).some((name) => changedNames.has(name)),
     );
     this.#each(renewed, (model, declaration) => declareMembers(names, model, declaration));
-    for (const { name } of linked) copyFields(this.#models.get(name.text) as BuildingModel);
+    for (const declaration of linked) unlink(this.#models.get(declaration.name.text) as BuildingModel, declaration);
     this.#each([...renewed, ...linked], (model) => settleReferenceTypes(model));
     this.#each([...renewed, ...linked], (model, declaration) => declareRelations(names, model, declaration));
     this.#each(renewed, (model, declaration) => declareKeys(names, model, declaration));
@@ -250,9 +257,13 @@ function neighboursOf({ members }: ast.ModelDeclaration): readonly string[] {
   });
 }
 
-/** What was worked out from the fields is worked out again. */
-function copyFields(model: BuildingModel): void {
+/**
+ * What was worked out from the fields is worked out again. A relation stands in for itself again, because the reference
+ * that it goes through may be gone.
+ */
+function unlink(model: BuildingModel, declaration: ast.ModelDeclaration): void {
   model.fields = [...model.fields];
+  standInForRelations(model, declaration);
 }
 
 /** Whoever looks into the model is noted. */

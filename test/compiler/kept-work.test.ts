@@ -65,6 +65,25 @@ describe('a compilation with what was kept of the last one', function () {
     });
   }
 
+  const lostReferences = [
+    { example: 'helpdesk', model: 'Agent', reference: 'user' },
+    { example: 'blog', model: 'Tagging', reference: 'post' },
+  ];
+  for (const { example, model, reference } of lostReferences) {
+    it(`gives the same for ${example} when ${model}.${reference} goes, which a relation goes through`, () => {
+      const { sources, fileText } = inSingleDeclarations(example);
+      const kept = new KeptWork();
+      expectSame(sources, fileText, kept, example);
+      const now = sources.map((source) => {
+        const isModel = source.text.includes(`model ${model} {`);
+        return isModel ? { ...source, text: withoutMember(source.text, `reference ${reference}`) } : source;
+      });
+      expect(now).not.to.deep.equal(sources);
+      expectSame(now, fileText, kept, example);
+      expectSame(sources, fileText, kept, example);
+    });
+  }
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
@@ -77,6 +96,21 @@ describe('a compilation with what was kept of the last one', function () {
     expect(after?.endpoints.filter(isSame)).to.have.length((before?.endpoints.length ?? 0) - 1);
   });
 });
+
+/** An example with a file for each declaration, so that an edit leaves the syntax of all the others as it is. */
+function inSingleDeclarations(example: string): { sources: readonly SourceFile[]; fileText: FileText } {
+  const folder = join(ROOT, 'examples', example);
+  const sources = readSources(folder).sources.flatMap(({ path, text }) =>
+    text
+      .split(/(?<=^(?:\}|[a-z].*\})\n)/m)
+      .map((part, index) => ({ path: path.replace(/\.kiln$/, `-${String(index).padStart(3, '0')}.kiln`), text: part })),
+  );
+  return { sources, fileText: fileTextIn(folder) };
+}
+
+function withoutMember(text: string, head: string): string {
+  return text.replace(new RegExp(`^  ${head} .*\n`, 'm'), '');
+}
 
 interface Edit {
   readonly kind: 'drop' | 'double' | 'blank' | 'field' | 'rename' | 'remove' | 'restore' | 'rename-file';
