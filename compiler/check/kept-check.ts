@@ -31,7 +31,10 @@ type EndpointsOf = Map<ast.EntrypointDeclaration, Work<readonly Endpoint[]> & { 
 
 export class KeptCheck {
   readonly trace = new Trace();
+  /** Of the last check. Nothing while a check runs: one that throws leaves models that are half changed. */
   #declarations: Declarations | undefined;
+  /** Of the last check, while this one runs; nothing where everything is checked. */
+  #before: Declarations | undefined;
   #models = new Map<string, BuildingModel>();
   #enums: ReadonlyMap<string, Enum> = new Map();
   /** Models whose declaration has reported something, which has to be reported again. */
@@ -49,6 +52,7 @@ export class KeptCheck {
   /** Nothing of what there was is used again. */
   forget(): void {
     this.#declarations = undefined;
+    this.#before = undefined;
     this.#models = new Map();
     this.#enums = new Map();
     this.#noisy = new Set();
@@ -65,10 +69,13 @@ export class KeptCheck {
 
   /** Enums of the same content are the same objects: types are compared by them. */
   enums(declarations: Declarations, declared: ReadonlyMap<string, Enum>): ReadonlyMap<string, Enum> {
-    if (!this.#isAlike(declarations)) this.forget();
+    const before = this.#declarations;
+    this.#declarations = undefined;
+    if (before && isAlike(before, declarations)) this.#before = before;
+    else this.forget();
     this.#nextChecked = new Map();
     this.#nextEndpoints = new Map();
-    if (this.#declarations) {
+    if (this.#before) {
       for (const [name, { span }] of declared) (this.#enums.get(name) as Building<Enum>).span = span;
       return this.#enums;
     }
@@ -76,24 +83,10 @@ export class KeptCheck {
     return declared;
   }
 
-  /** Whether all but models and APIs says the same, and no name has come or gone. */
-  #isAlike(now: Declarations): boolean {
-    const before = this.#declarations;
-    if (!before || before.models.length !== now.models.length) return false;
-    const { enums, validators, shapes, auth, runtimes } = before;
-    return (
-      before.models.every(({ name }, index) => name.text === now.models[index]?.name.text) &&
-      isSameContent(
-        [enums, validators, shapes, auth, runtimes],
-        [now.enums, now.validators, now.shapes, now.auth, now.runtimes],
-      )
-    );
-  }
-
   // ── Models ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   declareModels({ models }: Declarations, others: Omit<Names, 'models'>): ReadonlyMap<string, BuildingModel> {
-    const before = this.#declarations?.models;
+    const before = this.#before?.models;
     const renewed = before ? this.#renewed(before, models) : models;
     for (const declaration of renewed) this.#begin(declaration);
     const names: Names = { ...others, models: this.#models };
@@ -238,6 +231,19 @@ export class KeptCheck {
     this.#made.set(part, { reading, key, result });
     return result;
   }
+}
+
+/** Whether all but models and APIs says the same, and no name has come or gone. */
+function isAlike(before: Declarations, now: Declarations): boolean {
+  if (before.models.length !== now.models.length) return false;
+  const { enums, validators, shapes, auth, runtimes } = before;
+  return (
+    before.models.every(({ name }, index) => name.text === now.models[index]?.name.text) &&
+    isSameContent(
+      [enums, validators, shapes, auth, runtimes],
+      [now.enums, now.validators, now.shapes, now.auth, now.runtimes],
+    )
+  );
 }
 
 /** Counts what is reported only at the end of a check. If an entrypoint adds to it, its result is not kept. */

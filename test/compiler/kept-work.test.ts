@@ -84,6 +84,21 @@ describe('a compilation with what was kept of the last one', function () {
     });
   }
 
+  it('gives the same after a check that has thrown', () => {
+    const { sources, fileText } = inSingleDeclarations('shop');
+    const kept = new KeptWork();
+    expectSame(sources, fileText, kept, 'shop');
+    const now = sources.map((source) => ({
+      ...source,
+      text: source.text.replace(/^(model (?:Product|Order)\b.*\{)$/m, '$1\n  field extra { type string, default "x" }'),
+    }));
+    const broken: FileText = () => {
+      throw new Error('This file cannot be read.');
+    };
+    expect(() => compile(now, broken, { kept })).to.throw('This file cannot be read.');
+    expectSame(sources, fileText, kept, 'shop');
+  });
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
