@@ -308,7 +308,8 @@ function movePlaces(model: BuildingModel, declaration: ast.ModelDeclaration): vo
     if (!('name' in written) || written.kind === 'drop') continue;
     const member = model.members.get(written.name.text);
     if (member) move(member, written.name);
-    if (member?.kind === 'field' && written.kind === 'field') (member as Building<Field>).typeSpan = written.type?.span;
+    if (member?.kind === 'field' && written.kind === 'field' && member.origin === 'written')
+      (member as Building<Field>).typeSpan = written.type?.span;
   }
   const keys = declaration.members.filter(({ kind }) => kind === 'unique' || kind === 'index');
   for (const [index, { span }] of keys.entries()) {

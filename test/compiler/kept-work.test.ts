@@ -99,6 +99,12 @@ describe('a compilation with what was kept of the last one', function () {
     expectSame(sources, fileText, kept, 'shop');
   });
 
+  it('gives the same places for an `id` that has moved', () => {
+    const text = 'model Order {\n  field id { type uuid }\n  field total { type integer }\n}\n';
+    const kept = new KeptWork();
+    for (const now of [text, `\n${text}`]) expectSame([{ path: 'a.kiln', text: now }], () => undefined, kept, 'id');
+  });
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
@@ -192,7 +198,7 @@ function placesOf({ models, enums, endpoints }: Program): unknown {
     enums.map(({ span }) => span),
     models.map(({ span, members, keys }) => [
       span,
-      [...members.values()].map((each) => each.span),
+      [...members.values()].map((each) => [each.span, each.kind === 'field' ? each.typeSpan : undefined]),
       keys.map((key) => key.span),
     ]),
     endpoints.map(({ span, entrypoint, inputs }) => [span, entrypoint.span, inputs.map((input) => input.span)]),
