@@ -58,6 +58,10 @@ export function analyse(
   const ast = read(sources, diagnostics, kept?.syntax);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics, kept?.check) : undefined;
+  if (isComplete && kept?.check.isInDoubt) {
+    kept.check.forget();
+    return analyse(sources, fileText, kept);
+  }
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 

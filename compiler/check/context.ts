@@ -86,7 +86,7 @@ export interface HookFolders {
 export type Building<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Members that need each other are settled by recursion: longer chains nobody writes, and no stack overflows. */
-const MOST_SETTLING = 300;
+export const MOST_SETTLING = 300;
 
 /** False when the member depends on itself, or on too many others in a row: then its type is not known yet. */
 export function settle(context: Context, member: Member, from: Span): boolean {

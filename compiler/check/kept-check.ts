@@ -6,7 +6,7 @@
  */
 import type * as ast from '../ast/ast.ts';
 import type { Endpoint, Enum, Field, Key, Member, Model } from '../program/program.ts';
-import type { Building, Context } from './context.ts';
+import { type Building, type Context, MOST_SETTLING } from './context.ts';
 import type { Declarations } from './declarations.ts';
 import { declareKeys } from './keys.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from './members.ts';
 import { declareRelations } from './relations.ts';
 import { isSameContent } from './same-content.ts';
+import { MOST_SETTLING_SHAPES } from './shapes.ts';
 import { Reading, Trace } from './trace.ts';
 
 /** A piece of work with what it has read. */
@@ -28,6 +29,9 @@ interface Work<T> {
 }
 
 type EndpointsOf = Map<ast.EntrypointDeclaration, Work<readonly Endpoint[]> & { readonly api: string | undefined }>;
+
+/** Up to this depth nothing can be beyond a limit, in whichever order it is settled. */
+const DEEPEST = Math.min(MOST_SETTLING, MOST_SETTLING_SHAPES);
 
 export class KeptCheck {
   readonly trace = new Trace();
@@ -39,6 +43,7 @@ export class KeptCheck {
   #enums: ReadonlyMap<string, Enum> = new Map();
   /** Models whose declaration has reported something, which has to be reported again. */
   #noisy = new Set<string>();
+  #isPartial = false;
   #changed: ReadonlySet<Model> = new Set();
   #checked = new Map<ast.ModelDeclaration, Reading>();
   #endpoints: EndpointsOf = new Map();
@@ -60,9 +65,22 @@ export class KeptCheck {
     this.#endpoints = new Map();
   }
 
+  /**
+   * Whether the last check may have given something else than a check from the beginning. What is too deep is reported
+   * depending on what was settled before, so it shows only when everything is checked.
+   */
+  get isInDoubt(): boolean {
+    return this.#isPartial && this.trace.deepest > DEEPEST;
+  }
+
   /** To be called when nothing was wrong. */
   keep(declarations: Declarations): void {
+    if (this.trace.deepest > DEEPEST) {
+      this.forget();
+      return;
+    }
     this.#declarations = declarations;
+    this.#before = undefined;
     this.#checked = this.#nextChecked;
     this.#endpoints = this.#nextEndpoints;
   }
@@ -73,6 +91,8 @@ export class KeptCheck {
     this.#declarations = undefined;
     if (before && isAlike(before, declarations)) this.#before = before;
     else this.forget();
+    this.#isPartial = this.#before !== undefined;
+    this.trace.deepest = 0;
     this.#nextChecked = new Map();
     this.#nextEndpoints = new Map();
     if (this.#before) {

@@ -86,7 +86,7 @@ export function reportForgottenComma(context: Context, item: ast.Selected, model
 }
 
 /** Through so many shapes, one in the other, nobody looks; and no stack overflows. */
-const MOST_SETTLING = 100;
+export const MOST_SETTLING_SHAPES = 100;
 /** Each use is written out in the statement, so a few shapes that use each other twice could be of any size. */
 const LARGEST_SHAPE = 5000;
 
@@ -101,8 +101,8 @@ function settleShape(context: Context, shape: Shape, from: Span): boolean {
   }
   const selection = unsettled.get(shape);
   if (!selection) return true;
-  if (settling.size === MOST_SETTLING) {
-    context.report('shape-too-large', from, { name: shape.name, size: undefined, most: MOST_SETTLING });
+  if (settling.size === MOST_SETTLING_SHAPES) {
+    context.report('shape-too-large', from, { name: shape.name, size: undefined, most: MOST_SETTLING_SHAPES });
     return false;
   }
   unsettled.delete(shape);

@@ -12,14 +12,17 @@ export class Reading {
   readonly files = new Map<string, string | undefined>();
   readonly shapes = new Set<string>();
   readonly runtimes = new Set<string>();
+  /** How many members and shapes there are in the longest row in which each needs the next one. */
+  depth = 0;
   /** Whether something was reported, which would be missing if the work were not done again. */
   hasReported = false;
 
-  add({ models, files, shapes, runtimes, hasReported }: Reading): void {
+  add({ models, files, shapes, runtimes, depth, hasReported }: Reading): void {
     for (const model of models) this.models.add(model);
     for (const [path, text] of files) this.files.set(path, text);
     for (const shape of shapes) this.shapes.add(shape);
     for (const runtime of runtimes) this.runtimes.add(runtime);
+    this.depth = Math.max(this.depth, depth);
     this.hasReported ||= hasReported;
   }
 }
@@ -30,6 +33,8 @@ type Settled = Member | Shape;
 export class Trace {
   #open: Reading | undefined;
   readonly #settled = new WeakMap<Settled, Reading>();
+  /** The greatest depth of what was settled in this check. */
+  deepest = 0;
 
   within<T>(reading: Reading, work: () => T): T {
     const outer = this.#open;
@@ -44,6 +49,8 @@ export class Trace {
   settle(settled: Settled, work: () => void): void {
     const reading = new Reading();
     this.within(reading, work);
+    reading.depth++;
+    this.deepest = Math.max(this.deepest, reading.depth);
     this.#settled.set(settled, reading);
   }
 

@@ -105,6 +105,19 @@ describe('a compilation with what was kept of the last one', function () {
     for (const now of [text, `\n${text}`]) expectSame([{ path: 'a.kiln', text: now }], () => undefined, kept, 'id');
   });
 
+  it('gives the same for an edit that joins members to a row that is too long', () => {
+    const kept = new KeptWork();
+    for (const gaps of [[5], [], [5, 100, 200], [], [90, 180, 270], [90, 270]])
+      expectSame(rowOfMembers(310, gaps), () => undefined, kept, `with gaps at ${gaps}`);
+  });
+
+  it('gives the same for an edit of something else when shapes are too deep but for the order of their use', () => {
+    const kept = new KeptWork();
+    const sources = rowOfShapes(110);
+    const moved = sources.map((source) => ({ ...source, text: source.text.replace('"x"', '"y"') }));
+    for (const now of [sources, moved, sources]) expectSame(now, () => undefined, kept, 'shapes');
+  });
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
@@ -127,6 +140,33 @@ function inSingleDeclarations(example: string): { sources: readonly SourceFile[]
       .map((part, index) => ({ path: path.replace(/\.kiln$/, `-${String(index).padStart(3, '0')}.kiln`), text: part })),
   );
   return { sources, fileText: fileTextIn(folder) };
+}
+
+/** Models, each with a value that is made of the value of the next one, but for the gaps. */
+function rowOfMembers(length: number, gaps: readonly number[]): readonly SourceFile[] {
+  return Array.from({ length }, (_, index) => {
+    const isLast = index === length - 1;
+    const reference = isLast ? '' : `reference next { to M${index + 1} }`;
+    const value = isLast || gaps.includes(index) ? '1' : 'next.value';
+    const text = `model M${index} {\n  ${reference}\n  computed value { ${value} }\n}\n`;
+    return { path: `${String(index).padStart(4, '0')}.kiln`, text };
+  });
+}
+
+/** Shapes, each with the next one in it. The one in the middle is used first, so that none is too deep. */
+function rowOfShapes(length: number): readonly SourceFile[] {
+  const shapes = Array.from({ length }, (_, index) => {
+    const inner = index === length - 1 ? '' : `, next S${index + 1}`;
+    return `shape S${index} of Node { id${inner} }\n`;
+  });
+  const entrypoint = (path: string, shape: number) =>
+    `  entrypoint Node {\n    path "${path}"\n    list endpoint { response S${shape} }\n  }\n`;
+  return [
+    { path: 'models.kiln', text: 'model Node {\n  reference next { to Node }\n}\n' },
+    { path: 'other.kiln', text: 'model Other {\n  field name { type string, default "x" }\n}\n' },
+    { path: 'shapes.kiln', text: shapes.join('') },
+    { path: 'api.kiln', text: `api {\n${entrypoint('middle', length / 2)}${entrypoint('first', 0)}}\n` },
+  ];
 }
 
 function withoutMember(text: string, head: string): string {
