@@ -186,8 +186,7 @@ export class KeptCheck {
         this.#nextChecked.set(declaration, reading);
         return false;
       }
-      for (const member of context.models.get(declaration.name.text)?.members.values() ?? [])
-        if (member.kind === 'hook') delete (member as { call?: unknown }).call;
+      for (const member of context.models.get(declaration.name.text)?.members.values() ?? []) unsettle(member);
       return true;
     });
   }
@@ -269,6 +268,13 @@ function isAlike(before: Declarations, now: Declarations): boolean {
 /** Counts what is reported only at the end of a check. If an entrypoint adds to it, its result is not kept. */
 function openQuestions({ inputUse, asksForAuth }: Context): string {
   return `${inputUse.unread.length} ${asksForAuth?.length}`;
+}
+
+/** What it came to would be taken for what it comes to now, if that has an error. */
+function unsettle(member: Member): void {
+  if (member.kind === 'hook') delete (member as { call?: unknown }).call;
+  if (member.kind === 'computed') delete (member as { value?: unknown }).value;
+  if (member.kind === 'query') delete (member as { query?: unknown }).query;
 }
 
 function hasHooks({ members }: ast.ModelDeclaration): boolean {

@@ -46,13 +46,11 @@ describe('a compilation with what was kept of the last one', function () {
 
   for (const example of ['blog', 'bookings', 'helpdesk', 'shop']) {
     it(`gives the same for ${example} after ${RUNS} sequences of edits`, () => {
-      const folder = join(ROOT, 'examples', example);
-      const { sources } = readSources(folder);
-      const fileText = fileTextIn(folder);
+      const { sources, fileText } = inSingleDeclarations(example);
       fc.assert(
         fc.property(fc.array(edit(), { minLength: 2, maxLength: 7 }), (edits) => {
           const kept = new KeptWork();
-          expectSame(sources, fileText, kept, example);
+          compile(sources, fileText, { kept });
           let now = sources;
           for (const one of edits) {
             now = edited(now, sources, one);
@@ -173,50 +171,110 @@ function withoutMember(text: string, head: string): string {
   return text.replace(new RegExp(`^  ${head} .*\n`, 'm'), '');
 }
 
+/** What is done to one line, or to several. The line says nothing where it has no such thing. */
+const LINE_EDITS = {
+  drop: () => '',
+  double: (line: string) => `${line}${line}`,
+  blank: (line: string) => `\n${line}`,
+  type: (line: string) => line.replace(/\btype (\w+)/, (_, type) => `type ${type === 'string' ? 'integer' : 'string'}`),
+  list: (line: string) => line.replace(/\btype (\w+)/, 'type [$1]'),
+  flag: (line: string, at: number) => {
+    const flag = FLAGS[at % FLAGS.length] as string;
+    const without = line.replace(new RegExp(`, ${flag}\\b`), '');
+    return without === line ? line.replace(/^( {2}(?:field|reference) \w+ \{ .*?) \}/, `$1, ${flag} }`) : without;
+  },
+  target: (line: string, at: number, models: readonly string[]) =>
+    line.replace(/\b(to|from) [A-Z]\w*/, `$1 ${models[at % models.length]}`),
+} satisfies Record<string, (line: string, at: number, models: readonly string[]) => string>;
+
+const FLAGS = ['nullable', 'unique', 'index', 'internal', 'secret'];
+
+/** What is written at the beginning of a model. */
+const NEW_MEMBERS = {
+  field: (at: number) => `field extra_${at} { type string, default "x" }`,
+  id: () => 'field id { type uuid }',
+  reference: (at: number, models: readonly string[]) =>
+    `reference extra_${at} { to ${models[at % models.length]}, nullable }`,
+  key: (at: number, _: readonly string[], fields: readonly string[]) =>
+    `${at % 2 ? 'unique' : 'index'} { id, ${fields[at % fields.length]} }`,
+  computed: (at: number, _: readonly string[], fields: readonly string[]) =>
+    `computed extra_${at} { ${fields[at % fields.length]} }`,
+} satisfies Record<string, (at: number, models: readonly string[], fields: readonly string[]) => string>;
+
+type LineEdit = keyof typeof LINE_EDITS;
+type NewMember = keyof typeof NEW_MEMBERS;
+const FILE_EDITS = ['rename', 'remove', 'restore', 'rename-file'] as const;
+const MODEL_EDITS = [...Object.keys(NEW_MEMBERS), 'without', 'type', 'list', 'flag', 'target'] as (
+  | NewMember
+  | LineEdit
+  | 'without'
+)[];
+
 interface Edit {
-  readonly kind: 'drop' | 'double' | 'blank' | 'field' | 'rename' | 'remove' | 'restore' | 'rename-file';
+  readonly kind: LineEdit | NewMember | 'without' | (typeof FILE_EDITS)[number];
+  /** Of a model, of which most is kept. */
+  readonly ofModel: boolean;
   readonly file: number;
   readonly at: number;
 }
 
 function edit(): fc.Arbitrary<Edit> {
-  const kinds = ['drop', 'double', 'blank', 'field', 'rename', 'remove', 'restore', 'rename-file', 'blank'] as const;
-  return fc.record({ kind: fc.constantFrom(...kinds), file: fc.nat(100), at: fc.nat(10_000) });
+  const place = { file: fc.nat(100), at: fc.nat(10_000) };
+  const lineKinds = Object.keys(LINE_EDITS) as LineEdit[];
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom(...lineKinds), ofModel: fc.constant(false), ...place }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constantFrom(...FILE_EDITS), ofModel: fc.constant(false), ...place }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constantFrom(...MODEL_EDITS), ofModel: fc.constant(true), ...place }),
+    },
+    // After an error nothing is kept, so the errors are taken back often.
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('restore' as const), ofModel: fc.constant(false), ...place }),
+    },
+  );
 }
 
-function edited(now: readonly SourceFile[], original: readonly SourceFile[], { kind, file, at }: Edit) {
+function edited(now: readonly SourceFile[], original: readonly SourceFile[], one: Edit): readonly SourceFile[] {
+  const { kind, ofModel, file, at } = one;
   if (kind === 'restore') return original;
-  const index = file % Math.max(now.length, 1);
-  const source = now[index];
+  const files = now.filter(({ text }) => !ofModel || /^model /m.test(text));
+  const source = files[file % Math.max(files.length, 1)];
   if (!source) return original;
+  const index = now.indexOf(source);
   if (kind === 'remove') return now.toSpliced(index, 1);
   if (kind === 'rename-file') return now.toSpliced(index, 1, { ...source, path: `z-${source.path}` });
-  return now.toSpliced(index, 1, { ...source, text: editedText(source.text, kind, at) });
+  const models = now.flatMap(({ text }) => [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name as string));
+  return now.toSpliced(index, 1, { ...source, text: editedText(source.text, kind, at, models) });
 }
 
-function editedText(text: string, kind: Edit['kind'], at: number): string {
-  const lines = text.split('\n');
-  const line = at % lines.length;
-  switch (kind) {
-    case 'drop':
-      return lines.toSpliced(line, 1).join('\n');
-    case 'double':
-      return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
-    case 'field': {
-      let seen = 0;
-      const models = text.match(/^model \w+ .*\{$/gm)?.length ?? 1;
-      return text.replace(/^model \w+ .*\{$/gm, (head) =>
-        seen++ === at % models ? `${head}\n  field extra_${at} { type string, default "x" }` : head,
-      );
-    }
-    case 'rename': {
-      const words = [...new Set(text.match(/[A-Za-z_]\w+/g))];
-      const word = words[at % words.length] ?? 'x';
-      return text.replace(new RegExp(`\\b${word}\\b`, 'g'), `${word}2`);
-    }
-    default:
-      return lines.toSpliced(line, 0, '').join('\n');
+type TextEdit = Exclude<Edit['kind'], 'restore' | 'remove' | 'rename-file'>;
+
+function editedText(text: string, kind: TextEdit, at: number, models: readonly string[]): string {
+  if (kind === 'rename') {
+    const words = [...new Set(text.match(/[A-Za-z_]\w+/g))];
+    const word = words[at % words.length] ?? 'x';
+    return text.replace(new RegExp(`\\b${word}\\b`, 'g'), `${word}2`);
   }
+  if (kind === 'without') {
+    const members = text.match(/^ {2}[a-z].*\n(?: {4}.*\n| {2}\}\n|\n)*/gm) ?? [];
+    return text.replace(members[at % Math.max(members.length, 1)] ?? '', '');
+  }
+  if (kind in NEW_MEMBERS) {
+    const fields = [...text.matchAll(/^ {2}(?:field|reference) (\w+)/gm)].map(([, name]) => name as string);
+    const member = NEW_MEMBERS[kind as NewMember](at, models, ['id', ...fields]);
+    return text.replace(/^model \w+ .*\{$/m, (head) => `${head}\n  ${member}`);
+  }
+  const change = LINE_EDITS[kind as LineEdit];
+  const lines = text.split(/(?<=\n)/);
+  // The lines at which it changes something.
+  const places = lines.flatMap((line, index) => (change(line, at, models) === line ? [] : [index]));
+  const place = places[at % Math.max(places.length, 1)] ?? 0;
+  return lines.with(place, change(lines[place] as string, at, models)).join('');
 }
 
 function expectSame(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork, name: string): void {
