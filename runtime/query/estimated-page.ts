@@ -1,14 +1,16 @@
 /**
  * Pages by number whose total is what the planner of Postgres expects, so that nothing is counted. One record more than the
- * page has is read. So the total is exact on the last page, and on all others it says that there is another page.
+ * page has is read. So the total is exact on the last page, and on those before it, it says that there is another page. Behind the
+ * last page the records are counted, up to the page: an estimate there would tell of records that the caller may not see.
  */
 import type { Selected } from '../../compiler/definition/definition.ts';
+import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataConnection } from './database.ts';
 import type { Around } from './json-slices.ts';
-import { type ChosenQuery, chosenRecords, type PageReading, pageOf } from './list.ts';
-import type { Given } from './parameters.ts';
+import { type ChosenQuery, chosenRecords, cutSelect, type PageReading, pageOf } from './list.ts';
+import { type Given, given as givenValue } from './parameters.ts';
 import { explained, type Prepared, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
@@ -26,16 +28,27 @@ export function estimatedPageReadingOf(
 ): PageReading<AroundEstimate> {
   const { statement, json } = pageOf(chosen, select, statements);
   const estimate = explained(statements.select(chosenRecords(chosen, statements.building()), [sql`1`]));
+  const counting = countingBefore(chosen, statements);
   return {
     async readJson(connection, scope, { limit, offset, given, around }) {
       const bounds = { limit: String(limit + 1), offset: String(offset) };
       const { rows } = await run(statement, connection, scope, { ...given, ...bounds });
       const total =
         exactTotal(rows.length, limit, offset) ??
-        possibleTotal(await expectedRows(estimate, connection, scope, given), rows.length, limit, offset);
+        (rows.length === 0
+          ? await countedTotal(counting, connection, scope, { ...given, offset: bounds.offset })
+          : possibleTotal(await expectedRows(estimate, connection, scope, given), limit, offset));
       return json.list(rows.slice(0, limit), connection, scope, around(total));
     },
   };
+}
+
+/** Counts the records before `offset`, which are all where the page has none. */
+function countingBefore(chosen: ChosenQuery, statements: Statements): Prepared {
+  const found = chosenRecords(chosen, statements.building());
+  const { select } = cutSelect([], found, sql` LIMIT ${givenValue('offset', 'bigint')}`);
+  const row = new Frame(found.frame.building).addSelect(select, chosen.query.model);
+  return statements.select(row, [sql`count(*)`]);
 }
 
 /** Null where the page is neither the last one nor the only one. `read` is at most one more than `limit`. */
@@ -44,10 +57,19 @@ function exactTotal(read: number, limit: number, offset: number): Total | null {
   return isEnd ? { count: offset + read, isEstimated: false } : null;
 }
 
-/** On an empty page at most the records before it; otherwise at least the records that were read. */
-function possibleTotal(expected: number, read: number, limit: number, offset: number): Total {
-  const count = read === 0 ? Math.min(expected, offset) : Math.max(expected, offset + limit + 1);
-  return { count, isEstimated: true };
+async function countedTotal(
+  counting: Prepared,
+  connection: DataConnection,
+  scope: Scope,
+  given: Given,
+): Promise<Total> {
+  const { rows } = await run(counting, connection, scope, given);
+  return { count: Number(rows[0]?.text(0)), isEstimated: false };
+}
+
+/** At least the records that were read. */
+function possibleTotal(expected: number, limit: number, offset: number): Total {
+  return { count: Math.max(expected, offset + limit + 1), isEstimated: true };
 }
 
 interface Explanation {
