@@ -105,6 +105,7 @@ function sendRest(answer: SlicedAnswer, sending: Sending): void {
   try {
     for (let slice = answer.body.next(); slice !== null; slice = answer.body.next()) {
       if (slice instanceof Promise) {
+        sending.unread.readAt = null;
         slice.then((made) => sendMade(made, answer, sending)).catch((error: unknown) => breakOff(sending, error));
         return;
       }
@@ -120,6 +121,7 @@ function sendRest(answer: SlicedAnswer, sending: Sending): void {
 function sendMade(slice: Buffer | null, answer: SlicedAnswer, sending: Sending): void {
   const { response } = sending.unread;
   if (response.destroyed) return;
+  sending.unread.readAt = performance.now();
   if (slice === null) response.end();
   else if (write(slice, answer, sending)) sendRest(answer, sending);
 }

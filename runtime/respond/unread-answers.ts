@@ -10,8 +10,8 @@ export interface UnreadAnswer {
   readonly response: ServerResponse;
   /** In bytes. */
   readonly size: number;
-  /** When the client last took a part of it. */
-  readAt: number;
+  /** When the client last took a part of it. Null while the next part is read: then the client waits for the server. */
+  readAt: number | null;
 }
 
 /** In milliseconds. A client that reads at all takes a slice in far less. */
@@ -33,7 +33,7 @@ export class UnreadAnswers {
   add(response: ServerResponse, size: number, mayBeRefused: boolean): UnreadAnswer | null {
     if (!this.#hasRoomFor(size)) this.#disconnectSlowest(size);
     if (mayBeRefused && !this.#hasRoomFor(size)) return null;
-    const answer = { response, size, readAt: performance.now() };
+    const answer: UnreadAnswer = { response, size, readAt: performance.now() };
     this.#answers.add(answer);
     this.#bytes += size;
     this.#ofConnection(response.req.socket).add(answer);
@@ -59,8 +59,11 @@ export class UnreadAnswers {
 
   #disconnectSlowest(size: number): void {
     const due = performance.now() - PATIENCE;
-    const slow = [...this.#answers].filter(({ readAt }) => readAt < due).sort((a, b) => a.readAt - b.readAt);
-    for (const answer of slow) {
+    const slow = [...this.#answers].flatMap((answer) => {
+      const { readAt } = answer;
+      return readAt !== null && readAt < due ? [{ answer, readAt }] : [];
+    });
+    for (const { answer } of slow.sort((a, b) => a.readAt - b.readAt)) {
       if (this.#hasRoomFor(size)) return;
       this.#remove(answer);
       answer.response.req.socket.destroy();

@@ -232,6 +232,28 @@ for (const lane of LANES) {
       expect((await serving.ask('/long/200000000')).status, 'one alone may be as long as it likes').to.equal(200);
     });
 
+    it('are not slow while the server reads the next part, and are from then on', async () => {
+      let make: (part: Buffer) => void = () => undefined;
+      const made = new Promise<Buffer>((resolve) => {
+        make = resolve;
+      });
+      const parts = [Promise.resolve(Buffer.alloc(65_536)), made, Promise.resolve(null)];
+      const body = { size: 900_000, next: () => parts.shift() ?? null };
+      const inParts = route('GET /parts', () => ({ status: 200, headers: null, body }));
+      const serving = await serve([inParts, long], { lane, config: { unreadLimit: 1_000_000 } });
+      const socket = serving.connect();
+      socket.on('error', () => undefined).write('GET /parts HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(() => parts.length === 1);
+      await sleep(1100);
+      expect((await serving.ask('/long')).status, 'the client waits').to.equal(503);
+      make(Buffer.alloc(LARGE.length));
+      await sleep(50);
+      expect((await serving.ask('/long')).status, 'the client has just got the part').to.equal(503);
+      await sleep(1100);
+      expect((await serving.ask('/long')).status, 'the client has not read it').to.equal(200);
+      socket.destroy();
+    });
+
     it('hear what they have changed, also beyond UNREAD_LIMIT', async () => {
       const long = 'x'.repeat(600_000);
       const routes = [route('GET /long', async () => ok(long)), route('POST /long', async () => ok(long))];
