@@ -39,7 +39,7 @@ export async function listInParts(
 }
 
 class PartSlices implements JsonSlices {
-  readonly size: number;
+  readonly #sizeOfRecords: number;
   readonly #around: Around;
   readonly #read: ReadPart;
   /** Both have the last one first: what has been written is taken off the end, and can be freed. */
@@ -51,10 +51,15 @@ class PartSlices implements JsonSlices {
   #isOver = false;
 
   constructor(rows: readonly DataRow[], size: number, around: Around, read: ReadPart) {
-    this.size = size;
+    this.#sizeOfRecords = size;
     this.#rest = rows.toReversed();
     this.#around = around;
     this.#read = read;
+  }
+
+  /** With the part that is in memory. Later parts are about as large as `PART_SIZE`, also where the first one is smaller. */
+  get size(): number {
+    return this.#sizeOfRecords + Math.max(this.#part?.size ?? 0, PART_SIZE);
   }
 
   next(): Buffer | null | Promise<Buffer> {
