@@ -1,6 +1,7 @@
 /**
  * `/openapi.json`. The document of a large application has megabytes, so it is sent compressed, and not at all to a client
- * that has it already. It is compressed once, when somebody first asks for it in that form.
+ * that has it already. Each form is made once, when somebody first asks for it, and kept: no request but the first one of a
+ * form reads the file.
  */
 import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
@@ -19,10 +20,10 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function documentRoute(document: () => DocumentText): Route {
   const whole = (): string => document().whole();
-  const forms: Readonly<Record<Encoding, () => Promise<string | Buffer>>> = {
+  const forms: Readonly<Record<Encoding, () => Buffer | Promise<Buffer>>> = {
     br: once(() => compressBrotli(Buffer.from(whole()), QUALITY)),
     gzip: once(() => compressGzip(Buffer.from(whole()))),
-    identity: async () => whole(),
+    identity: once(() => Buffer.from(whole())),
   };
   // Weak, because all of its forms have the same.
   const tag = once(() => `W/${tagOf(whole())}`);
