@@ -14,7 +14,7 @@ import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { type DocumentText, infoIn } from './document-text.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
-import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
+import { encodingFor, hasAlready, once, onceMade, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
 import { reachedInTurns } from './reached-models.ts';
@@ -39,7 +39,7 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options, live } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => infoIn(document()));
-  const models = once(async () => JSON.stringify(modelGraphFrom(definition, await reachedInTurns(definition))));
+  const models = onceMade(async () => JSON.stringify(modelGraphFrom(definition, await reachedInTurns(definition))));
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),

@@ -10,7 +10,7 @@ import { literalPath, OPENAPI } from '../../compiler/definition/contract/routes.
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
 import type { DocumentText } from './document-text.ts';
-import { encodingFor, hasAlready, once, tagOf } from './negotiation.ts';
+import { encodingFor, hasAlready, once, onceMade, tagOf } from './negotiation.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -21,8 +21,8 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 export function documentRoute(document: () => DocumentText): Route {
   const whole = (): string => document().whole();
   const forms: Readonly<Record<Encoding, () => Buffer | Promise<Buffer>>> = {
-    br: once(() => compressBrotli(Buffer.from(whole()), QUALITY)),
-    gzip: once(() => compressGzip(Buffer.from(whole()))),
+    br: onceMade(async () => compressBrotli(Buffer.from(whole()), QUALITY)),
+    gzip: onceMade(async () => compressGzip(Buffer.from(whole()))),
     identity: once(() => Buffer.from(whole())),
   };
   // Weak, because all of its forms have the same.

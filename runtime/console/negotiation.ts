@@ -43,3 +43,15 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** The same for what takes a while. What failed is forgotten, so that the next one who asks has it made again. */
+export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | undefined;
+  return () => {
+    making ??= make().catch((error: unknown) => {
+      making = undefined;
+      throw error;
+    });
+    return making;
+  };
+}
