@@ -34,10 +34,10 @@ function definitionFrom(lines: Iterator<Line>, descriptor: number): Definition {
   return definition as unknown as Definition;
 }
 
-/** What comes after the properties that a start needs. */
+/** What comes after the properties that a start needs, and those by which the console finds the endpoints of a model. */
 const ENDS_OF_HEADS: ReadonlyMap<string, Buffer> = new Map([
   ['models', Buffer.from(',"was":')],
-  ['endpoints', Buffer.from(',"cardinality":')],
+  ['endpoints', Buffer.from(',"authReads":')],
 ]);
 
 function itemsFrom(lines: Iterator<Line>, name: string, descriptor: number): readonly unknown[] {

@@ -16,7 +16,7 @@ model Tag { field name { type string, unique }, drop old }
 api {
   entrypoint Note as note {
     list endpoint {}
-    /// It says ,"cardinality":"one" and "
+    /// It says ,"authReads":[] and "
     get endpoint {}
   }
   entrypoint Tag as tag { identify { through name }, get endpoint {} }
@@ -63,7 +63,8 @@ describe('a definition that is read when it is used', () => {
       ['Note', 'note'],
       ['Tag', 'tag'],
     ]);
-    const routes = (of: Definition['endpoints']) => of.map(({ id, kind, method, path }) => [id, kind, method, path]);
+    const routes = (of: Definition['endpoints']) =>
+      of.map(({ id, kind, method, path, cardinality, model }) => [id, kind, method, path, cardinality, model]);
     expect(routes(endpoints)).to.deep.equal(routes(definition.endpoints));
     expect(() => models[0]?.fields).to.throw(SyntaxError);
     expect(() => endpoints[0]?.response).to.throw(SyntaxError);
