@@ -82,6 +82,22 @@ describe('a compilation with what was kept of the last one', function () {
     });
   }
 
+  it('gives the same for a query that comes to nothing after an edit of what it reads', () => {
+    const author = `model Author {
+  relation posts { from Post, through author }
+  query latest { from posts as post, order by { post.id desc } }
+  computed longest { max(latest.size) }
+}
+`;
+    const post = (members: string) => ({ path: 'post.kiln', text: `model Post {\n${members}}\n` });
+    const kept = new KeptWork();
+    for (const members of [
+      '  reference author { to Author }\n  field size { type integer }\n',
+      '  field name { type string }\n',
+    ])
+      expectSame([{ path: 'author.kiln', text: author }, post(members)], () => undefined, kept, members);
+  });
+
   it('gives the same after a check that has thrown', () => {
     const { sources, fileText } = inSingleDeclarations('shop');
     const kept = new KeptWork();
