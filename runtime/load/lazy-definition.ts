@@ -12,7 +12,7 @@ export function lazyDefinition(file: string): Definition | null {
   // It stays open: what is not read yet is read from it later.
   const descriptor = openSync(file, 'r');
   try {
-    return definitionFrom(linesOf(descriptor), descriptor);
+    return definitionFrom(linesOf(descriptor), { file, descriptor });
   } catch (error) {
     closeSync(descriptor);
     if (error instanceof SyntaxError) return null;
@@ -20,15 +20,20 @@ export function lazyDefinition(file: string): Definition | null {
   }
 }
 
+interface OpenFile {
+  readonly file: string;
+  readonly descriptor: number;
+}
+
 const PROPERTY = /^"(\w+)": (.*)$/;
 
-function definitionFrom(lines: Iterator<Line>, descriptor: number): Definition {
+function definitionFrom(lines: Iterator<Line>, open: OpenFile): Definition {
   const definition: Record<string, unknown> = {};
   if (!nextOf(lines).is('{')) throw new SyntaxError('the first line has more than a brace');
   for (let line = nextOf(lines); !line.is('}'); line = nextOf(lines)) {
     const [, name, value] = PROPERTY.exec(line.text()) ?? [];
     if (name === undefined || value === undefined) throw new SyntaxError('a line is no property');
-    definition[name] = value === '[' ? itemsFrom(lines, name, descriptor) : JSON.parse(value);
+    definition[name] = value === '[' ? itemsFrom(lines, name, open) : JSON.parse(value);
   }
   if (!lines.next().done) throw new SyntaxError('something follows the definition');
   return definition as unknown as Definition;
@@ -40,11 +45,11 @@ const ENDS_OF_HEADS: ReadonlyMap<string, Buffer> = new Map([
   ['endpoints', Buffer.from(',"authReads":')],
 ]);
 
-function itemsFrom(lines: Iterator<Line>, name: string, descriptor: number): readonly unknown[] {
+function itemsFrom(lines: Iterator<Line>, name: string, open: OpenFile): readonly unknown[] {
   const endOfHead = ENDS_OF_HEADS.get(name);
   const items: unknown[] = [];
   for (let line = nextOf(lines); !line.is(']'); line = nextOf(lines))
-    items.push(endOfHead ? lazyItem(line, endOfHead, descriptor) : JSON.parse(line.text()));
+    items.push(endOfHead ? lazyItem(line, endOfHead, open) : JSON.parse(line.text()));
   return items;
 }
 
@@ -121,24 +126,24 @@ type Item = Readonly<Record<PropertyKey, unknown>>;
  * It has the properties of the item, and looks like it to every reader. A quotation mark inside a text is written with a
  * backslash, so the end of the head is never found inside a text.
  */
-function lazyItem(line: Line, endOfHead: Buffer, descriptor: number): Item {
+function lazyItem(line: Line, endOfHead: Buffer, open: OpenFile): Item {
   const head = line.textBefore(endOfHead);
   if (head === null) return JSON.parse(line.text());
-  return new Proxy(new Unread(JSON.parse(`${head}}`), line, descriptor), READ_WHEN_USED) as unknown as Item;
+  return new Proxy(new Unread(JSON.parse(`${head}}`), line, open), READ_WHEN_USED) as unknown as Item;
 }
 
 class Unread {
   readonly head: Item;
   readonly #at: number;
   readonly #length: number;
-  readonly #descriptor: number;
+  readonly #open: OpenFile;
   #whole: Item | null = null;
 
-  constructor(head: Item, { at, length }: Line, descriptor: number) {
+  constructor(head: Item, { at, length }: Line, open: OpenFile) {
     this.head = head;
     this.#at = at;
     this.#length = length;
-    this.#descriptor = descriptor;
+    this.#open = open;
   }
 
   whole(): Item {
@@ -147,8 +152,14 @@ class Unread {
   }
 
   #text(): string {
+    const { file, descriptor } = this.#open;
     const bytes = Buffer.allocUnsafe(this.#length);
-    readSync(this.#descriptor, bytes, 0, bytes.length, this.#at);
+    const read = readSync(descriptor, bytes, 0, bytes.length, this.#at);
+    // The other bytes are whatever the memory had before: no error may quote them.
+    if (read < bytes.length)
+      throw new Error(
+        `${file} has become shorter since the server has started. Write it again and restart the server.`,
+      );
     return bytes.toString('utf8');
   }
 }
@@ -160,4 +171,7 @@ const READ_WHEN_USED: ProxyHandler<Unread> = {
   getOwnPropertyDescriptor: (item, key) => Reflect.getOwnPropertyDescriptor(item.whole(), key),
   getPrototypeOf: () => Object.prototype,
   set: () => false,
+  deleteProperty: () => false,
+  defineProperty: () => false,
+  preventExtensions: () => false,
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -68,6 +68,24 @@ describe('a definition that is read when it is used', () => {
     expect(routes(endpoints)).to.deep.equal(routes(definition.endpoints));
     expect(() => models[0]?.fields).to.throw(SyntaxError);
     expect(() => endpoints[0]?.response).to.throw(SyntaxError);
+  });
+
+  it('says so where its file has become shorter, and quotes nothing', () => {
+    const text = definitionText(definition);
+    const { models, endpoints } = read(text) as Definition;
+    truncateSync(file, text.indexOf(',"was":'));
+    const sentence = `${file} has become shorter since the server has started. Write it again and restart the server.`;
+    for (const use of [() => models[0]?.fields, () => endpoints[0]?.response])
+      expect(use).to.throw(Error).that.includes({ name: 'Error', message: sentence });
+  });
+
+  it('cannot be changed', () => {
+    const [model] = (read(definitionText(definition)) as Definition).models;
+    expect(() => Object.assign(model as object, { name: 'Other' })).to.throw(TypeError);
+    expect(() => Object.defineProperty(model, 'own', { value: 1, configurable: true })).to.throw(TypeError);
+    expect(Reflect.deleteProperty(model as object, 'fields')).to.equal(false);
+    expect(Reflect.preventExtensions(model as object)).to.equal(false);
+    expect({ ...model }).to.deep.equal(plain(definition.models[0]));
   });
 
   it('is none where its text is in another form', () => {
