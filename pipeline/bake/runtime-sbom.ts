@@ -11,8 +11,12 @@ const FILE = 'kiln/sbom.cdx.json';
  * Null where a base of an older Kiln has none, or where the engine cannot read it: then the document of the application
  * says that it is not whole, and the image is as good as any.
  */
-export function runtimeSbomIn(engine: DockerEngine, base: string): Promise<string | null> {
-  return fileInImage(engine, base, `/${FILE}`).catch(() => null);
+export function runtimeSbomIn(
+  engine: DockerEngine,
+  base: string,
+  labels?: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  return fileInImage(engine, base, `/${FILE}`, labels).catch(() => null);
 }
 
 export async function runtimeSbomOf({ layers }: OwnBase): Promise<string | null> {

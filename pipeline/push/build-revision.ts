@@ -14,6 +14,7 @@ import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
+import { ownerLabel } from '../image/owner-label.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
@@ -60,8 +61,11 @@ async function buildIn(
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
-    // What is read of the base need not be waited for.
-    const reading = runtimeSbomIn(engine, base.id);
+    // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
+    const reading = room.then(
+      () => runtimeSbomIn(engine, base.id, ownerLabel(repository.sharedFolder)),
+      () => null,
+    );
     await testImage(testOf(run, base, branch), engine, room, built, untested, steps);
     // It is of no more use, and the rest need not wait for it.
     void room.then(({ close }) => close());

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { engineHost, THIS_MACHINE } from '../image/docker-context.ts';
+import { ownerFilter, ownerLabel } from '../image/owner-label.ts';
 import { RoomContainer } from './room-container.ts';
 
 export interface ContainerSpec {
@@ -22,7 +23,6 @@ export interface ContainerSpec {
   readonly isConfined?: boolean;
 }
 
-const LABEL = 'kiln.pipeline';
 /** For Node, instead of the script of an image. */
 const IDLE = 'setInterval(() => {}, 3600000)';
 /** Together half a minute. */
@@ -38,11 +38,12 @@ export class Room {
   readonly #host = engineHost();
   readonly #containers: RoomContainer[] = [];
   readonly #starting: Promise<RoomContainer>[] = [];
+  #isClosed = false;
 
   private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
     this.#docker = docker;
     this.#network = network;
-    this.#labels = { [LABEL]: owner };
+    this.#labels = ownerLabel(owner);
     this.#secrets = secrets;
   }
 
@@ -50,11 +51,13 @@ export class Room {
   static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Room> {
     await removeLeftOver(docker, owner);
     const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
-    const network = await docker.createNetwork({ Name: name, Labels: { [LABEL]: owner } });
+    const network = await docker.createNetwork({ Name: name, Labels: ownerLabel(owner) });
     return new Room(docker, network, owner, secrets);
   }
 
   start(spec: ContainerSpec): Promise<RoomContainer> {
+    // Nobody would remove it.
+    if (this.#isClosed) return Promise.reject(new Error('the room is closed'));
     const starting = this.#started(spec);
     this.#starting.push(starting);
     return starting;
@@ -82,6 +85,7 @@ export class Room {
 
   /** What the engine does not remove now is removed when the owner opens its next room. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.allSettled(this.#starting);
     await Promise.allSettled(this.#containers.map((container) => container.remove()));
     await Promise.allSettled([this.#network.remove()]);
@@ -114,7 +118,7 @@ function optionsOf(
 }
 
 async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
-  const filters = { label: [`${LABEL}=${owner}`] };
+  const filters = ownerFilter(owner);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const containers = await docker.listContainers({ all: true, filters });
     if (containers.length === 0) break;

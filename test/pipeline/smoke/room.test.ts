@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { ownerLabel } from '../../../pipeline/image/owner-label.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 
@@ -33,4 +34,28 @@ describe('a room for containers', function () {
     await room.close();
     expect(listed('network', 'ls')).to.equal('');
   });
+
+  it('removes the container in which a killed build was reading an image', async () => {
+    const { docker } = engine;
+    await docker.createContainer({ Image: POSTGRES_IMAGE, Labels: { ...ownerLabel(OWNER), 'kiln.read': '/x' } });
+    const room = await Room.open(docker, OWNER, []);
+    expect(listed('container', 'ls', '--all')).to.equal('');
+    await room.close();
+  });
+
+  it('takes no container once it is closed, for nobody would remove it', async () => {
+    const room = await Room.open(engine.docker, OWNER, []);
+    const closing = room.close();
+    await expectRejected(room.start(SLEEPER));
+    await closing;
+    expect(listed('container', 'ls', '--all')).to.equal('');
+  });
 });
+
+async function expectRejected(starting: Promise<unknown>): Promise<void> {
+  const outcome = await starting.then(
+    () => 'started',
+    ({ message }: Error) => message,
+  );
+  expect(outcome).to.equal('the room is closed');
+}
