@@ -1,4 +1,4 @@
-/** Of what is made in an engine for the builds of a repository: what a build that was killed leaves, the next one finds by it. */
+/** A build labels its containers and networks with its repository. The next build of that repository removes what a killed one has left. */
 const LABEL = 'kiln.pipeline';
 
 export function ownerLabel(owner: string): Readonly<Record<string, string>> {
