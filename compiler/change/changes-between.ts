@@ -13,7 +13,7 @@ import { enumChanges } from './enum-changes.ts';
 import { keyChanges, sequenceOf } from './key-changes.ts';
 import { type Pairs, pairsOf } from './pairs.ts';
 import { type ChangeProblem, problemsOf } from './problems.ts';
-import { columnChanges, columnOf, isOfEnum, type Renamed } from './table-changes.ts';
+import { columnChanges, columnOf, isEqual, isOfEnum, type Renamed } from './table-changes.ts';
 import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
 
 interface Difference {
@@ -38,16 +38,30 @@ function changesOf(comparison: Comparison): readonly Change[] {
   const asides = new Asides(relationNames(after));
   const renamed = renamedIn(comparison, tables);
   const usesOf = (type: string) => tables.kept.flatMap((pair) => usesIn(pair, type, renamed));
+  const isUnchanged = unchangedIn(comparison, renamed);
   return [
     ...enumChanges(comparison.enums, { after, asides, usesOf }),
-    ...tables.kept.flatMap((pair) => [
-      ...renamedTable(pair),
-      ...columnChanges(pair, renamed),
-      ...keyChanges(pair, renamed, asides),
-    ]),
+    ...tables.kept.flatMap((pair) =>
+      isUnchanged(pair)
+        ? []
+        : [...renamedTable(pair), ...columnChanges(pair, renamed), ...keyChanges(pair, renamed, asides)],
+    ),
     ...tables.added.flatMap(addedTable),
     ...tables.gone.flatMap((table) => goneTable(table, asides)),
   ];
+}
+
+/**
+ * Most tables, most often, where both definitions are of one process: they are the same objects then. The model stands for
+ * what a table does not have, such as how values are normalised.
+ */
+function unchangedIn({ enums }: Comparison, renamed: Renamed): (pair: TablePair) => boolean {
+  const same = new Set(enums.kept.filter((pair) => isEqual(pair.previous, pair.next)).map(({ next }) => next.type));
+  return ({ previous, next, model, previousModel }) =>
+    previous === next &&
+    model === previousModel &&
+    next.columns.every(({ type }) => typeof type === 'string' || same.has(type.enum)) &&
+    next.foreignKeys.every(({ to }) => renamed.table(to.table) === to.table);
 }
 
 export function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {

@@ -24,6 +24,13 @@ export class Names {
     }
   }
 
+  /** The names that somebody got before, each as it was asked for. Gives false, and claims nothing, where one is taken. */
+  claimAgain(names: readonly string[]): boolean {
+    if (names.some((name) => this.#taken.has(name))) return false;
+    for (const name of names) this.#taken.add(name);
+    return true;
+  }
+
   /** What the authors named themselves: all that fit keep their names, whatever the others are shortened to. */
   claimAll(written: readonly string[]): ReadonlyMap<string, string> {
     const fitting = written.filter((name) => name.length <= LONGEST);
@@ -32,12 +39,16 @@ export class Names {
   }
 }
 
+/** The name that is asked for. */
+export function plainName(parts: readonly string[], suffix: string): string {
+  return parts.join('_') + suffix;
+}
+
 function candidate(parts: readonly string[], suffix: string, attempt: number): string {
-  const stem = parts.join('_');
-  if (attempt === 0) return stem + suffix;
+  if (attempt === 0) return plainName(parts, suffix);
   // No identifier has a dot in it: the fingerprints of `a_b` + `c` and of `a` + `b_c` differ.
   const end = `_${fingerprint(`${parts.join('.')}${suffix}.${attempt}`)}${suffix}`;
-  return stem.slice(0, LONGEST - end.length) + end;
+  return parts.join('_').slice(0, LONGEST - end.length) + end;
 }
 
 /** FNV-1a of 32 bits: the same on every machine, and small enough to be part of a name. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Definition } from '../definition/definition.ts';
+import { keptJsonOfList } from '../definition/kept-json.ts';
 import type { Schema } from '../definition/schema.ts';
 import { schemaFromDefinition } from './schema-from-definition.ts';
 
@@ -27,9 +28,13 @@ type Normalised = readonly [table: string, column: string, normalise: readonly s
 
 /** The order of everything in a schema is fixed already. */
 export function schemaFingerprint(schema: Schema, normalised: readonly Normalised[] = []): string {
-  return digestOf(
-    [schema, ...(normalised.length === 0 ? [] : [normalised])].map((part) => JSON.stringify(part)).join('\n'),
-  );
+  const rest = normalised.length === 0 ? '' : `\n${JSON.stringify(normalised)}`;
+  return digestOf(`${schemaText(schema)}${rest}`);
+}
+
+/** As `JSON.stringify` gives it: fingerprints are compared with those of other builds of Kiln. */
+function schemaText({ enums, tables }: Schema): string {
+  return `{"enums":${JSON.stringify(enums)},"tables":${keptJsonOfList(tables)}}`;
 }
 
 export function digestOf(text: string): string {

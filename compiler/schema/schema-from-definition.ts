@@ -5,9 +5,10 @@
 import { passwordAuthOf } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
-import type { EnumType, IndexColumn, Schema } from '../definition/schema.ts';
+import type { EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
 import { columnType } from './column-type.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
+import { keptTable } from './kept-tables.ts';
 import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
@@ -23,14 +24,34 @@ export function schemaFromDefinition(definition: Definition): Schema {
 function madeSchema(definition: Definition): Schema {
   const given = givenNames(definition);
   const searched = searchedFields(definition);
-  const drafts = [
-    ...definition.models.map((model) => ({ ...draftOf(model, given), searches: searchesOf(model, searched) })),
-    ...sessionsOf(definition, given),
-  ];
+  // In the order of their names, in which the names of keys are claimed.
+  const tables = [
+    ...definition.models.map((model) => ({ name: model.table, make: () => modelTable(model, given, searched) })),
+    ...sessionsOf(definition, given).map((draft) => ({
+      name: draft.name,
+      make: () => tableFromDraft(draft, given.names),
+    })),
+  ].sort(byName);
   return {
     enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
-    tables: drafts.sort(byName).map((draft) => tableFromDraft(draft, given.names)),
+    tables: tables.map(({ make }) => make()),
   };
+}
+
+function modelTable(model: Model, given: GivenNames, searched: SearchedFields): Table {
+  const searches = searchesOf(model, searched);
+  return keptTable(model, [...othersOf(model, given), searches], given.names, () => ({
+    ...draftOf(model, given),
+    searches,
+  }));
+}
+
+/** The names that a model's table takes from other declarations. */
+function othersOf({ references, fields }: Model, { tableOf, typeOf }: GivenNames): readonly unknown[] {
+  return [
+    references.map(({ to }) => tableOf(to)),
+    fields.flatMap(({ type }) => (type.enum === undefined ? [] : [typeOf(type.enum)])),
+  ];
 }
 
 function enumTypeOf({ name, values }: Enum, { typeOf }: GivenNames): EnumType {
@@ -101,8 +122,10 @@ function searchedFields({ endpoints }: Definition): SearchedFields {
 
 /** The order in which the fields of a search are written makes no difference to what it finds. */
 function searchesOf(model: Model, searched: SearchedFields): readonly (readonly string[])[] {
+  const own = searched.get(model.name);
+  if (!own) return [];
   const column = columnNames(model);
-  return (searched.get(model.name) ?? []).map((fields) => fields.map(column).sort());
+  return own.map((fields) => fields.map(column).sort());
 }
 
 function isId({ name }: Field): boolean {

@@ -18,7 +18,7 @@ export interface ColumnDraft extends Omit<Column, 'identity'> {
   readonly isCounted: boolean;
 }
 
-export function tableFromDraft(draft: TableDraft, names: Names): Table {
+export function tableFromDraft(draft: TableDraft, names: Pick<Names, 'claim'>): Table {
   const { name: table } = draft;
   const claim = (columns: readonly string[], suffix: string) => names.claim([table, ...columns], suffix);
   return {

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { keptJsonOfList } from '../../compiler/definition/kept-json.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -91,10 +92,16 @@ export function storedPart(definition: Definition): Definition {
   return { ...definition, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
+/** Models are most of it. */
+function storedText(definition: Definition): string {
+  const { models, ...others } = storedPart(definition);
+  return `{"models":${keptJsonOfList(models)},${JSON.stringify(others).slice(1)}`;
+}
+
 /** Records the last release. The definition before it stays until this one is carried out. */
 export async function addDevRelease(client: pg.Client, { releases, definition }: DevHistory): Promise<void> {
   const { revision, fingerprint, steps } = releases.at(-1) as DevRelease;
-  const text = JSON.stringify(storedPart(definition));
+  const text = storedText(definition);
   await client.query(
     `INSERT INTO ${HISTORY_SCHEMA}.releases (position, revision, fingerprint, definition, steps)
      VALUES ($1, $2, $3, $4, $5)`,

@@ -48,7 +48,9 @@ export async function duplicatesAgainst(
   previous: Definition,
   next: Definition,
 ): Promise<Duplicates | undefined> {
+  const same = new Set(previous.models);
   for (const model of next.models) {
+    if (same.has(model)) continue;
     const before = formerOf(model, previous.models);
     if (!before) continue;
     const known = new Set(uniquesOf(before).map(({ fields }) => keyOf(fields)));

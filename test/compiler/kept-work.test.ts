@@ -1,12 +1,20 @@
 /** A compilation that goes on from the last one gives what one from the beginning gives, whatever was edited in between. */
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compile } from '../../compiler/compile.ts';
+import { changesBeside } from '../../compiler/change/changes-beside.ts';
+import { changesBetween } from '../../compiler/change/changes-between.ts';
+import { type Compilation, compile } from '../../compiler/compile.ts';
+import { LOGIN_FAILURES, TOKENS } from '../../compiler/definition/accounts.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { KeptWork } from '../../compiler/kept-work.ts';
 import type { Program } from '../../compiler/program/program.ts';
+import { schemaFingerprint, storageFingerprint } from '../../compiler/schema/fingerprint.ts';
+import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -132,6 +140,47 @@ describe('a compilation with what was kept of the last one', function () {
     for (const now of [sources, moved, sources]) expectSame(now, () => undefined, kept, 'shapes');
   });
 
+  it('gives the same names of keys when another model takes one of them, or gives it back', () => {
+    const short = (member: string) => ({ path: 'a.kiln', text: `model A {\n  ${member}\n}\n` });
+    const others = { path: 'b.kiln', text: 'model A_B {\n  field c { type string, index, unique }\n}\n' };
+    const third = { path: 'c.kiln', text: 'model C {\n  reference a_b { to A_B, nullable }\n}\n' };
+    const kept = new KeptWork();
+    for (const member of [
+      'field x { type string }',
+      'field b_c { type string, index }',
+      'field b_c { type string, unique }',
+      'field b_c { type string }',
+      'field x { type string }',
+    ])
+      expectSame([short(member), others, third], () => undefined, kept, member);
+  });
+
+  it('gives the same for searches, which have indexes, and for enums and tables that are called otherwise', () => {
+    const models = `model Post {
+  field title { type string }
+  field state { type State, default "draft" }
+  reference author { to Author, nullable }
+}
+`;
+    const author = 'model Author {\n  field name { type string }\n}\n';
+    const states = 'enum State { draft, live }\n';
+    const api = (list: string) => `api {\n  entrypoint Post {\n    list endpoint ${list}\n  }\n}\n`;
+    const kept = new KeptWork();
+    const edits: readonly (readonly [string, string, string, string])[] = [
+      [models, author, states, api('{}')],
+      [models, author, states, api('{ searchable { title } }')],
+      [models, author, states, api('{}')],
+      [models, author, 'enum State { draft, live, gone }\n', api('{}')],
+      [models, author, 'enum State { first was draft, draft was live, gone }\n', api('{}')],
+      [models.replace('type State', 'type Stage'), author, 'enum Stage was State { draft, live }\n', api('{}')],
+      [models.replace('to Author', 'to Writer'), author.replace('Author', 'Writer was Author'), states, api('{}')],
+    ];
+    for (const [index, texts] of edits.entries()) {
+      const sources = texts.map((text, file) => ({ path: `${file}.kiln`, text }));
+      expectSame(sources, () => undefined, kept, `edit ${index}`);
+    }
+  });
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
@@ -142,6 +191,10 @@ describe('a compilation with what was kept of the last one', function () {
     const isSame = (one: object, index: number) => one === before?.endpoints[index];
     // One has the limits of a password added to it, each time.
     expect(after?.endpoints.filter(isSame)).to.have.length((before?.endpoints.length ?? 0) - 1);
+    const [tables, tablesAfter] = [before, after].map((each) => schemaFromDefinition(each as Definition).tables);
+    const others = tablesAfter?.filter((table, index) => table !== tables?.[index]).map(({ name }) => name);
+    // Kiln's own, and those of the file that was edited.
+    expect(others).to.have.members([TOKENS, LOGIN_FAILURES, 'message', 'rating', 'ticket']);
   });
 });
 
@@ -293,12 +346,47 @@ function editedText(text: string, kind: TextEdit, at: number, models: readonly s
   return lines.with(place, change(lines[place] as string, at, models)).join('');
 }
 
-function expectSame(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork, name: string): void {
-  expect(told(sources, fileText, kept), name).to.equal(told(sources, fileText, undefined));
+/** The last definitions of a project: the one that was made with what was kept, and the one that was not. */
+const LAST = new WeakMap<KeptWork, Both>();
+
+interface Both {
+  readonly withKept: Definition;
+  readonly fresh: Definition;
 }
 
-function told(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork | undefined): string {
-  const { definition, diagnostics, program } = compile(sources, fileText, { kept });
+/** Also of what is made of the definition, where that is kept too. */
+function expectSame(sources: readonly SourceFile[], fileText: FileText, kept: KeptWork, name: string): void {
+  const now = compile(sources, fileText, { kept });
+  const fresh = compile(sources, fileText);
+  expect(told(now, sources), name).to.equal(told(fresh, sources));
+  if (now.definition && fresh.definition)
+    expectSameStorage({ withKept: now.definition, fresh: fresh.definition }, kept, name);
+}
+
+function expectSameStorage(now: Both, kept: KeptWork, name: string): void {
+  const before = LAST.get(kept);
+  LAST.set(kept, now);
+  expect(storageTold(now.withKept, before?.withKept), name).to.equal(storageTold(now.fresh, before?.fresh));
+}
+
+function storageTold(definition: Definition, before: Definition | undefined): string {
+  const schema = schemaFromDefinition(definition);
+  const digest = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+  expect(schemaFingerprint(schema)).to.equal(digest);
+  return JSON.stringify(
+    [
+      schema,
+      storageFingerprint(definition),
+      before && changesBetween(before, definition),
+      before && changesBeside(before, definition),
+      before && migrationFrom(before, definition),
+    ],
+    null,
+    1,
+  );
+}
+
+function told({ definition, diagnostics, program }: Compilation, sources: readonly SourceFile[]): string {
   return [
     renderText(diagnostics, new SourceMap(sources), { colour: false }),
     definition ? definitionText(definition) : 'no definition',
