@@ -8,7 +8,7 @@ import type { CatalogColumn, CatalogSchema, CatalogTable } from './catalog.ts';
 import { columnDrift } from './drift-columns.ts';
 import type { Oddity } from './oddities.ts';
 
-interface Drift {
+export interface Drift {
   /** Sentences on what is missing or different. */
   readonly wrong: readonly string[];
   /** Sentences on what is there besides. */

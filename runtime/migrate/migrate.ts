@@ -7,10 +7,9 @@ import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
-import { schemaInCatalog } from './catalog.ts';
 import { Certifier } from './certifier.ts';
+import { type CheckedTables, driftIn } from './checked-tables.ts';
 import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
-import { driftBetween } from './drift.ts';
 import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
@@ -18,7 +17,6 @@ import { JOB_WAIT, releaseJobLock, takeJobLock } from './job-lock.ts';
 import { readLedger } from './ledger.ts';
 import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
-import { oddities } from './oddities.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
@@ -46,6 +44,8 @@ export interface MigrateOptions {
   /** For indexes that are built beside the work of others. */
   readonly indexLocks?: Partial<LockBudget>;
   readonly batches?: Partial<BatchBudget>;
+  /** For whoever migrates one database again and again. */
+  readonly checked?: CheckedTables;
   /** Calls the job off: what is not committed is taken back. */
   readonly signal?: AbortSignal;
 }
@@ -67,7 +67,7 @@ async function resultOf(chain: ReleaseChain, options: MigrateOptions, applied: s
     const outcome = await withSession(options, (session) =>
       options.dryRun
         ? tell(chain, session, options)
-        : alone(session, options, () => work(jobFor(chain, session, options, applied), options.contract ?? false)),
+        : alone(session, options, () => work(jobFor(chain, session, options, applied), options)),
     );
     const milliseconds = Math.round(performance.now() - start);
     return { kind: 'done', isDryRun: options.dryRun ?? false, ...outcome, milliseconds };
@@ -134,7 +134,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   return outcomeOf(chain, plan);
 }
 
-async function work(job: Job, isContracting: boolean): Promise<Outcome> {
+async function work(job: Job, { contract: isContracting = false, checked }: MigrateOptions): Promise<Outcome> {
   const { chain, session, report } = job;
   try {
     const ledger = await readLedger(connectionOf(session));
@@ -148,7 +148,7 @@ async function work(job: Job, isContracting: boolean): Promise<Outcome> {
     await requireSchemaRight(session, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
-    await refuseDrift(chain, session, report, plan.pending !== null);
+    await refuseDrift(chain, session, report, plan.pending !== null, checked);
     return outcomeOf(chain, plan);
   } catch (error) {
     throw withWhatIsApplied(refusalFromError(error, job.signal), job);
@@ -219,9 +219,10 @@ async function refuseDrift(
   { client }: Session,
   report: Report,
   isExpanded: boolean,
+  checked?: CheckedTables,
 ): Promise<void> {
-  const found = await schemaInCatalog(client);
-  const { wrong, besides } = driftBetween(schema, found, await oddities(client), isExpanded);
+  const { wrong, besides } =
+    checked && !isExpanded ? await checked.drift(client, schema) : await driftIn(client, schema, { isExpanded });
   for (const message of besides) report({ kind: 'warning', message });
   if (wrong.length === 0) return;
   const message =

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { Table } from '../../../compiler/definition/schema.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { misfits, readCatalog } from '../../../pipeline/database/catalog.ts';
 import { schemaInCatalog } from '../../../runtime/migrate/catalog.ts';
+import { CheckedTables, driftIn } from '../../../runtime/migrate/checked-tables.ts';
 import { driftBetween } from '../../../runtime/migrate/drift.ts';
 import { schemaOf } from '../../compiler/emit-sql-database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -48,6 +50,19 @@ const FINE: readonly string[] = [
   'CREATE TABLE theirs (a serial, b text DEFAULT upper($$b$$), c int[], d xml)',
   'CREATE VIEW seen AS SELECT slug FROM post',
   "CREATE TYPE mood AS ENUM ('fine')",
+];
+
+/** What shows elsewhere in the catalog than in the rows of the table itself. */
+const MORE: readonly string[] = [
+  'ALTER TYPE status RENAME TO state',
+  "ALTER TYPE status RENAME VALUE 'draft' TO 'idea'",
+  'ALTER TABLE author RENAME TO writer',
+  'ALTER SEQUENCE post_id_seq RENAME TO counted',
+  'ALTER INDEX post_heading_idx RENAME TO by_heading',
+  'ALTER TABLE author RENAME id TO key',
+  'ALTER TABLE post RENAME TO other; CREATE VIEW post AS SELECT * FROM other',
+  'ALTER TABLE post ALTER CONSTRAINT post_author_id_fkey DEFERRABLE',
+  'CREATE SCHEMA elsewhere; ALTER TABLE post SET SCHEMA elsewhere',
 ];
 
 /** As a release leaves it for the one before it. */
@@ -109,6 +124,48 @@ describe('drift', () => {
   it('is not what a release keeps for the one before it', async () => {
     const { events } = await afterwards(`DROP SCHEMA IF EXISTS kiln_0123456789ab; ${KEPT.join(';')}`);
     expect(events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  it('is found as well by whoever remembers the tables that were right', async () => {
+    const { url, client } = database;
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await migrated(TEN_RELEASES, url);
+    const { schema } = TEN_RELEASES;
+    for (const sql of [...Object.keys({ ...WRONG, ...BESIDES }), ...FINE, ...MORE]) {
+      const checked = new CheckedTables();
+      expect(await checked.drift(client, schema), sql).to.deep.equal({ wrong: [], besides: [] });
+      await client.query('BEGIN');
+      await client.query(sql);
+      expect(await checked.drift(client, schema), sql).to.deep.equal(await driftIn(client, schema));
+      await client.query('ROLLBACK');
+      expect(await checked.drift(client, schema), sql).to.deep.equal({ wrong: [], besides: [] });
+    }
+  });
+
+  it('is looked for only in tables that have changed since they were right', async () => {
+    const { url, client } = database;
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await migrated(TEN_RELEASES, url);
+    const checked = new CheckedTables();
+    const asked: unknown[] = [];
+    const listening = new Proxy(client, {
+      get: (target, key) =>
+        key === 'query'
+          ? (text: string, values?: readonly unknown[]) => {
+              if (text.includes('pg_attrdef ON')) asked.push(values?.[0]);
+              return target.query(text, values as unknown[]);
+            }
+          : Reflect.get(target, key),
+    });
+    const { schema } = TEN_RELEASES;
+    await checked.drift(listening, schema);
+    await checked.drift(listening, schema);
+    await client.query('COMMENT ON TABLE post IS $$the same table$$; ALTER TABLE author ALTER id SET STATISTICS 5');
+    await checked.drift(listening, schema);
+    const [post] = schema.tables.filter(({ name }) => name === 'post') as [Table];
+    const others = schema.tables.map((table) => (table === post ? { ...post } : table));
+    await checked.drift(listening, { ...schema, tables: others });
+    expect(asked).to.deep.equal([schema.tables.map(({ name }) => name), [], ['author'], ['post']]);
   });
 
   it('is not in arrays, whatever their items and defaults are', async () => {
