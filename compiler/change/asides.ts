@@ -5,16 +5,20 @@ import type { Schema, Table } from '../definition/schema.ts';
  * something else needs before that is freed by a rename.
  */
 export class Asides {
-  readonly #needed: ReadonlySet<string>;
+  readonly #after: Schema;
+  #needed: ReadonlySet<string> | null = null;
   readonly #names = new Map<string, string>();
   #count = 0;
 
-  constructor(needed: Iterable<string>) {
-    this.#needed = new Set(needed);
+  /** The names of `after` are needed. */
+  constructor(after: Schema) {
+    this.#after = after;
   }
 
   /** What the thing is called when it is dropped. */
   of(name: string): string {
+    // Most changes drop nothing, and never get here.
+    this.#needed ??= new Set(relationNames(this.#after));
     return this.#needed.has(name) ? this.always(name) : name;
   }
 
@@ -29,7 +33,7 @@ export class Asides {
 const ASIDE = 'kiln_aside_';
 
 /** The names that Postgres keeps in one place, near enough: those of relations and of types. */
-export function relationNames({ enums, tables }: Schema): readonly string[] {
+function relationNames({ enums, tables }: Schema): readonly string[] {
   return [...enums.map(({ name }) => name), ...tables.flatMap((table) => [table.name, ...partNames(table)])];
 }
 

@@ -15,7 +15,7 @@ import {
   type Table,
 } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
-import { Asides, relationNames } from './asides.ts';
+import { Asides } from './asides.ts';
 import type {
   AddColumn,
   Change,
@@ -53,7 +53,7 @@ export function changesBeside(previous: Definition, next: Definition): readonly 
   const context: Context = {
     tables,
     renamed: renamedIn(comparison, tables),
-    asides: new Asides(relationNames(after)),
+    asides: new Asides(after),
     replaced: new Map(comparison.enums.kept.filter(isReplaced).map((pair) => [pair.previous.type, pair])),
   };
   return requiredLater(

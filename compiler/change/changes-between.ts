@@ -6,7 +6,7 @@ import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
 import { type ColumnType, itemTypeOf, type Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
-import { Asides, relationNames } from './asides.ts';
+import { Asides } from './asides.ts';
 import type { Change, EnumUse } from './change.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';
 import { enumChanges } from './enum-changes.ts';
@@ -35,7 +35,7 @@ function changesOf(comparison: Comparison): readonly Change[] {
   const before = schemaFromDefinition(comparison.previous);
   const after = schemaFromDefinition(comparison.next);
   const tables = tablePairs(comparison, before, after);
-  const asides = new Asides(relationNames(after));
+  const asides = new Asides(after);
   const renamed = renamedIn(comparison, tables);
   const usesOf = (type: string) => tables.kept.flatMap((pair) => usesIn(pair, type, renamed));
   const isUnchanged = unchangedIn(comparison, renamed);

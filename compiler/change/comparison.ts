@@ -4,6 +4,7 @@
  * what cannot be kept is gone, and what has its name is new.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 import { canCopy } from './widening.ts';
 
@@ -72,14 +73,21 @@ function namesNow({ kept }: Pairs<{ readonly name: string }>): ReadonlyMap<strin
 }
 
 function modelComparison(pair: Pair<Model>, compared: Compared): ModelComparison {
-  const all = pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
+  const all = pair.previous === pair.next ? withItself(pair.next) : fieldPairs(pair);
   const remade = all.kept.flatMap((fields): readonly RemadeField[] => {
     const why = reasonToRemake(fields, pair, compared);
     return why ? [{ ...fields, why }] : [];
   });
   const broken = all.kept.filter((kept) => remade.some(({ next }) => next === kept.next));
-  return { ...pair, fields: withoutPairs(all, broken), remade };
+  return { ...pair, fields: broken.length === 0 ? all : withoutPairs(all, broken), remade };
 }
+
+function fieldPairs(pair: Pair<Model>): Pairs<Field> {
+  return pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
+}
+
+/** Most models, most often, where both definitions are of one process. */
+const withItself = keptFor((model: Model) => fieldPairs({ previous: model, next: model }));
 
 /** A plain field may have become the key of a reference, and the other way round: the column holds the same values. */
 function formerField(field: Field, { previous, next }: Pair<Model>): Field | undefined {

@@ -1,8 +1,10 @@
 /** Which table of one schema is which of the other, and so its columns. */
 import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import type { Schema, Table } from '../definition/schema.ts';
 import type { Comparison, ModelComparison } from './comparison.ts';
+import type { Pairs } from './pairs.ts';
 
 export interface TablePair {
   readonly previous: Table;
@@ -45,11 +47,16 @@ function modelTables({ previous, next, fields }: ModelComparison, { before, afte
   return {
     previous: before.get(previous.table) as Table,
     next: after.get(next.table) as Table,
-    columns: new Map(fields.kept.map((pair) => [pair.previous.column, pair.next.column])),
+    columns: columnsNow(fields),
     model: next,
     previousModel: previous,
   };
 }
+
+const columnsNow = keptFor(
+  ({ kept }: Pairs<Field>): ReadonlyMap<string, string> =>
+    new Map(kept.map(({ previous, next }) => [previous.column, next.column])),
+);
 
 /** Of other users, or of users with other ids, nobody is signed in. */
 function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {

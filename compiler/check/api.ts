@@ -1,6 +1,7 @@
 /** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
 import type * as ast from '../ast/ast.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountRoute, pathPattern } from '../definition/contract/routes.ts';
+import { keptFor } from '../definition/kept.ts';
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
@@ -86,7 +87,7 @@ function reportSameRoute(
   endpoints: readonly Endpoint[],
   first: Map<string, Span>,
 ): void {
-  const route = routeShape(endpoint);
+  const route = context.kept ? keptRouteShape(endpoint) : routeShape(endpoint);
   const earlier = first.get(route);
   const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
   if (earlier && !isSameKind)
@@ -111,6 +112,8 @@ function shownRoute(endpoint: Endpoint): string {
 function routeShape(endpoint: Endpoint): string {
   return shownRoute(endpoint).replace(/:\w+/g, ':');
 }
+
+const keptRouteShape = keptFor(routeShape);
 
 /** Reported already, as the same kind twice. */
 function isInOneEntrypoint(endpoint: Endpoint, endpoints: readonly Endpoint[], earlier: Span): boolean {

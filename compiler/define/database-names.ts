@@ -15,12 +15,14 @@ export interface DatabaseNames {
 /** Every table is a type too, so the two share a name space. */
 export function databaseNames({ models, enums }: program.Program): DatabaseNames {
   const names = new Names();
-  const given = names.claimAll([...models, ...enums].map(({ name }) => snakeCase(name)));
-  const shadowed = enums.map(({ name }) => snakeCase(name)).filter(isBuiltInType);
+  const written = new Map([...models, ...enums].map(({ name }) => [name, snakeCase(name)]));
+  const nameOf = ({ name }: { readonly name: string }) => written.get(name) as string;
+  const given = names.claimAll([...written.values()]);
+  const shadowed = enums.map(nameOf).filter(isBuiltInType);
   const renamed = new Map(shadowed.sort().map((type) => [type, names.claim([type, 'enum'])]));
   return {
-    tableOf: ({ name }) => given.get(snakeCase(name)) as string,
-    typeOf: ({ name }) => renamed.get(snakeCase(name)) ?? (given.get(snakeCase(name)) as string),
+    tableOf: (model) => given.get(nameOf(model)) as string,
+    typeOf: (type) => renamed.get(nameOf(type)) ?? (given.get(nameOf(type)) as string),
   };
 }
 

@@ -1,18 +1,22 @@
 /** What a definition calls each endpoint: `posts.comments.list`. Whoever looks for its place in the source needs the same. */
 import { pathPattern } from '../definition/contract/routes.ts';
+import { keptFor } from '../definition/kept.ts';
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Endpoint } from '../program/program.ts';
 import { entrypointId } from './entrypoints.ts';
 
 /** Two endpoints may share a plain id: then the id says more, until it says it all. */
-export function endpointIds(endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, string> {
+export const endpointIds = keptFor((endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, string> => {
   const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
   return retold(retold(plain, longId), routeId);
-}
+});
 
-function retold(ids: ReadonlyMap<Endpoint, string>, tell: (endpoint: Endpoint, id: string) => string) {
+type Ids = ReadonlyMap<Endpoint, string>;
+
+function retold(ids: Ids, tell: (endpoint: Endpoint, id: string) => string): Ids {
   const uses = new Map<string, number>();
   for (const id of ids.values()) uses.set(id, (uses.get(id) ?? 0) + 1);
+  if (uses.size === ids.size) return ids;
   return new Map([...ids].map(([endpoint, id]) => [endpoint, (uses.get(id) as number) > 1 ? tell(endpoint, id) : id]));
 }
 
@@ -28,7 +32,7 @@ function routeId(endpoint: Endpoint): string {
 }
 
 /** A custom endpoint without a path is called after its method. */
-function plainId(endpoint: Endpoint): string {
+const plainId = keptFor((endpoint: Endpoint): string => {
   const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
   return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${own}`;
-}
+});

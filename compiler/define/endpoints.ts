@@ -11,6 +11,7 @@ import type {
   Query,
   Response,
 } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
@@ -53,13 +54,11 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[], kept = NOT
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
-function collectionOf(endpoint: program.Endpoint): string {
-  return JSON.stringify(pathOf({ ...endpoint, path: undefined, cardinality: 'many' }));
-}
+const collectionOf = keptFor((endpoint: program.Endpoint) =>
+  JSON.stringify(pathOf({ ...endpoint, path: undefined, cardinality: 'many' })),
+);
 
-function sortKey({ path, method }: Endpoint): string {
-  return `${pathPattern(path)} ${method}`;
-}
+const sortKey = keptFor(({ path, method }: Endpoint) => `${pathPattern(path)} ${method}`);
 
 function endpointFrom(endpoint: program.Endpoint, id: string, get: string | undefined): Endpoint {
   const reads = new Reads();

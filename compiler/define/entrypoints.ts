@@ -16,18 +16,27 @@ export function apisFrom(apis: readonly program.Api[]): readonly Api[] {
 /** All the entrypoints that have endpoints, or entrypoints with endpoints, below them. */
 export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonly Entrypoint[] {
   const found = new Map<string, { readonly first: Entrypoint; readonly all: Set<program.Entrypoint> }>();
-  for (const { entrypoint, api } of endpoints) {
-    for (const level of chainOf(entrypoint)) {
-      const id = entrypointId(level, api);
-      const first: Entrypoint = { id, api: orNull(api), model: level.model.name, doc: null };
-      const entry = found.get(id) ?? { first, all: new Set() };
-      found.set(id, entry);
-      entry.all.add(level);
-    }
+  for (const { level, api } of levelsOf(endpoints)) {
+    const id = entrypointId(level, api);
+    const first: Entrypoint = { id, api: orNull(api), model: level.model.name, doc: null };
+    const entry = found.get(id) ?? { first, all: new Set() };
+    found.set(id, entry);
+    entry.all.add(level);
   }
   return [...found.values()]
     .map(({ first, all }) => ({ ...first, doc: joined([...all].map(({ doc }) => doc)) }))
     .sort((a, b) => compare(a.id, b.id));
+}
+
+/** The entrypoints with the names of their APIs, each once, from the outermost ones inwards. */
+export function levelsOf(
+  endpoints: readonly program.Endpoint[],
+): readonly { readonly level: program.Entrypoint; readonly api: string | undefined }[] {
+  const apis = new Map<program.Entrypoint, string | undefined>();
+  for (const { entrypoint, api } of endpoints) {
+    if (!apis.has(entrypoint)) for (const level of chainOf(entrypoint)) apis.set(level, api);
+  }
+  return [...apis].map(([level, api]) => ({ level, api }));
 }
 
 export function entrypointId(entrypoint: program.Entrypoint, api: string | undefined): string {

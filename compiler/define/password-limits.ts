@@ -5,6 +5,7 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/contract/text-forms.ts';
 import { validatorCode } from '../definition/contract/validators.ts';
 import type { Endpoint, Field, Input, Validation, ValueInput } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 
 /** The field that holds the hash of the login's password. */
 export interface HashField {
@@ -17,7 +18,7 @@ export function withPasswordLimits(endpoints: readonly Endpoint[], hash: HashFie
 }
 
 function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
-  const hashed = new Set(hashedInputs(endpoint.actions));
+  const hashed = hashedIn(endpoint);
   if (hashed.size === 0) return endpoint;
   const passwords = new Set(hash ? hashedInputs(assignmentsTo(hash, endpoint)) : []);
   const inputs = endpoint.request.inputs.map((input) =>
@@ -73,6 +74,8 @@ function assignmentsTo({ model, field }: HashField, { actions }: Endpoint): read
   const values = writes.filter((write) => write.model === model).flatMap((write) => write.values);
   return values.filter((assignment) => assignment.field === field.name);
 }
+
+const hashedIn = keptFor(({ actions }: Endpoint): ReadonlySet<string> => new Set(hashedInputs(actions)));
 
 /** The inputs, with dots, that stand anywhere in an argument of `cryptoHash`. */
 function hashedInputs(part: unknown, isInside = false): readonly string[] {

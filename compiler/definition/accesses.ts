@@ -18,6 +18,7 @@ import type {
   Selected,
   Step,
 } from './definition.ts';
+import { keptFor } from './kept.ts';
 
 export type Item = string;
 
@@ -183,11 +184,11 @@ interface Deciding {
   hasSource: boolean;
 }
 
-function decidingOf({ authorize, request, actions }: Endpoint): Deciding {
+const decidingOf = keptFor(({ authorize, request, actions }: Endpoint): Deciding => {
   const deciding: Deciding = { used: new Map(), hookQueries: [], hasSource: false };
   findDeciding([authorize, request, actions.filter(({ kind }) => kind !== 'respond')], deciding);
   return deciding;
-}
+});
 
 interface AnyNode {
   readonly [key: string]: unknown;

@@ -3,6 +3,7 @@
  * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
  */
 import type { Definition, Endpoint } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
@@ -52,9 +53,14 @@ function byKey(routes: readonly Route[], keyOf: (route: Route) => string): Reado
 }
 
 /** The names of parameters are not part of a request. */
-export function urlOf({ endpoint: { method, path } }: Route): string {
-  return `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`;
+export function urlOf({ endpoint }: Route): string {
+  return urlOfEndpoint(endpoint);
 }
+
+const urlOfEndpoint = keptFor(
+  ({ method, path }: Endpoint) =>
+    `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`,
+);
 
 function idOf({ endpoint }: Route): string {
   return endpoint.id;

@@ -6,10 +6,11 @@
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
 import type { Definition, Endpoint, ValueInput } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
 import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';
 import type { Responses, Schema, SecurityRequirement } from '../emit/openapi/document.ts';
-import { groupsOf } from '../emit/openapi/groups.ts';
+import { groupedEndpoints } from '../emit/openapi/groups.ts';
 import { bodySchema } from '../emit/openapi/inputs.ts';
 import { camelCase, Names } from '../emit/openapi/names.ts';
 import { responsesOf } from '../emit/openapi/operations.ts';
@@ -32,21 +33,24 @@ export interface Contract {
   readonly security: readonly SecurityRequirement[] | undefined;
 }
 
-export function routesOf(definition: Definition): readonly Route[] {
+/** After an edit, the routes of the definition before it are those that it was compared with. */
+export const routesOf = keptFor((definition: Definition): readonly Route[] => {
   const components = writtenOut(definition);
   const ids = new Names();
-  const operationId = (id: string) => ids.claim(camelCase(id));
+  const operationId = (endpoint: Endpoint) => ids.claim(plainOperationId(endpoint));
   const sessions = sessionRoutes(definition, components);
-  const claimed = sessions.map((route) => ({ ...route, operationId: operationId(route.endpoint.id) }));
-  const endpoints = groupsOf(definition).flatMap((group) => group.endpoints);
+  const claimed = sessions.map((route) => ({ ...route, operationId: operationId(route.endpoint) }));
+  const endpoints = groupedEndpoints(definition);
   const own = endpoints.map((endpoint) => ({
     endpoint,
     definition,
-    operationId: operationId(endpoint.id),
+    operationId: operationId(endpoint),
     contract: () => contractOf(endpoint, components),
   }));
   return [...own, ...claimed];
-}
+});
+
+const plainOperationId = keptFor(({ id }: Endpoint) => camelCase(id));
 
 function contractOf(endpoint: Endpoint, components: ComponentSchemas): Contract {
   const { definition } = components;

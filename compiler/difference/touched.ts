@@ -4,6 +4,7 @@
  * and nothing that it names has changed, neither has the endpoint.
  */
 import type { Definition, Endpoint, Model } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */
 export type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
@@ -21,7 +22,11 @@ export function untouchedBetween(before: Definition, after: Definition): IsUntou
 
 function comparing(before: Definition, after: Definition): IsUntouched {
   const touched = touchedNames(before, after);
-  return (one, other) => isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
+  return (one, other) => {
+    // The same object comes again with the next edit.
+    if (one === other && !namesTouched(modelsNamedIn(other), touched)) return true;
+    return isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
+  };
 }
 
 function remembering(isUntouched: IsUntouched): IsUntouched {
@@ -165,9 +170,9 @@ interface Reader {
   readonly names: Names;
 }
 
-function readersIn({ name: model, computed, queries, hooks }: Model): readonly Reader[] {
-  return [...computed, ...queries, ...hooks].map((member) => ({ model, name: member.name, names: namesIn(member) }));
-}
+const readersIn = keptFor(({ name: model, computed, queries, hooks }: Model): readonly Reader[] =>
+  [...computed, ...queries, ...hooks].map((member) => ({ model, name: member.name, names: namesIn(member) })),
+);
 
 function addMember(members: Map<string, Members>, model: string, name: string): void {
   const known = members.get(model);
@@ -207,6 +212,11 @@ function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
   return false;
 }
 
+/** The same, where the models are known that it names. */
+function namesTouched(models: readonly string[], { others, members }: TouchedNames): boolean {
+  return others.size > 0 || models.some((model) => members.has(model));
+}
+
 /** Whether it names a member of this very model, which it need not name. */
 function isTouchedIn(model: string, { texts }: Names, { members }: TouchedNames): boolean {
   const changed = members.get(model);
@@ -217,6 +227,22 @@ function hasAny(texts: ReadonlySet<string>, wanted: ReadonlySet<string>): boolea
   const [few, many] = texts.size < wanted.size ? [texts, wanted] : [wanted, texts];
   for (const each of few) if (many.has(each)) return true;
   return false;
+}
+
+/** All names would take much memory, and few endpoints are looked at more closely. */
+const modelsNamedIn = keptFor((endpoint: Endpoint): readonly string[] => {
+  const models = new Set<string>();
+  collectModels(endpoint, models);
+  return [...models];
+});
+
+function collectModels(node: object, models: Set<string>): void {
+  for (const key in node) {
+    const inner = (node as Node)[key];
+    if (typeof inner === 'object') {
+      if (inner !== null) collectModels(inner, models);
+    } else if ((key === 'model' || key === 'of') && typeof inner === 'string') models.add(inner);
+  }
 }
 
 function namesIn(node: unknown): Names {

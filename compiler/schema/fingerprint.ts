@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Definition } from '../definition/definition.ts';
-import { keptJsonOfList } from '../definition/kept-json.ts';
-import type { Schema } from '../definition/schema.ts';
+import { keptFor } from '../definition/kept.ts';
+import type { Schema, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from './schema-from-definition.ts';
 
 /**
@@ -34,8 +34,10 @@ export function schemaFingerprint(schema: Schema, normalised: readonly Normalise
 
 /** As `JSON.stringify` gives it: fingerprints are compared with those of other builds of Kiln. */
 function schemaText({ enums, tables }: Schema): string {
-  return `{"enums":${JSON.stringify(enums)},"tables":${keptJsonOfList(tables)}}`;
+  return `{"enums":${JSON.stringify(enums)},"tables":[${tables.map(tableText).join(',')}]}`;
 }
+
+const tableText = keptFor((table: Table) => JSON.stringify(table));
 
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { keptJsonOfList } from '../../compiler/definition/kept-json.ts';
+import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -89,13 +89,22 @@ export function grownHistory(
 /** Without what stores nothing: endpoints are most of a definition, and only searches of theirs make indexes. */
 export function storedPart(definition: Definition): Definition {
   const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
-  return { ...definition, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
+  const models = definition.models.map((model) => storedModel(model).model);
+  return { ...definition, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
-/** Models are most of it. */
+/** Nor do words for people, rules and computed members. */
+const storedModel = keptFor((whole: Model) => {
+  const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
+  const model: Model = { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
+  return { model, text: JSON.stringify(model) };
+});
+
+/** As `JSON.stringify` gives it for the part, but for the order of keys. */
 function storedText(definition: Definition): string {
-  const { models, ...others } = storedPart(definition);
-  return `{"models":${keptJsonOfList(models)},${JSON.stringify(others).slice(1)}`;
+  const others = JSON.stringify({ ...storedPart(definition), models: undefined });
+  const models = definition.models.map((model) => storedModel(model).text);
+  return `{"models":[${models.join(',')}],${others.slice(1)}`;
 }
 
 /** Records the last release. The definition before it stays until this one is carried out. */
@@ -129,11 +138,19 @@ export async function forgetOldDefinitions(client: pg.Client, { releases }: DevH
   );
 }
 
-/** A change is carried out, and looked at again with the next one. */
-const PARTS = new WeakMap<Definition, ReturnType<typeof schemaInParts>>();
+/** Only an empty database needs the text of the schema, and that of a large one takes long to write. */
+const partsOf = keptFor((definition: Definition) => schemaInParts(schemaFromDefinition(definition)));
 
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {
-  const parts = PARTS.get(definition) ?? schemaInParts(schemaFromDefinition(definition));
-  PARTS.set(definition, parts);
-  return { version: 1, releases, ...parts };
+  return {
+    version: 1,
+    releases,
+    schema: schemaFromDefinition(definition),
+    get schemaSql() {
+      return partsOf(definition).schemaSql;
+    },
+    get schemaCuts() {
+      return partsOf(definition).schemaCuts ?? [];
+    },
+  };
 }

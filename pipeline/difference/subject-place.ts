@@ -1,9 +1,8 @@
 /** Where in the source the subject of a line is. What is gone is shown at what is nearest to it and still there. */
 import { endpointIds } from '../../compiler/define/endpoint-ids.ts';
-import { entrypointId } from '../../compiler/define/entrypoints.ts';
+import { entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';
-import { chainOf } from '../../compiler/program/endpoint-path.ts';
 import type { Endpoint, Member, Model, Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
@@ -38,10 +37,10 @@ interface KnownEndpoints {
 }
 
 function knownEndpoints({ endpoints }: Program): KnownEndpoints {
-  const entrypoints = new Map<string, Span>();
-  for (const { entrypoint, api } of endpoints)
-    for (const level of chainOf(entrypoint)) entrypoints.set(entrypointId(level, api), level.span);
-  return { endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])), entrypoints };
+  return {
+    endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])),
+    entrypoints: new Map(levelsOf(endpoints).map(({ level, api }) => [entrypointId(level, api), level.span])),
+  };
 }
 
 function placeAt({ file, start }: Span, sources: SourceMap): Place {

@@ -11,6 +11,7 @@ import type {
   Read,
   Selected,
 } from '../../compiler/definition/definition.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 
 export interface SourceHook {
   /** Relative to the project's folder. */
@@ -27,10 +28,22 @@ export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 
 export function sourceHooks(definition: Definition): readonly SourceHook[] {
   const { endpoints, ...rest } = definition;
+  const parts = Object.values(rest).flatMap((part) => part as object | readonly object[]);
+  return [...parts.flatMap((part) => (isObject(part) ? hooksIn(part) : [])), ...endpoints.flatMap(hooksOfEndpoint)];
+}
+
+const hooksIn = keptFor((part: object) => collected(part, () => NO_SELECTIONS));
+const hooksOfEndpoint = keptFor((endpoint: Endpoint) => collected(endpoint, () => selectionsOf(endpoint)));
+const NO_HOOKS: readonly SourceHook[] = [];
+
+function collected(part: object, selections: () => Selections): readonly SourceHook[] {
   const found: SourceHook[] = [];
-  collectHooks(rest, () => NO_SELECTIONS, found);
-  for (const endpoint of endpoints) collectHooks(endpoint, () => selectionsOf(endpoint), found);
-  return found;
+  collectHooks(part, selections, found);
+  return found.length === 0 ? NO_HOOKS : found;
+}
+
+function isObject(part: unknown): part is object {
+  return typeof part === 'object' && part !== null;
 }
 
 /** The key of its function in the bundle. */
@@ -47,7 +60,7 @@ const NO_SELECTIONS: Selections = new Map();
 
 /** Into one list: definitions are large, and most of them have no hook. */
 function collectHooks(part: unknown, selections: () => Selections, found: SourceHook[]): void {
-  if (typeof part !== 'object' || part === null) return;
+  if (!isObject(part)) return;
   if (isHook(part) && part.code.kind === 'source') found.push(sourceHook(part, part.code, selections()));
   for (const inner of Array.isArray(part) ? part : Object.values(part)) collectHooks(inner, selections, found);
 }

@@ -19,13 +19,20 @@ type Unnamed = Omit<Group, 'base'>;
 
 /** Those with the shortest ids first, so that the name of a model goes to the entrypoint at the top. */
 export function groupsOf(definition: Definition): readonly Group[] {
-  const groups = [...entrypointGroups(definition)].sort(byDepth);
   const bases = new Names();
-  return [...groups, ...accountGroup(definition)].map((group) => ({ ...group, base: baseOf(group, bases) }));
+  return unnamedGroups(definition).map((group) => ({ ...group, base: baseOf(group, bases) }));
 }
 
-function byDepth(a: Unnamed, b: Unnamed): number {
-  return depthOf(a) - depthOf(b) || (a.id < b.id ? -1 : 1);
+/** In the order of the groups. */
+export function groupedEndpoints(definition: Definition): readonly Endpoint[] {
+  return unnamedGroups(definition).flatMap(({ endpoints }) => endpoints);
+}
+
+function unnamedGroups(definition: Definition): readonly Unnamed[] {
+  const groups = entrypointGroups(definition)
+    .map((group) => ({ group, depth: depthOf(group) }))
+    .sort((a, b) => a.depth - b.depth || (a.group.id < b.group.id ? -1 : 1));
+  return [...groups.map(({ group }) => group), ...accountGroup(definition)];
 }
 
 function depthOf({ id }: Unnamed): number {
