@@ -1,0 +1,86 @@
+/**
+ * What commands keep for later runs, in the user's own cache: compiled code, and what was read of images. Nothing depends on
+ * it but time. Only files are read that nobody but the user can have written, and only whole ones.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { writeWhole } from './write-file.ts';
+
+export const DAY = 24 * 3600 * 1000;
+/** Older ones are of a version of Kiln or of an image that is not used any more, or are made again. */
+const LONGEST_KEPT = 30 * DAY;
+const CHECKSUM_BYTES = 4;
+const WRITABLE_BY_OTHERS = 0o022;
+const ONLY_FOR_THE_USER = 0o600;
+
+/** Where a file of this name is kept. Undefined where it is not clear whose files these would be. */
+export function keptFile(name: string): string | undefined {
+  if (process.getuid === undefined) return undefined;
+  const folder = process.env.XDG_CACHE_HOME || cacheInHome();
+  return folder === undefined ? undefined : join(folder, 'kiln', name);
+}
+
+/** None for a user who has no home, as in a container that runs under any number. */
+function cacheInHome(): string | undefined {
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    return undefined;
+  }
+}
+
+export function readKept(file: string): Buffer | undefined {
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const { uid, mode } = fstatSync(opened);
+      if (uid !== process.getuid?.() || mode & WRITABLE_BY_OTHERS) return undefined;
+      const bytes = readFileSync(opened);
+      const data = bytes.subarray(CHECKSUM_BYTES);
+      return bytes.length > CHECKSUM_BYTES && bytes.readUInt32LE() === crc32(data) ? data : undefined;
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without it the next run is slower, and no more than that. */
+export function keep(file: string, data: Buffer): void {
+  const folder = dirname(file);
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(data));
+  try {
+    // One by one: where no folder can be made, as in /proc, Node tries for ever to make those above.
+    for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
+    for (const name of readdirSync(folder)) removeOld(join(folder, name));
+    writeWhole(file, Buffer.concat([checksum, data]), ONLY_FOR_THE_USER);
+  } catch {
+    // The folder cannot be written.
+  }
+}
+
+function removeOld(file: string): void {
+  try {
+    if (isOlder(file, LONGEST_KEPT)) rmSync(file, { force: true });
+  } catch {
+    // It is a folder, or belongs to somebody else: Kiln did not write it.
+  }
+}
+
+export function isOlder(file: string, age: number): boolean {
+  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > age;
+}
