@@ -7,6 +7,7 @@ import { platformTarget } from '../bake/platform-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, mustHaveTestImages, testImage } from '../bake/test-image.ts';
+import { looseLine } from '../git/commit.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
@@ -154,7 +155,8 @@ function testOf(
 function mustNotBeOvertaken({ repository, revision, branch }: BuildInput, { release }: BuiltRelease): void {
   const newest = newestRelease(release.ledger)?.release.revision;
   if (release.isRecorded || newest === undefined || !areHere(repository, [`${newest}^{commit}`])[0]) return;
-  if (!isAncestor(repository, revision, newest)) return;
+  const isNewer = looseLine(repository, revision, newest) !== undefined || !isAncestor(repository, revision, newest);
+  if (isNewer) return;
   const what = `${revision.slice(0, 12)} is part of ${newest.slice(0, 12)}, which is the newest release of \`${branch}\``;
   throw new LedgerRefusal('overtaken', `${what}; to go back, revert in a new commit and build that`);
 }

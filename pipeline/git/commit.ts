@@ -1,4 +1,5 @@
 import { GitRefusal } from './git-refusal.ts';
+import { looseObject } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -19,6 +20,28 @@ export function commitOf(repository: Repository, revision: string): Commit {
   const [object] = readObjects(repository, [revision]);
   if (object?.type === 'commit') return commitFromBytes(object.id, object.content);
   throw new GitRefusal('unknown-revision', `the commit ${revision} is not in the repository`);
+}
+
+/** Reading more of them takes longer than asking git. */
+const LONGEST_LINE = 64;
+
+/**
+ * The commits from `tip` back to `end`, which is not among them, newest first; without an `end`, back to the first commit.
+ * No process is started for it. Undefined where git has to be asked: after a merge, behind a commit that is not in a file of
+ * its own, and where `end` is not found.
+ */
+export function looseLine(repository: Repository, tip: string, end: string | null): readonly Commit[] | undefined {
+  const line: Commit[] = [];
+  let id: string | null = tip;
+  while (id !== end) {
+    const object = id === null || line.length === LONGEST_LINE ? undefined : looseObject(repository, id);
+    if (typeof object !== 'object' || object.type !== 'commit') return undefined;
+    const commit = commitFromBytes(object.id, object.content);
+    if (commit.parents.length > 1) return undefined;
+    line.push(commit);
+    id = commit.parents[0] ?? null;
+  }
+  return line;
 }
 
 export function commitFromBytes(revision: string, bytes: Buffer): Commit {

@@ -34,8 +34,20 @@ export function referenceId(repository: Repository, name: string): string | null
   return referenceInFile(repository, name) ?? askedReference(repository, name);
 }
 
+/**
+ * The branch that is checked out, as the file HEAD names it. Undefined where none is, or where git has to be asked: it writes
+ * a name that begins with a dot there if it keeps references in other ways.
+ */
+export function branchInHead({ gitFolder }: Repository): string | undefined {
+  try {
+    return /^ref: refs\/heads\/([^.\n][^\n]*)\n$/.exec(readFileSync(join(gitFolder, 'HEAD'), 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined where git has to be asked: it may keep references in other ways. */
-function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
+export function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
   try {
     return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(join(sharedFolder, name), 'utf8'))?.[1];
   } catch {

@@ -1,3 +1,4 @@
+import { looseLine } from './commit.ts';
 import { gitFailure } from './git-refusal.ts';
 import { areHere } from './objects.ts';
 import { askGit, type Repository } from './repository.ts';
@@ -12,6 +13,9 @@ export function trailersBetween(
   to: string,
   key: string,
 ): readonly string[] {
+  // Most commits do not even have the word in them.
+  const line = from === null ? undefined : looseLine(repository, to, from);
+  if (line?.every(({ message }) => !message.toLowerCase().includes(key.toLowerCase()))) return [];
   const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
   const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
   const { status, bytes, stderr } = askGit(repository, [

@@ -1,5 +1,5 @@
 import { GitRefusal } from './git-refusal.ts';
-import { FOLDER_MODE, rawEntries } from './loose-objects.ts';
+import { FOLDER_MODE, looseObject, type RawEntry, rawEntries } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
 import { git, type Repository } from './repository.ts';
 
@@ -16,13 +16,47 @@ export interface TreeEntry {
 /** All files below a folder of the revision, in the order of the bytes of their paths. */
 export function treeAt(repository: Repository, revision: string, folder = ''): readonly TreeEntry[] {
   const tree = `${revision}:${folder}`;
-  if (!isFolder(repository, tree)) throw noFolder(revision, folder);
-  const words = ['ls-tree', '-r', '-z', '--full-tree', tree];
-  const { bytes } = git(repository, `list the files of ${revision}`, words);
-  const entries = bytes.toString('utf8').split('\0').slice(0, -1).map(entryFromLine);
+  const [object] = readObjects(repository, [tree]);
+  if (object?.type !== 'tree') throw noFolder(revision, folder);
+  const entries = looseFiles(repository, object.id, '') ?? listedFiles(repository, revision, tree);
   const wrong = entries.find(({ path }) => path.split('/').some(isNoName));
   if (wrong) throw badPath(revision, wrong.path);
   return entries;
+}
+
+function listedFiles(repository: Repository, revision: string, tree: string): readonly TreeEntry[] {
+  const words = ['ls-tree', '-r', '-z', '--full-tree', tree];
+  const { bytes } = git(repository, `list the files of ${revision}`, words);
+  return bytes.toString('utf8').split('\0').slice(0, -1).map(entryFromLine);
+}
+
+/** Without a process. Undefined where git has to be asked: a folder is not in a file of its own, or is not as git writes it. */
+function looseFiles(repository: Repository, tree: string, above: string): readonly TreeEntry[] | undefined {
+  const object = looseObject(repository, tree);
+  if (typeof object !== 'object' || object.type !== 'tree') return undefined;
+  const entries = rawEntries(object.content, tree.length / 2);
+  if (sizeOf(entries) !== object.content.length) return undefined;
+  const files: TreeEntry[] = [];
+  for (const { mode, name, id } of entries) {
+    const path = `${above}${name}`;
+    const found = mode === FOLDER_MODE ? looseFiles(repository, id, `${path}/`) : filesOfMode(mode, path, id);
+    if (found === undefined) return undefined;
+    files.push(...found);
+  }
+  return files;
+}
+
+function filesOfMode(mode: string, path: string, id: string): readonly TreeEntry[] | undefined {
+  const kind = KINDS[mode];
+  return kind && [{ path, kind, mode, id }];
+}
+
+/** Of the bytes that they were read from, where none of them was cut off. */
+function sizeOf(entries: readonly RawEntry[]): number {
+  return entries.reduce(
+    (size, { mode, name, id }) => size + mode.length + 1 + Buffer.byteLength(name) + 1 + id.length / 2,
+    0,
+  );
 }
 
 /** Git itself writes no such names, but takes them from whoever pushes them; files of theirs would be anywhere. */
@@ -56,7 +90,12 @@ function entryFromLine(line: string): TreeEntry {
   return { path: line.slice(tab + 1), kind: KINDS[mode] ?? 'file', mode, id };
 }
 
-const KINDS: Readonly<Record<string, TreeEntry['kind']>> = { '120000': 'link', '160000': 'submodule' };
+const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
+  '100644': 'file',
+  '100755': 'file',
+  '120000': 'link',
+  '160000': 'submodule',
+};
 
 function noFolder(revision: string, folder: string): GitRefusal {
   const what =

@@ -1,10 +1,10 @@
 /**
- * Reads a chain of releases from its newest commit, in two processes however long it is. What comes out has been
+ * Reads a chain of releases from its newest commit, in at most two processes however long it is. What comes out has been
  * verified: one parent each, all files there, every object what its hash says, and the message, the files and the place
  * in the chain agree.
  */
 import type { Release } from '../../compiler/definition/migration.ts';
-import { type Commit, commitFromBytes } from '../git/commit.ts';
+import { type Commit, commitFromBytes, looseLine } from '../git/commit.ts';
 import { shallowRefusal } from '../git/git-refusal.ts';
 import { type GitObject, readObjects } from '../git/objects.ts';
 import { askGit, type Repository } from '../git/repository.ts';
@@ -50,6 +50,8 @@ function chainOfCommits(repository: Repository, tip: string, damaged: Damaged): 
   const [object] = readObjects(repository, [tip]);
   const isRelease = object?.type === 'commit' && factsFromMessage(commitFromBytes(tip, object.content).message);
   if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`);
+  const line = looseLine(repository, tip, null);
+  if (line) return line.toReversed().map(({ revision }) => revision);
   const result = askGit(repository, ['rev-list', '--topo-order', '--reverse', tip]);
   if (result.status !== 0) throw damaged(`a release before ${tip} is not in the repository`);
   return lineOf(result).split('\n');

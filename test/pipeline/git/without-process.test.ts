@@ -1,0 +1,134 @@
+/** What the newest commits have is read without starting git, and is the same as what git says. */
+import { expect } from 'chai';
+import { looseLine } from '../../../pipeline/git/commit.ts';
+import { currentBranch } from '../../../pipeline/git/current-branch.ts';
+import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
+import { revisionOf } from '../../../pipeline/git/revision.ts';
+import { trailersBetween } from '../../../pipeline/git/trailers.ts';
+import { treeAt } from '../../../pipeline/git/tree.ts';
+import { readLedger } from '../../../pipeline/ledger/ledger.ts';
+import { release } from '../ledger/releases.ts';
+import { commit, gitIn, newRepository, refusalOf, write } from './git-repository.ts';
+
+/** Whoever starts git in it is told that there is none. */
+function withoutGit(folder: string): Repository {
+  const repository = openRepository(folder);
+  return { ...repository, environment: { ...repository.environment, PATH: '/nonexistent' } };
+}
+
+describe('without a process', () => {
+  it('the checked out branch and its commit are found', () => {
+    const folder = newRepository();
+    const revision = commit(folder);
+    expect(currentBranch(withoutGit(folder))).to.equal('main');
+    expect(revisionOf(withoutGit(folder), 'HEAD')).to.equal(revision);
+    gitIn(folder, 'checkout', '--quiet', '-b', 'feature/x');
+    expect(currentBranch(withoutGit(folder))).to.equal('feature/x');
+  });
+
+  it('git is asked where it keeps them otherwise', () => {
+    const folder = newRepository();
+    const revision = commit(folder);
+    gitIn(folder, 'pack-refs', '--all');
+    expect(revisionOf(openRepository(folder), 'HEAD')).to.equal(revision);
+    expect(refusalOf(() => revisionOf(withoutGit(folder), 'HEAD')).kind).to.equal('git-missing');
+    gitIn(folder, 'checkout', '--quiet', '--detach');
+    expect(revisionOf(openRepository(folder), 'HEAD')).to.equal(revision);
+    expect(currentBranch(openRepository(folder), { CI_COMMIT_BRANCH: 'side' })).to.equal('side');
+    gitIn(folder, 'symbolic-ref', 'HEAD', 'refs/heads/none');
+    expect(refusalOf(() => revisionOf(openRepository(folder), 'HEAD')).kind).to.equal('unknown-revision');
+  });
+
+  it('a branch has its own name, also where a tag is called the same', () => {
+    const folder = newRepository();
+    commit(folder);
+    gitIn(folder, 'tag', 'main');
+    expect(currentBranch(openRepository(folder))).to.equal('main');
+  });
+
+  it('the files of a commit are those that git lists', () => {
+    const folder = newRepository();
+    write(folder, { 'a/b/c.kiln': '1', 'a.txt': '2', 'a-b/x': '3', 'ü/"q"': '4', 'z z': '5' });
+    const revision = commit(folder);
+    const loose = treeAt(withoutGit(folder), revision);
+    expect(treeAt(withoutGit(folder), revision, 'a')).to.have.length(1);
+    gitIn(folder, 'gc', '--quiet');
+    expect(treeAt(openRepository(folder), revision)).to.deep.equal(loose);
+    expect(loose.map(({ path }) => path)).to.deep.equal(['a-b/x', 'a.txt', 'a/b/c.kiln', 'z z', 'ü/"q"']);
+  });
+
+  it('git itself reads a tree that is not as git writes it', () => {
+    const folder = newRepository();
+    write(folder, { file: '' });
+    commit(folder);
+    const blob = gitIn(folder, 'rev-parse', 'HEAD:file');
+    const id = Buffer.from(blob, 'hex');
+    const old = forgedCommit(folder, Buffer.concat([Buffer.from('100664 file\0'), id]));
+    expect(treeAt(openRepository(folder), old).map(({ mode }) => mode)).to.deep.equal(['100644']);
+    const bytes = Buffer.concat([Buffer.from([...Buffer.from('100644 '), 0xff, 0]), id]);
+    expect(treeAt(openRepository(folder), forgedCommit(folder, bytes))).to.have.length(1);
+    for (const cut of [bytes.subarray(0, -1), bytes.subarray(0, 8)]) {
+      const revision = forgedCommit(folder, cut);
+      expect(refusalOf(() => treeAt(openRepository(folder), revision)).message).to.match(/^git cannot list the files/);
+    }
+  });
+
+  it('commits in a line are read, and git is asked about others', () => {
+    const folder = newRepository();
+    const [first, second, third] = [commit(folder, 'One'), commit(folder, 'Two'), commit(folder, 'Three')] as const;
+    const line = (tip: string, end: string | null) =>
+      looseLine(withoutGit(folder), tip, end)?.map(({ revision }) => revision);
+    expect(line(third, first)).to.deep.equal([third, second]);
+    expect(line(third, third)).to.deep.equal([]);
+    expect(line(third, null)).to.deep.equal([third, second, first]);
+    expect(line(first, third)).to.equal(undefined);
+    expect(line('f'.repeat(40), first)).to.equal(undefined);
+    gitIn(folder, 'checkout', '--quiet', '-b', 'side', first);
+    const side = commit(folder, 'Side');
+    const merged = gitIn(folder, 'commit-tree', '-m', 'Merge', '-p', third, '-p', side, 'HEAD^{tree}');
+    expect(line(merged, first)).to.equal(undefined);
+    gitIn(folder, 'checkout', '--quiet', 'main');
+    gitIn(folder, 'gc', '--quiet');
+    const fourth = commit(folder, 'Four');
+    expect(line(fourth, third)).to.deep.equal([fourth]);
+    expect(line(fourth, second)).to.equal(undefined);
+  });
+
+  it('a long line is left to git', () => {
+    const folder = newRepository();
+    const first = commit(folder);
+    const tree = gitIn(folder, 'rev-parse', 'HEAD^{tree}');
+    let last = first;
+    for (let at = 0; at < 65; at++) last = gitIn(folder, 'commit-tree', '-m', `${at}`, '-p', last, tree);
+    const before = gitIn(folder, 'rev-parse', `${last}^`);
+    expect(looseLine(withoutGit(folder), before, first)).to.have.length(64);
+    expect(looseLine(withoutGit(folder), last, first)).to.equal(undefined);
+  }).timeout(20_000);
+
+  it('commits that do not have the word of a trailer have no such trailer', () => {
+    const folder = newRepository();
+    const first = commit(folder);
+    const second = commit(folder, 'Two\n\nReviewed-by: Ann');
+    expect(trailersBetween(withoutGit(folder), first, second, 'Breaking')).to.deep.equal([]);
+    const third = commit(folder, 'Three\n\nBREAKING: a reason');
+    expect(trailersBetween(openRepository(folder), first, third, 'Breaking')).to.deep.equal(['a reason']);
+    const merged = gitIn(folder, 'commit-tree', '-m', 'Merge', '-p', second, '-p', third, 'HEAD^{tree}');
+    expect(trailersBetween(openRepository(folder), second, merged, 'Breaking')).to.deep.equal(['a reason']);
+  });
+
+  it('a ledger is read', () => {
+    const folder = newRepository();
+    const revisions = [commit(folder), commit(folder)];
+    for (const revision of revisions) release(openRepository(folder), 'main', revision);
+    const loose = readLedger(withoutGit(folder), 'main');
+    expect(loose.releases.map((each) => each.release.revision)).to.deep.equal(revisions);
+    gitIn(folder, 'gc', '--quiet');
+    expect(readLedger(openRepository(folder), 'main')).to.deep.equal(loose);
+  });
+});
+
+function forgedCommit(folder: string, tree: Buffer): string {
+  write(folder, { '.git/forged': tree });
+  const id = gitIn(folder, 'hash-object', '-t', 'tree', '--literally', '-w', '.git/forged');
+  return gitIn(folder, 'commit-tree', '-m', 'Forged', id);
+}
