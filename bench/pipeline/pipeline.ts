@@ -1,7 +1,9 @@
 /**
  * What a push costs: `npm run bench:pipeline`. Needs a Docker engine. From a commit to an image, against the same API by hand
  * and `docker build` in the same run; from a push to a tested image, step by step; sizes; and the start of a container.
+ * `-- --only builds` measures one part: `builds`, `pushes`, `sizes` or `starts`.
  */
+import { parseArgs } from 'node:util';
 import { factor, table, tenths, whole } from '../api/table.ts';
 import { type Builds, measureBuilds } from './build.ts';
 import { BASE, makeBase, removeBase } from './images.ts';
@@ -13,15 +15,25 @@ import { measureStarts, type Starts } from './start.ts';
 const ROUNDS = 5;
 const MANY = Number(process.env.KILN_BENCH_MODELS || 1000);
 
+const PARTS = {
+  builds: async () => reportOfBuilds(await using(blogProject(), (project) => measureBuilds(project, ROUNDS))),
+  pushes: async () =>
+    reportOfPushes(
+      await using(blogProject(), (project) => measurePushes(project, ROUNDS)),
+      await using(manyModels(MANY), (project) => measurePushes(project, 1)),
+    ),
+  sizes: async () => reportOfSizes(await using(blogProject(), sizesOf), await using(manyModels(100), sizesOf)),
+  starts: async () => reportOfStarts(await using(blogProject(), (project) => measureStarts(project, ROUNDS))),
+};
+
+const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
+const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
+if (parts.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
+
 const node = await makeBase();
 try {
   note(`base: ${BASE} on ${node}`);
-  print(reportOfBuilds(await using(blogProject(), (project) => measureBuilds(project, ROUNDS))));
-  const blog = await using(blogProject(), (project) => measurePushes(project, ROUNDS));
-  const many = await using(manyModels(MANY), (project) => measurePushes(project, 1));
-  print(reportOfPushes(blog, many));
-  print(reportOfSizes(await using(blogProject(), sizesOf), await using(manyModels(100), sizesOf)));
-  print(reportOfStarts(await using(blogProject(), (project) => measureStarts(project, ROUNDS))));
+  for (const [, report] of parts) print(await report());
 } finally {
   removeBase();
 }
