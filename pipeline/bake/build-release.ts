@@ -59,10 +59,14 @@ export interface BuiltRelease {
   readonly packages: readonly BundledPackage[];
 }
 
-export async function buildRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
-  const built = await prepareRelease(input, steps);
-  await recordRelease(input, built, steps);
-  return built;
+/** On the ledger. */
+export interface RecordedBuild extends BuiltRelease {
+  /** The commit of the release there. */
+  readonly recorded: string;
+}
+
+export async function buildRelease(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
+  return recordRelease(input, await prepareRelease(input, steps), steps);
 }
 
 /** All that may be refused for what the revision says. Nothing is written. */
@@ -86,11 +90,12 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
 /** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
 export async function recordRelease(
   { repository, revision }: BuildInput,
-  { release }: BuiltRelease,
+  built: BuiltRelease,
   steps: Steps,
-): Promise<void> {
-  const append = () => appendRelease(repository, release.ledger, revision, release.texts);
-  await steps.run('record', () => void append());
+): Promise<RecordedBuild> {
+  const { ledger, texts } = built.release;
+  const { release } = await steps.run('record', () => appendRelease(repository, ledger, revision, texts));
+  return { ...built, recorded: release.commit };
 }
 
 /** For whoever pushes: what callers notice, and the reasons that were given for it. */

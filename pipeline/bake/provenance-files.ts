@@ -1,8 +1,6 @@
 /** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
-import type { Repository } from '../git/repository.ts';
 import { type BaseImage, baseDigest } from '../image/image-config.ts';
-import { readLedger, releaseOf } from '../ledger/ledger.ts';
-import type { BuildInput, BuiltRelease } from './build-release.ts';
+import type { BuildInput, RecordedBuild } from './build-release.ts';
 import { kilnVersion } from './kiln-version.ts';
 import { provenanceText } from './provenance.ts';
 import { applicationSbom } from './sbom.ts';
@@ -23,10 +21,9 @@ export interface MadeImage {
   readonly runtimeSbom: string | null;
 }
 
-/** Of a release that is recorded. */
-export function provenanceFiles(input: BuildInput, built: BuiltRelease, image: MadeImage): ProvenanceFiles {
-  const { repository, revision, branch, folder } = input;
-  const { application, title, source, packages } = built;
+export function provenanceFiles(input: BuildInput, built: RecordedBuild, image: MadeImage): ProvenanceFiles {
+  const { revision, branch, folder } = input;
+  const { application, title, source, packages, recorded } = built;
   const version = revision.slice(0, 12);
   const sbom = applicationSbom({ title, version, runtime: image.runtimeSbom, hooks: packages });
   const provenance = provenanceText({
@@ -35,17 +32,11 @@ export function provenanceFiles(input: BuildInput, built: BuiltRelease, image: M
     branch,
     folder,
     source,
-    ledger: ledgerCommit(repository, branch, revision),
+    ledger: recorded,
     base: baseDigest(image.base),
     image,
     sbom,
     version: kilnVersion,
   });
   return { 'sbom.cdx.json': sbom, 'provenance.json': provenance };
-}
-
-function ledgerCommit(repository: Repository, branch: string, revision: string): string {
-  const recorded = releaseOf(readLedger(repository, branch), revision);
-  if (recorded === undefined) throw new Error(`${revision} is not recorded`);
-  return recorded.commit;
 }

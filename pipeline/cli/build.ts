@@ -18,7 +18,7 @@ import { isSamePlatform, type Platform, platformsFromText } from '../image/platf
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { waitingText } from '../push/build-branch.ts';
-import { noteBuilt } from '../push/build-journal.ts';
+import { notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';
 import { writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
@@ -64,15 +64,15 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
-    await recordRelease(input, built, steps);
-    const image = await bake(built);
+    const recorded = await recordRelease(input, built, steps);
+    const image = await bake(recorded);
     const { id, digests } = image;
-    const files = provenanceFiles(input, built, image);
+    const files = provenanceFiles(input, recorded, image);
     await attachProvenance(digests, files, steps);
     const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
-    noteBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
+    const notes = notesOfBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
     const outcome = options.test === undefined ? 'built' : 'tested';
-    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests }, files);
+    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests }, files, notes);
     print(id);
     return EXIT.ok;
   } catch (error) {

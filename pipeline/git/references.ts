@@ -5,6 +5,13 @@ import { gitFailure } from './git-refusal.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { lineOf } from './run-git.ts';
 
+/** From where it was seen; `from` is null where it is to be new. */
+export interface ReferenceMove {
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string;
+}
+
 export interface Reference {
   readonly name: string;
   readonly id: string;
@@ -62,15 +69,27 @@ function askedReference(repository: Repository, name: string): string | null {
   throw gitFailure(`read \`${name}\``, stderr);
 }
 
-/** Compare-and-swap: of all that move it from the same place, one does. `from` is null where it is to be new. */
-export function moveReference(repository: Repository, name: string, from: string | null, to: string): MoveResult {
-  const words = ['update-ref', '--no-deref', '-m', 'kiln: release', name, to, from ?? ''];
-  const { status, stderr } = askGit(repository, words);
+/** Compare-and-swap: of all that move it from the same place, one does. */
+export function moveReference(repository: Repository, move: ReferenceMove): MoveResult {
+  return moveReferences(repository, [move]);
+}
+
+/** The same for several: all of them move, or none. The first one that stands in the way is told. */
+export function moveReferences(repository: Repository, moves: readonly ReferenceMove[]): MoveResult {
+  const words = ['update-ref', '--no-deref', '-m', 'kiln: release', '-z', '--stdin'];
+  const { status, stderr } = askGit(repository, words, moves.map(updateText).join(''));
   if (status === 0) return { kind: 'moved' };
-  const now = referenceId(repository, name);
-  if (now !== from) return { kind: 'elsewhere', id: now };
+  for (const { name, from } of moves) {
+    const now = referenceId(repository, name);
+    if (now !== from) return { kind: 'elsewhere', id: now };
+  }
   if (/\.lock'|\.lock: /.test(stderr) && stderr.includes('File exists')) return { kind: 'locked' };
-  throw gitFailure(`move \`${name}\``, stderr);
+  throw gitFailure(`move \`${moves.map(({ name }) => name).join('` and `')}\``, stderr);
+}
+
+/** As git reads it. A hash of zeros says that there is none yet. */
+function updateText({ name, from, to }: ReferenceMove): string {
+  return `update ${name}\0${to}\0${from ?? '0'.repeat(to.length)}\0`;
 }
 
 export function isBranchName(repository: Repository, branch: string): boolean {

@@ -64,7 +64,7 @@ function filesOf(objects: NewObjects, texts: ReleaseTexts): Record<ReleaseFile, 
 
 /** Another build that made the very same release was first only in time. */
 function moveTo(repository: Repository, { branch, reference, tip }: Ledger, commit: string): void {
-  const result = moveReference(repository, reference, tip, commit);
+  const result = moveReference(repository, { name: reference, from: tip, to: commit });
   if (result.kind === 'moved' || (result.kind === 'elsewhere' && result.id === commit)) return;
   throw result.kind === 'locked' ? locked(repository, reference) : overtaken(branch);
 }

@@ -4,38 +4,37 @@
  * revision, so `git show` prints them. A build that is repeated replaces its files.
  */
 import { readObjects } from '../git/objects.ts';
-import { moveReference, referenceId } from '../git/references.ts';
+import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { NewObjects } from '../git/write-objects.ts';
+import { type Draft, writeDrafts } from '../git/write-drafts.ts';
 import { recordReference } from './ledger-reference.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 
 /** Names to contents; a name has no `/`. */
 export type BuildFiles = Readonly<Record<string, string>>;
 
-/** Files of the same revision that are not named stay. `time` is that of the commit, in seconds since 1970. */
+/**
+ * Files of the same revision that are not named stay. `time` is that of the commit, in seconds since 1970. `others` are
+ * written with them, or not either.
+ */
 export function writeBuildFiles(
   repository: Repository,
   branch: string,
   { revision, time }: { readonly revision: string; readonly time: number },
   files: BuildFiles,
+  others: readonly Draft[] = [],
 ): void {
   const reference = recordReference(repository, 'reports', branch);
-  for (let attempt = 1; ; attempt++) {
+  const draft: Draft = (objects) => {
     const before = referenceId(repository, reference);
-    const objects = new NewObjects(repository);
     const blobs = Object.entries(files).map(([name, text]) => [`${revision}/${name}`, objects.blob(text)] as const);
     const tree = objects.folders(before, new Map(blobs));
     const parents = before === null ? [] : [before];
     const commit = objects.commit({ tree, parents, time, message: `Report of ${revision}\n` });
-    objects.write();
-    const { kind } = moveReference(repository, reference, before, commit);
-    if (kind === 'moved') return;
-    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
-  }
+    return { name: reference, from: before, to: commit };
+  };
+  if (!writeDrafts(repository, [...others, draft])) throw held(repository, reference);
 }
-
-const ATTEMPTS = 3;
 
 /** Undefined where the build of the revision has left no such file. */
 export function readBuildFile(

@@ -82,7 +82,7 @@ export function recordDeployment(repository: Repository, deployment: Deployment)
     const parents = before === null ? [] : [before];
     const commit = objects.commit({ tree, parents, time, message });
     objects.write();
-    const { kind } = moveReference(repository, reference, before, commit);
+    const { kind } = moveReference(repository, { name: reference, from: before, to: commit });
     if (kind === 'moved') return;
     if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
   }

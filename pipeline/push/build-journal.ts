@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { readObjects } from '../git/objects.ts';
-import { moveReference, referenceId } from '../git/references.ts';
+import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { NewObjects } from '../git/write-objects.ts';
+import { type Draft, writeDrafts } from '../git/write-drafts.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './push-refusal.ts';
 
@@ -46,26 +46,34 @@ export function readJournal(repository: Repository, branch: string): Journal {
 
 /** Of those who push, only whoever has the turn writes; a `kiln build` may write meanwhile. */
 export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
-  writeRecord(repository, recordReference(repository, 'builds', branch), () => {
+  writeNotes(repository, branch, [noteOf(repository, branch, build)]);
+}
+
+/** What is to be written into the journal, alone or with something else. */
+export function writeNotes(repository: Repository, branch: string, notes: readonly Draft[]): void {
+  if (notes.length === 0 || writeDrafts(repository, notes)) return;
+  throw held(repository, recordReference(repository, 'builds', branch));
+}
+
+function noteOf(repository: Repository, branch: string, build: FinishedBuild): Draft {
+  return textDraft(repository, recordReference(repository, 'builds', branch), () => {
     const { builds } = readJournal(repository, branch);
     return [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
   });
 }
 
-/** Puts a text behind a reference. It is asked for once more where another process was first. */
-export function writeRecord(repository: Repository, reference: string, text: () => string): void {
-  for (let attempt = 1; ; attempt++) {
-    const id = referenceId(repository, reference);
-    const objects = new NewObjects(repository);
-    const blob = objects.blob(text());
-    objects.write();
-    const { kind } = moveReference(repository, reference, id, blob);
-    if (kind === 'moved') return;
-    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
-  }
+/** Puts a text behind a reference. */
+export function writeRecord(repository: Repository, reference: string, text: string): void {
+  if (!writeDrafts(repository, [textDraft(repository, reference, () => text)])) throw held(repository, reference);
 }
 
-const ATTEMPTS = 5;
+/** The text is asked for once more where another process was first, so where the reference is has to be read before it. */
+function textDraft(repository: Repository, name: string, text: () => string): Draft {
+  return (objects) => {
+    const from = referenceId(repository, name);
+    return { name, from, to: objects.blob(text()) };
+  };
+}
 
 function held(repository: Repository, reference: string): PushRefusal {
   const lock = `${repository.sharedFolder}/${reference}.lock`;
@@ -73,12 +81,16 @@ function held(repository: Repository, reference: string): PushRefusal {
   return new PushRefusal(`${what} and run \`kiln pipeline resume\``);
 }
 
-/** What is known already is not said again: who builds twice gets the same image. */
-export function noteBuilt(repository: Repository, branch: string, build: FinishedBuild & { outcome: 'built' }): void {
+/** For `writeNotes`. What is known already is not said again: who builds twice gets the same image. */
+export function notesOfBuilt(
+  repository: Repository,
+  branch: string,
+  build: FinishedBuild & { outcome: 'built' },
+): readonly Draft[] {
   const journal = readJournal(repository, branch);
   const isKnown = isTested(journal, build) && Object.keys(build.digests).length === 0;
-  if (isKnown || isDeepStrictEqual(buildOf(journal, build.revision), build)) return;
-  addToJournal(repository, branch, build);
+  if (isKnown || isDeepStrictEqual(buildOf(journal, build.revision), build)) return [];
+  return [noteOf(repository, branch, build)];
 }
 
 /** Whether this very image has passed its test here. */

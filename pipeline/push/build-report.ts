@@ -3,8 +3,10 @@ import { type BuildRecord, type BuiltImage, buildRecordFromText, buildRecordText
 import type { BuiltRelease } from '../bake/build-release.ts';
 import type { Steps } from '../bake/steps.ts';
 import type { Repository } from '../git/repository.ts';
+import type { Draft } from '../git/write-drafts.ts';
 import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
 import { reportPage } from '../page/report-page.ts';
+import { writeNotes } from './build-journal.ts';
 import { releasePart } from './release-page.ts';
 
 export interface ReportedBuild {
@@ -25,15 +27,24 @@ type BuildEnd =
     }
   | { readonly outcome: 'failed'; readonly why: string };
 
-/** An image is not worse for want of its report, so what is in the way is only told. */
-export function writeBuildReport(build: ReportedBuild, end: BuildEnd, others: BuildFiles = {}): void {
+/**
+ * An image is not worse for want of its report, so what is in the way is only told. `notes` are for the journal, and are
+ * written with the report, which takes half the time, or without it.
+ */
+export function writeBuildReport(
+  build: ReportedBuild,
+  end: BuildEnd,
+  others: BuildFiles = {},
+  notes: readonly Draft[] = [],
+): void {
   const { repository, branch, built, say } = build;
   try {
     const record = withTest(build, recordOf(build, end));
     const time = Math.floor(Date.parse(record.finished) / 1000);
     const files = { ...others, 'build.json': buildRecordText(record), 'report.html': pageOf(build, record) };
-    writeBuildFiles(repository, branch, { revision: built.commit.revision, time }, files);
+    writeBuildFiles(repository, branch, { revision: built.commit.revision, time }, files, notes);
   } catch (error) {
+    writeNotes(repository, branch, notes);
     say(`the report was not written: ${(error as Error).message}`);
   }
 }

@@ -3,7 +3,7 @@
 import { attachProvenance } from '../bake/attach-provenance.ts';
 import { bakeInto, baseIn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
-import { type BuildInput, type BuiltRelease, buildRelease } from '../bake/build-release.ts';
+import { type BuildInput, type BuiltRelease, buildRelease, type RecordedBuild } from '../bake/build-release.ts';
 import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
@@ -136,7 +136,7 @@ function firstLine({ message }: Error): string {
 const ATTEMPTS = 3;
 
 /** A release that another machine has recorded meanwhile is compared with anew. */
-async function recorded(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
+async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await buildRelease(input, steps);

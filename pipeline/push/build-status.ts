@@ -24,7 +24,7 @@ export function readStatus(repository: Repository, branch: string): BuildStatus 
 
 /** Only whoever has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
-  writeRecord(repository, recordReference(repository, 'status', branch), () => `${JSON.stringify(status)}\n`);
+  writeRecord(repository, recordReference(repository, 'status', branch), `${JSON.stringify(status)}\n`);
 }
 
 /** One that cannot be read is as good as none: the next build replaces it. */

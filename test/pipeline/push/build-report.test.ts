@@ -4,6 +4,7 @@ import { buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { readBuildFile } from '../../../pipeline/ledger/build-files.ts';
+import { notesOfBuilt, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { type ReportedBuild, writeBuildReport } from '../../../pipeline/push/build-report.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
@@ -49,12 +50,39 @@ describe('the report of a build', function () {
     expect(said).to.deep.equal([]);
   });
 
+  const notesOf = (image: string) => {
+    const { repository, branch, built } = build;
+    return notesOfBuilt(repository, branch, {
+      revision: built.commit.revision,
+      outcome: 'built',
+      image,
+      digests: {},
+    });
+  };
+  const noted = () =>
+    readJournal(build.repository, 'main').builds.map((each) => ('image' in each ? each.image : undefined));
+
+  it('is written together with the note in the journal, which is not repeated', () => {
+    for (const _ of ['first', 'again'])
+      writeBuildReport(build, { outcome: 'built', id: 'sha256:2', names: [], digests: {} }, {}, notesOf('sha256:2'));
+    expect(noted()).to.deep.equal(['sha256:2']);
+    expect(recorded()?.image?.id).to.equal('sha256:2');
+  });
+
   it('does not fail the build where it cannot be written, and says so', () => {
     write(folder, { '.git/refs/kiln/reports/main.lock': '' });
-    writeBuildReport(build, { outcome: 'built', id: 'sha256:3', names: [], digests: {} });
+    writeBuildReport(build, { outcome: 'built', id: 'sha256:3', names: [], digests: {} }, {}, notesOf('sha256:3'));
+    expect(noted()).to.deep.equal(['sha256:2', 'sha256:3']);
     expect(said.join()).to.match(
       /^the report was not written: `refs\/kiln\/reports\/main` is held by another process;/,
     );
     expect(recorded()?.image?.id).to.equal('sha256:2');
+  });
+
+  it('fails the build where the journal cannot be written', () => {
+    write(folder, { '.git/refs/kiln/builds/main.lock': '' });
+    const write4 = () =>
+      writeBuildReport(build, { outcome: 'built', id: 'sha256:4', names: [], digests: {} }, {}, notesOf('sha256:4'));
+    expect(write4).to.throw(/^`refs\/kiln\/builds\/main` is held by another process/);
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { readDeployments, recordDeployment } from '../../../pipeline/ledger/deployments.ts';
-import { addToJournal, noteBuilt, readJournal } from '../../../pipeline/push/build-journal.ts';
+import { addToJournal, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { pendingRevisions } from '../../../pipeline/push/pending-revisions.ts';
 import { newerRelease } from '../../../pipeline/push/usable-releases.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
@@ -69,7 +69,12 @@ describe('the records of a repository', () => {
     const { commit: appended } = release(openRepository(folder), 'main', next).release;
     expect(push(folder, bare, LEDGER)).to.deep.include({ status: 0 });
     expect(gitIn(bare, 'rev-parse', LEDGER)).to.equal(appended);
-    noteBuilt(openRepository(folder), 'main', { revision: next, outcome: 'built', image: 'sha256:2', digests: {} });
+    addToJournal(openRepository(folder), 'main', {
+      revision: next,
+      outcome: 'built',
+      image: 'sha256:2',
+      digests: {},
+    });
     expect(push(folder, '--force', bare, 'refs/kiln/builds/main')).to.deep.include({ status: 0 });
     expect(readJournal(openRepository(bare), 'main').builds).to.have.length(3);
     const other = join(temporaryFolder(), 'other.git');
