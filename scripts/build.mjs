@@ -49,7 +49,6 @@ const PACKAGES = [
   'prom-client',
   're2js',
   'ssh2',
-  'tar-stream',
   'vscode-languageserver',
 ];
 

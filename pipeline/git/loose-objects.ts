@@ -23,15 +23,18 @@ export interface ObjectHead {
 /** `missing`: the tree was read and has no such entry. Undefined: git has to be asked. */
 type Found<T> = T | 'missing' | undefined;
 
+/** Objects that were read for the same question: many names begin with the same commit. */
+type ReadObjects = Map<string, GitObject | undefined>;
+
 /** As `readObjects` is asked: a full hash, or with `^{tree}`, `^{commit}` or `:path` behind it. */
-export function looseObject(repository: Repository, name: string): Found<GitObject> {
-  const id = idOf(repository, name);
-  return id === undefined || id === 'missing' ? id : readLoose(repository, id);
+export function looseObject(repository: Repository, name: string, read: ReadObjects = new Map()): Found<GitObject> {
+  const id = idOf(repository, name, read);
+  return id === undefined || id === 'missing' ? id : readOnce(repository, id, read);
 }
 
 /** Reads only the first bytes: type and size. */
 export function looseHead(repository: Repository, name: string): Found<ObjectHead> {
-  const id = idOf(repository, name);
+  const id = idOf(repository, name, new Map());
   if (id === undefined || id === 'missing') return id;
   const start = startOf(repository, id);
   const end = start?.indexOf(0) ?? -1;
@@ -39,27 +42,32 @@ export function looseHead(repository: Repository, name: string): Found<ObjectHea
 }
 
 /** Of the object that is named. */
-function idOf(repository: Repository, name: string): Found<string> {
+function idOf(repository: Repository, name: string, read: ReadObjects): Found<string> {
   const [, id = '', kind, path] = /^([0-9a-f]{40}|[0-9a-f]{64})(?:\^\{(commit|tree)\}|:(.*))?$/s.exec(name) ?? [];
   if (id === '') return undefined;
   if (kind === undefined && path === undefined) return id;
-  const object = readLoose(repository, id);
+  const object = readOnce(repository, id, read);
   if (kind === 'commit') return object?.type === 'commit' ? id : undefined;
   const tree =
     object?.type === 'commit' ? /^tree ([0-9a-f]+)\n/.exec(object.content.toString('latin1'))?.[1] : undefined;
   if (tree === undefined || !path) return tree;
-  return idBelow(repository, tree, path.split('/'));
+  return idBelow(repository, tree, path.split('/'), read);
 }
 
-function idBelow(repository: Repository, tree: string, [name = '', ...rest]: readonly string[]): Found<string> {
+function idBelow(
+  repository: Repository,
+  tree: string,
+  [name = '', ...rest]: readonly string[],
+  read: ReadObjects,
+): Found<string> {
   // Git reads these as relative to a folder.
   if (name === '' || name === '.' || name === '..') return undefined;
-  const object = readLoose(repository, tree);
+  const object = readOnce(repository, tree, read);
   if (object?.type !== 'tree') return undefined;
   const entry = rawEntries(object.content, tree.length / 2).find((each) => each.name === name);
   if (entry === undefined) return 'missing';
   if (rest.length === 0) return entry.id;
-  return entry.mode === FOLDER_MODE ? idBelow(repository, entry.id, rest) : 'missing';
+  return entry.mode === FOLDER_MODE ? idBelow(repository, entry.id, rest, read) : 'missing';
 }
 
 export const FOLDER_MODE = '40000';
@@ -84,6 +92,11 @@ export function rawEntries(bytes: Buffer, hashLength: number): readonly RawEntry
     entries.push({ mode, name, id: bytes.toString('hex', end + 1, at) });
   }
   return entries;
+}
+
+function readOnce(repository: Repository, id: string, read: ReadObjects): GitObject | undefined {
+  if (!read.has(id)) read.set(id, readLoose(repository, id));
+  return read.get(id);
 }
 
 function readLoose(repository: Repository, id: string): GitObject | undefined {

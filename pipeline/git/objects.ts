@@ -11,7 +11,8 @@ export type { GitObject } from './loose-objects.ts';
 
 /** In the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
 export function readObjects(repository: Repository, names: readonly string[]): readonly (GitObject | undefined)[] {
-  const found = names.map((name) => looseObject(repository, name));
+  const read = new Map();
+  const found = names.map((name) => looseObject(repository, name, read));
   const asked = askedFor(
     repository,
     names.filter((_, at) => found[at] === undefined),
