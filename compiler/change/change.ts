@@ -19,14 +19,14 @@ export type Change =
   | Retirement
   | ChangeType
   | ChangeNullability
-  | { readonly kind: 'change-default'; readonly table: string; readonly column: Column }
+  | ChangeDefault
   | NormaliseValues
   | { readonly kind: 'add-unique'; readonly table: Table; readonly key: Key }
-  | { readonly kind: 'drop-unique'; readonly table: string; readonly name: string }
+  | DropUnique
   | { readonly kind: 'add-index'; readonly table: Table; readonly index: Index }
-  | { readonly kind: 'drop-index'; readonly table: string; readonly name: string }
+  | { readonly kind: 'drop-index'; readonly table: string; readonly index: Index }
   | AddForeignKey
-  | { readonly kind: 'change-foreign-key'; readonly table: Table; readonly key: ForeignKey }
+  | ChangeForeignKey
   | DropForeignKey;
 
 export type ChangeKind = Change['kind'];
@@ -145,12 +145,33 @@ export interface AddForeignKey {
   readonly isOverValues: boolean;
 }
 
+export interface ChangeDefault {
+  readonly kind: 'change-default';
+  readonly table: string;
+  readonly column: Column;
+  readonly was: Column['default'];
+}
+
+export interface DropUnique {
+  readonly kind: 'drop-unique';
+  readonly table: string;
+  readonly name: string;
+  /** By the names that they have while the release before is served: those that it alone knows are put aside. */
+  readonly columns: readonly string[];
+}
+
+export interface ChangeForeignKey {
+  readonly kind: 'change-foreign-key';
+  readonly table: Table;
+  readonly key: ForeignKey;
+  readonly was: ForeignKey['onDelete'];
+}
+
 /** Goes first, so the table and the key are called as they were. */
 export interface DropForeignKey {
   readonly kind: 'drop-foreign-key';
   readonly table: string;
-  readonly name: string;
-  readonly to: string;
+  readonly key: ForeignKey;
 }
 
 // ── What the release before still needs ─────────────────────────────────────────────────────────────────────────────

@@ -86,7 +86,7 @@ function goneTable(table: Table, asides: Asides): readonly Change[] {
     return to === from ? [] : [{ kind: 'rename', of, from, to, table: name }];
   };
   return [
-    ...outward.map((key): Change => ({ kind: 'drop-foreign-key', table: name, name: key.name, to: key.to.table })),
+    ...outward.map((key): Change => ({ kind: 'drop-foreign-key', table: name, key })),
     ...aside('table', name),
     ...aside('primary-key', primaryKey.name),
     ...(sequence === undefined ? [] : aside('sequence', sequence)),

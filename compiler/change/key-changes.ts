@@ -2,7 +2,7 @@
 import type { Column, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
 import type { Asides } from './asides.ts';
 import type { Change, RenameRelation } from './change.ts';
-import { isEqual, type Renamed } from './table-changes.ts';
+import { asideColumn, isEqual, type Renamed } from './table-changes.ts';
 import type { TablePair } from './table-pairs.ts';
 
 /** Whether what is over these columns stays, under another name, until they are dropped. */
@@ -47,7 +47,8 @@ export function sequenceOf(columns: readonly Column[]): string | undefined {
   return columns.find(({ identity }) => identity !== null)?.identity?.sequence;
 }
 
-function uniqueChanges({ previous, next, columns }: TablePair, context: KeyContext): readonly Change[] {
+function uniqueChanges(pair: TablePair, context: KeyContext): readonly Change[] {
+  const { previous, next, columns } = pair;
   const { asides, isRetained } = context;
   const now = (key: Key) => key.columns.map((name) => columns.get(name));
   const { kept, added, gone } = matched(previous.uniques, next.uniques, (from, to) => isEqual(now(from), to.columns));
@@ -57,13 +58,18 @@ function uniqueChanges({ previous, next, columns }: TablePair, context: KeyConte
       if (isRetained('unique', key.columns))
         return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
       const name = asides.of(key.name);
-      return [...renamedRelation(previous, 'unique', key.name, name), { kind: 'drop-unique', table: next.name, name }];
+      const columns = key.columns.map((column) => nameNow(pair, column));
+      return [
+        ...renamedRelation(previous, 'unique', key.name, name),
+        { kind: 'drop-unique', table: next.name, name, columns },
+      ];
     }),
     ...added.map((key): Change => ({ kind: 'add-unique', table: next, key })),
   ];
 }
 
-function indexChanges({ previous, next, columns }: TablePair, context: KeyContext): readonly Change[] {
+function indexChanges(pair: TablePair, context: KeyContext): readonly Change[] {
+  const { previous, next, columns } = pair;
   const { asides, isRetained } = context;
   const now = (index: Index) => index.columns.map((part) => ({ ...part, name: columns.get(part.name) }));
   const { kept, added, gone } = matched(
@@ -77,7 +83,12 @@ function indexChanges({ previous, next, columns }: TablePair, context: KeyContex
       const over = index.columns.map((column) => column.name);
       if (isRetained('index', over)) return renamedRelation(previous, 'index', index.name, asides.always(index.name));
       const name = asides.of(index.name);
-      return [...renamedRelation(previous, 'index', index.name, name), { kind: 'drop-index', table: next.name, name }];
+      const parts = index.columns.map((part) => ({ ...part, name: nameNow(pair, part.name) }));
+      const dropped = { ...index, name, columns: parts };
+      return [
+        ...renamedRelation(previous, 'index', index.name, name),
+        { kind: 'drop-index', table: next.name, index: dropped },
+      ];
     }),
     ...added.map((index): Change => ({ kind: 'add-index', table: next, index })),
   ];
@@ -90,21 +101,28 @@ function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: Key
   const { kept, added, gone } = matched(previous.foreignKeys, next.foreignKeys, isSame);
   const keptColumns = new Set(columns.values());
   return [
-    ...gone.map(({ name, column, to }): Change => {
-      if (!isRetained('foreign-key', [column]))
-        return { kind: 'drop-foreign-key', table: previous.name, name, to: to.table };
+    ...gone.map((key): Change => {
+      const { name, column } = key;
+      if (!isRetained('foreign-key', [column])) return { kind: 'drop-foreign-key', table: previous.name, key };
       return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: asides.always(name) };
     }),
     ...kept.flatMap(([from, to]): readonly Change[] => [
       ...(from.name === to.name
         ? []
         : [{ kind: 'rename', of: 'foreign-key', table: next.name, from: from.name, to: to.name } as const]),
-      ...(from.onDelete === to.onDelete ? [] : [{ kind: 'change-foreign-key', table: next, key: to } as const]),
+      ...(from.onDelete === to.onDelete
+        ? []
+        : [{ kind: 'change-foreign-key', table: next, key: to, was: from.onDelete } as const]),
     ]),
     ...added.map((key): Change => {
       return { kind: 'add-foreign-key', table: next, key, isOverValues: keptColumns.has(key.column) };
     }),
   ];
+}
+
+/** Of a column that is gone: where it is put aside. */
+function nameNow(pair: TablePair, column: string): string {
+  return pair.columns.get(column) ?? asideColumn(pair, column);
 }
 
 interface Matched<T> {

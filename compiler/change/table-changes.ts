@@ -59,7 +59,9 @@ export function keptColumn(pair: TablePair, from: Column, to: Column, renamed: R
   return [
     ...renamedColumn(table, from.name, to.name),
     ...(isSameType ? [] : [{ kind: 'change-type', table, column: to, from: from.type, hadDefault } as const]),
-    ...(isSameDefault || !isSameType ? [] : [{ kind: 'change-default', table, column: to } as const]),
+    ...(isSameDefault || !isSameType
+      ? []
+      : [{ kind: 'change-default', table, column: to, was: from.default } as const]),
     ...(from.nullable === to.nullable ? [] : [changedNullability(pair, to)]),
     ...normalisedValues(pair, from, to),
   ];

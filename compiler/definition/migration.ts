@@ -40,6 +40,32 @@ export interface Release {
   readonly beside?: string;
   /** Removes what only the release before needed. Run when none of its images is connected any more. */
   readonly contract?: readonly MigrationStep[];
+  /** Earlier releases that are given up, each with how databases come here that have not completed it. */
+  readonly withdraws?: readonly Withdrawal[];
+}
+
+/**
+ * Gives up a release, with all those after it, for databases that have not completed it: what they have of it is undone,
+ * and they go from the release before it to the one that has this.
+ */
+export interface Withdrawal extends Required<Pick<Release, 'steps' | 'beside' | 'contract'>> {
+  /** Of the release that is given up. */
+  readonly revision: string;
+  /** By what such a database may have begun. */
+  readonly undo: readonly Undo[];
+}
+
+export interface Undo {
+  /** The release that was begun: the one that is given up, or a later one that gave it up before and failed as well. */
+  readonly revision: string;
+  /** One for each of its steps, in their order. The last one that was begun is undone first. */
+  readonly steps: readonly UndoneStep[];
+}
+
+export interface UndoneStep {
+  readonly steps: readonly MigrationStep[];
+  /** What is not taken back, in a few words each: values that were changed in place. */
+  readonly remains?: readonly string[];
 }
 
 /**

@@ -17,6 +17,12 @@ export interface EnumType {
   readonly values: readonly string[];
 }
 
+/**
+ * How the values of an enum begin that were added and then withdrawn, for Postgres removes none. A number follows. No
+ * value of an author is written so.
+ */
+export const WITHDRAWN_VALUE = 'kiln: withdrawn ';
+
 export interface Table {
   readonly name: string;
   /** As they were written. This is their order in a new table; otherwise a column is known by its name. */

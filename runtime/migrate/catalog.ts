@@ -4,7 +4,16 @@
  */
 import type pg from 'pg';
 import { CATALOG_NAMES } from '../../compiler/definition/scalars.ts';
-import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../../compiler/definition/schema.ts';
+import {
+  type Column,
+  type ColumnType,
+  type EnumType,
+  type ForeignKey,
+  type Index,
+  type Key,
+  type Table,
+  WITHDRAWN_VALUE,
+} from '../../compiler/definition/schema.ts';
 import { type CatalogDefault, type DefaultRow, readDefaults } from './catalog-defaults.ts';
 
 export interface CatalogSchema {
@@ -78,10 +87,11 @@ function inTables<T extends InTable>(rows: readonly T[]): (table: string) => rea
 /** Where the tables of an application are. */
 export const HERE = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())';
 
+/** A value that was withdrawn is not there for anybody. */
 const ENUMS = `
   SELECT typname AS name, array_agg(enumlabel::text ORDER BY enumsortorder) AS values
   FROM pg_type JOIN pg_enum ON enumtypid = pg_type.oid
-  WHERE typnamespace = ${HERE}
+  WHERE typnamespace = ${HERE} AND NOT starts_with(enumlabel, '${WITHDRAWN_VALUE}')
   GROUP BY typname ORDER BY typname`;
 
 const TABLES = `

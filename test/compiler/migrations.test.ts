@@ -90,7 +90,7 @@ function changeLine({ kind, ...facts }: Change): string {
 function factText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(factText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const { name, column, field, kind, value: inner } = value as Record<string, unknown>;
+  const { name, column, field, kind, text, value: inner = text } = value as Record<string, unknown>;
   if (name !== undefined) return JSON.stringify(name);
   if (column !== undefined) return `${factText((value as { table: unknown }).table)}.${factText(column)}`;
   return field === undefined ? (kind ? `${kind} ${JSON.stringify(inner)}` : JSON.stringify(value)) : 'by an expression';

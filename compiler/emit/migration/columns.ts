@@ -1,12 +1,11 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
-import type { MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { conversionSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { isAbout, later, lock, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
+import { isAbout, later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -18,9 +17,12 @@ export function addColumn({ table, column, fill, copiedFrom, isLater }: AddColum
   const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
   const lacksValue = !isFilled && !column.nullable && column.default === null;
   const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
+  const gone = within('drop-column', dropSql(table.name, column.name), dropWords(table.name, column.name), [
+    lock(table.name),
+  ]);
   return [
-    within('alter', sql, says, [lock(table.name), ...failure]),
-    ...(isFilled && column.default !== null ? setDefault(table.name, column) : []),
+    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), gone),
+    ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column))] : []),
     ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
 }
@@ -28,17 +30,17 @@ export function addColumn({ table, column, fill, copiedFrom, isLater }: AddColum
 /** The filling itself promises it, unless that can be done only later. */
 function requiredWhenFilled(table: Table, column: Column, isLater: boolean | undefined): readonly PhasedStep[] {
   const now = required(table, column, false);
-  return isLater ? later([{ phase: 'promise', step: promised(table, column) }, ...now]) : now;
+  return isLater ? later([promised('promise', table, column), ...now]) : now;
 }
 
 export function changeNullability({ table, column, fill, isLater }: ChangeNullability): readonly PhasedStep[] {
   if (column.nullable) {
-    const sql = alter(table.name, `ALTER COLUMN ${quotedName(column.name)} DROP NOT NULL`);
-    return [within('alter', sql, `let "${column.name}" of "${table.name}" be null`, [lock(table.name)])];
+    const says = `let "${column.name}" of "${table.name}" be null`;
+    const undo = requiredAgain(table.name, column.name, requiredName(table, column));
+    return [undoneBy(nullAllowed('alter', table.name, column.name, says), ...undo)];
   }
   if (fill) return requiredWhenFilled(table, column, isLater);
-  const promise: PhasedStep = { phase: 'promise', step: promised(table, column) };
-  const all = [promise, ...required(table, column, true)];
+  const all = [promised('promise', table, column), ...required(table, column, true)];
   if (!isLater) return all;
   return [nothingIsNull(table, column, 'prove'), ...later([nothingIsNull(table, column, 'check'), ...all])];
 }
@@ -51,50 +53,73 @@ function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' 
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
-  return within(phase, raiseIf(found, why, advice), `make sure that every row of "${table}" has a value in "${name}"`, [
-    scan(table),
-    mayFail(why),
-  ]);
+  const says = `make sure that every row of "${table}" has a value in "${name}"`;
+  return undoneBy(within(phase, raiseIf(found, why, advice), says, [scan(table), mayFail(why)]));
 }
 
 /** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */
-export function promised(table: Table, column: Column): MigrationStep {
-  const check = `CHECK (${quotedName(column.name)} IS NOT NULL) NOT VALID`;
-  const statement = statementOf(
-    alter(table.name, `ADD CONSTRAINT ${checkName(table, column)} ${check}`),
-    `let no new row of "${table.name}" be without "${column.name}"`,
+export function promised(phase: Phase, table: Table, column: Column): PhasedStep {
+  const check = requiredName(table, column);
+  const gone = within(
+    phase,
+    alter(table.name, `DROP CONSTRAINT IF EXISTS ${check}`),
+    `let rows of "${table.name}" be without "${column.name}" again`,
     [lock(table.name)],
   );
-  return { kind: 'transaction', statements: [statement] };
+  return undoneBy(checked(phase, table.name, column.name, check), gone);
+}
+
+function checked(phase: Phase, table: string, column: string, check: string): PhasedStep {
+  const sql = `ADD CONSTRAINT ${check} CHECK (${quotedName(column)} IS NOT NULL) NOT VALID`;
+  return within(phase, alter(table, sql), `let no new row of "${table}" be without "${column}"`, [lock(table)]);
 }
 
 /** No key of ours begins with `kiln_`, and whatever the column is called, this fits into 63 bytes. */
-function checkName({ columns }: Table, column: Column): string {
+function requiredName({ columns }: Table, column: Column): string {
   return quotedName(`kiln_required_${columns.indexOf(column)}`);
 }
 
-/** The check is validated while others write; then NOT NULL is believed without another look at the rows. */
 function required(table: Table, column: Column, mayBeNull: boolean): readonly PhasedStep[] {
-  const { name } = column;
-  const check = checkName(table, column);
-  const failure = mayBeNull ? [mayFail(`rows in "${table.name}" may have no value in "${name}"`)] : [];
+  const [proof, notNull, unchecked] = requiredByCheck(table.name, column.name, requiredName(table, column), mayBeNull);
+  const says = `let "${column.name}" of "${table.name}" be null again`;
+  const nullable = nullAllowed('require', table.name, column.name, says);
+  return [undoneBy(proof), undoneBy(notNull, nullable), undoneBy(unchecked)];
+}
+
+/** The check is validated while others write; then NOT NULL is believed without another look at the rows. */
+function requiredByCheck(
+  table: string,
+  column: string,
+  check: string,
+  mayBeNull: boolean,
+): readonly [PhasedStep, PhasedStep, PhasedStep] {
+  const failure = mayBeNull ? [mayFail(`rows in "${table}" may have no value in "${column}"`)] : [];
   return [
     within(
       'prove',
-      alter(table.name, `VALIDATE CONSTRAINT ${check}`),
-      `make sure that every row of "${table.name}" has a value in "${name}"`,
-      [lock(table.name, 'SHARE UPDATE EXCLUSIVE'), scan(table.name), ...failure],
+      alter(table, `VALIDATE CONSTRAINT ${check}`),
+      `make sure that every row of "${table}" has a value in "${column}"`,
+      [lock(table, 'SHARE UPDATE EXCLUSIVE'), scan(table), ...failure],
     ),
     within(
       'require',
-      alter(table.name, `ALTER COLUMN ${quotedName(name)} SET NOT NULL`),
-      `make "${name}" of "${table.name}" required`,
-      [lock(table.name)],
+      alter(table, `ALTER COLUMN ${quotedName(column)} SET NOT NULL`),
+      `make "${column}" of "${table}" required`,
+      [lock(table)],
     ),
-    within('require', alter(table.name, `DROP CONSTRAINT ${check}`), 'drop the check, which is no longer needed', [
-      lock(table.name),
+    within('require', alter(table, `DROP CONSTRAINT ${check}`), 'drop the check, which is no longer needed', [
+      lock(table),
     ]),
   ];
+}
+
+/** What takes it back that a column may be null. `check` is a quoted name that no other constraint has. */
+export function requiredAgain(table: string, column: string, check: string): readonly PhasedStep[] {
+  return [checked('promise', table, column, check), ...requiredByCheck(table, column, check, true)];
+}
+
+export function nullAllowed(phase: Phase, table: string, column: string, says: string): PhasedStep {
+  return within(phase, alter(table, `ALTER COLUMN ${quotedName(column)} DROP NOT NULL`), says, [lock(table)]);
 }
 
 export type Retype = Omit<ChangeType, 'kind'>;
@@ -124,22 +149,29 @@ function retypeSql({ column: { name, type, default: value }, from, hadDefault }:
   ];
 }
 
-export function changeDefault({ table, column }: Of<'change-default'>): readonly PhasedStep[] {
-  return setDefault(table, column);
+export function changeDefault({ table, column, was }: Of<'change-default'>): readonly PhasedStep[] {
+  return [undoneBy(setDefault(table, column), setDefault(table, { ...column, default: was }))];
 }
 
-function setDefault(table: string, { name, type, default: value }: Column): readonly PhasedStep[] {
+function setDefault(table: string, { name, type, default: value }: Column): PhasedStep {
   const act = value === null ? 'DROP DEFAULT' : `SET DEFAULT ${defaultSql(value, type)}`;
   const sql = alter(table, `ALTER COLUMN ${quotedName(name)} ${act}`);
   const says =
     value === null ? `take the default from "${name}" of "${table}"` : `give "${name}" of "${table}" a default`;
-  return [within('alter', sql, says, [lock(table)])];
+  return within('alter', sql, says, [lock(table)]);
 }
 
 export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly PhasedStep[] {
-  const sql = alter(table, `DROP COLUMN ${quotedName(column)}`);
-  const says = `drop the column "${column}" of "${table}"`;
-  return [within('drop-column', sql, says, [lock(table), { kind: 'data-loss', what }])];
+  const hazards = [lock(table), { kind: 'data-loss', what } as const];
+  return [within('drop-column', dropSql(table, column), dropWords(table, column), hazards)];
+}
+
+function dropSql(table: string, column: string): string {
+  return alter(table, `DROP COLUMN ${quotedName(column)}`);
+}
+
+function dropWords(table: string, column: string): string {
+  return `drop the column "${column}" of "${table}"`;
 }
 
 function alter(table: string, act: string): string {

@@ -1,20 +1,25 @@
 /** How the changes of enums are written. */
 import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
-import { itemTypeOf } from '../../definition/schema.ts';
+import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { isAbout, mayFail, type Phase, type PhasedStep, scan, within } from './phased-step.ts';
+import { isAbout, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 export function addEnum({ enum: type }: Of<'add-enum'>): readonly PhasedStep[] {
-  return [within('make-type', createEnum(type), `make the enum "${type.name}"`)];
+  const made = within('make-type', createEnum(type), `make the enum "${type.name}"`);
+  return [undoneBy(made, droppedEnum(type.name))];
 }
 
 export function dropEnum({ enum: name }: Of<'drop-enum'>): readonly PhasedStep[] {
-  return [within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`)];
+  return [droppedEnum(name)];
+}
+
+function droppedEnum(name: string): PhasedStep {
+  return within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`);
 }
 
 export function renameValue({ enum: name, from, to }: Of<'rename-value'>): readonly PhasedStep[] {
@@ -24,7 +29,45 @@ export function renameValue({ enum: name, from, to }: Of<'rename-value'>): reado
 
 export function addValue({ enum: name, value, place }: Of<'add-value'>): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${placeSql(place)};`;
-  return [within('add-value', sql, `add the value "${value}" to "${name}"`)];
+  return [undoneBy(within('add-value', sql, `add the value "${value}" to "${name}"`), withoutValue(name, value))];
+}
+
+/**
+ * Postgres takes no value away from a type. So it gets a name that no value can have, and its own is free again. No row
+ * may have it, in whatever column.
+ */
+function withoutValue(name: string, value: string): PhasedStep {
+  const [type, text] = [quotedText(quotedName(name)), quotedText(value)];
+  const told = `records still have the value "${value}" of "${name}", which is to be removed again, in `;
+  const raise = `RAISE EXCEPTION USING ERRCODE = '${RAISED_BY_MIGRATION}',
+        MESSAGE = ${quotedText(told)} || format('"%s" of "%s": %s', used.attname, used.relname, found),
+        HINT = 'Give these records another value first.';`;
+  const body = `DECLARE
+  used record;
+  found text;
+  number integer := 1;
+BEGIN
+  FOR used IN
+    SELECT attname, relname, attrelid::regclass AS rows, typelem <> 0 AS is_list
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid JOIN pg_type ON pg_type.oid = atttypid
+    WHERE ${type}::regtype IN (atttypid, typelem) AND relkind IN ('r', 'p') AND NOT attisdropped
+  LOOP
+    EXECUTE format('SELECT ${COUNTED.replaceAll("'", "''")} FROM %s WHERE %L = %s HAVING count(*) > 0', used.rows, ${text},
+      CASE WHEN used.is_list THEN format('ANY (%I)', used.attname) ELSE quote_ident(used.attname) END) INTO found;
+    IF found IS NOT NULL THEN
+      ${raise}
+    END IF;
+  END LOOP;
+  WHILE EXISTS (
+    SELECT FROM pg_enum WHERE enumtypid = ${type}::regtype AND enumlabel = ${quotedText(WITHDRAWN_VALUE)} || number
+  ) LOOP
+    number := number + 1;
+  END LOOP;
+  EXECUTE format('ALTER TYPE %s RENAME VALUE %L TO %L', ${type}, ${text}, ${quotedText(WITHDRAWN_VALUE)} || number);
+END`;
+  return within('rename-value', `DO ${bodySql(body)};`, `take the value "${value}" out of use in "${name}"`, [
+    mayFail(`records may have the value "${value}" of "${name}"`),
+  ]);
 }
 
 function placeSql(place: ValuePlace | null): string {
@@ -61,11 +104,13 @@ function guard(
     : { rows: quotedName(table), value: quotedName(column) };
   const used = `SELECT ${value}::text AS value, ${COUNTED} AS records FROM ${rows} WHERE ${value} IN (${dropped.map(quotedText).join(', ')}) GROUP BY ${value}`;
   const found = `SELECT string_agg(format('"%s" (%s)', value, records), ', ' ORDER BY value) FROM (${used}) AS used`;
-  return within(
-    phase,
-    raiseIf(found, told, dropAdvice(dropped)),
-    `make sure that no record in "${table}" has ${values} in "${column}"`,
-    [scan(table), mayFail(why)],
+  return undoneBy(
+    within(
+      phase,
+      raiseIf(found, told, dropAdvice(dropped)),
+      `make sure that no record in "${table}" has ${values} in "${column}"`,
+      [scan(table), mayFail(why)],
+    ),
   );
 }
 

@@ -2,7 +2,7 @@
 import type { CopiedColumn, Fill, NormaliseValues } from '../../change/change.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/accesses.ts';
 import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
-import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
+import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
@@ -10,13 +10,27 @@ import { storedSql } from '../sql/expressions.ts';
 import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { type About, isAbout, later, lock, mayFail, type PhasedStep, scan, statementOf } from './phased-step.ts';
+import {
+  type About,
+  isAbout,
+  later,
+  lock,
+  mayFail,
+  type Phase,
+  type PhasedStep,
+  scan,
+  statementOf,
+  undoneBy,
+  within,
+} from './phased-step.ts';
 
 export interface ColumnFill {
   readonly table: Table;
   readonly column: Column;
   readonly fill: Fill;
   readonly isLater?: boolean;
+  /** Whether the release before has the column too. */
+  readonly isInPlace?: boolean;
 }
 
 export interface ColumnCopy {
@@ -41,7 +55,10 @@ export function fills(
   return [
     ...columns.flatMap((fill) => isAbout(partOf(fill), checkedIds(fill, definition))),
     ...takeovers.flatMap((copy) => placed(copy, takenOver(copy, isFilled(copy), definition))),
-    ...normalised.flatMap((change) => placed(change, [normalisation(change, definition)])),
+    ...normalised.flatMap((change) => {
+      const isInPlace = !takeovers.some(({ column }) => column === change.column);
+      return placed(change, [normalisation(change, isInPlace, definition)]);
+    }),
     ...ordered.flatMap((fill) => placed(fill, filled(fill, definition))),
     ...later(ordered.flatMap((fill) => placed(fill, filledLater(fill, definition)))),
   ];
@@ -53,11 +70,8 @@ function partOf({ table, column }: TableColumn): About {
   return { kind: 'part', table: table.name, column: column.name };
 }
 
-function placed(column: TableColumn, steps: readonly MigrationStep[]): readonly PhasedStep[] {
-  return isAbout(
-    partOf(column),
-    steps.map((step) => ({ phase: 'fill', step })),
-  );
+function placed(column: TableColumn, steps: readonly PhasedStep[]): readonly PhasedStep[] {
+  return isAbout(partOf(column), steps);
 }
 
 /** Triggers take over what is written from now on, so that one pass is enough. */
@@ -65,7 +79,7 @@ function takenOver(
   { table, column, copiedFrom }: ColumnCopy,
   isFilled: boolean,
   definition: Definition,
-): readonly MigrationStep[] {
+): readonly PhasedStep[] {
   const { from, values } = copiedFrom;
   const value = copiedSql(columnOf('r', copiedFrom.column), { from, to: column.type, values }).text;
   const name = columnOf('r', column.name).text;
@@ -75,45 +89,44 @@ function takenOver(
   const model = definition.models.find((candidate) => candidate.table === table.name) as Model;
   const batches = { isPending, isStillPending, says, hazards: [] };
   const step = inBatches({ table, column }, { model, value }, batches);
-  return column.nullable || isFilled ? [step] : [step, promised(table, column)];
+  return column.nullable || isFilled ? [step] : [step, promised('fill', table, column)];
 }
 
 /**
  * The previous release goes on writing rows that know nothing of the column. So a required one is filled, then promised,
  * then filled where a row came in between. One column after the other: a promise about another would be in the way.
  */
-function filled(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+function filled(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   const { table, column } = fill;
   const first = backfill(fill, definition, `fill "${column.name}" of the rows that "${table.name}" has`);
   if (column.nullable) return [first];
   const check = promisedRecords(fill, definition);
   if (fill.isLater) return [first, ...check];
-  return [first, ...check, promised(table, column), rest(fill, definition)];
+  return [first, ...check, promised('fill', table, column), rest(fill, definition)];
 }
 
 /** By then the release before is gone, and what it may have left open must be there. */
-function filledLater(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+function filledLater(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   return fill.isLater ? [rest(fill, definition), ...promisedRecords(fill, definition)] : [];
 }
 
-function rest(fill: ColumnFill, definition: Definition): MigrationStep {
+function rest(fill: ColumnFill, definition: Definition): PhasedStep {
   return backfill(fill, definition, `fill "${fill.column.name}" of rows inserted in the meantime`);
 }
 
-function promisedRecords(fill: ColumnFill, definition: Definition): readonly MigrationStep[] {
+function promisedRecords(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   return promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
 }
 
 /** Said before null is refused: until then the release before can go on writing rows. */
-function nothingIsMissing(columnFill: ColumnFill, definition: Definition): MigrationStep {
+function nothingIsMissing(columnFill: ColumnFill, definition: Definition): PhasedStep {
   const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
-  const statement = noRow(model, `${name} IS NULL AND ${value} IS NULL`, {
+  return noRow('fill', model, `${name} IS NULL AND ${value} IS NULL`, {
     says: `make sure that every row of "${model.table}" has its ${column}`,
     why: `the \`backfill\` of ${column} finds no record for some rows of "${model.table}"`,
     advice: 'A query in it ends in `one`. Create that record first.',
   });
-  return { kind: 'transaction', statements: [statement] };
 }
 
 /** A key that is no id would be refused when it is filled in: then rows of the release before would be, too. */
@@ -123,22 +136,24 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
   if (!key || tableOfIds(fill.value, definition.models) === key.to.table) return [];
   const { name, value, model } = filling(columnFill, definition);
   const target = `SELECT FROM ${quotedName(key.to.table)} AS target WHERE target."id" = ${value}`;
-  const statement = noRow(model, `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`, {
+  const isOther = `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`;
+  const check = noRow('check-fill', model, isOther, {
     says: `make sure that "${column.name}" of "${table.name}" gets ids of "${key.to.table}"`,
     why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
     advice: 'Create these records first, or correct the values that the ids come from.',
   });
-  return [{ phase: 'check-fill', step: { kind: 'transaction', statements: [statement] } }];
+  return [check];
 }
 
 /** Stops the migration where there is a row of which `condition` holds. */
 function noRow(
+  phase: Phase,
   model: Model,
   condition: string,
   { says, why, advice }: Readonly<Record<'says' | 'why' | 'advice', string>>,
-): MigrationStatement {
+): PhasedStep {
   const found = `SELECT ${COUNTED} FROM ${rowsOf(model)} WHERE ${condition} HAVING count(*) > 0`;
-  return statementOf(raiseIf(found, why, advice), says, [scan(model.table), mayFail(why)]);
+  return undoneBy(within(phase, raiseIf(found, why, advice), says, [scan(model.table), mayFail(why)]));
 }
 
 /** The table in which every id is that the expression gives; undefined where that is not known. */
@@ -156,23 +171,33 @@ function tableOfIds(value: Expression, models: Definition['models']): string | u
 }
 
 /** Rows whose value would be null are not pending: there would be no end to it. */
-function backfill(columnFill: ColumnFill, definition: Definition, says: string): MigrationStep {
+function backfill(columnFill: ColumnFill, definition: Definition, says: string): PhasedStep {
   const made = filling(columnFill, definition);
   const { name, value, isSure } = made;
   const isPending = `${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
-  const batches = { isPending, isStillPending: `${name} IS NULL`, says, hazards: [] };
+  const remains = columnFill.isInPlace ? [filledInPlace(columnFill)] : undefined;
+  const batches = { isPending, isStillPending: `${name} IS NULL`, says, hazards: [], remains };
   return inBatches(columnFill, made, batches);
 }
 
 /** Values that are in their form already are left alone, and so a second run has nothing to do. */
-function normalisation(change: NormaliseValues, definition: Definition): MigrationStep {
+function normalisation(change: NormaliseValues, isInPlace: boolean, definition: Definition): PhasedStep {
   const { table, column, isUnique } = change;
   const made = filling(change, definition);
   const says = `normalise the values of "${column.name}" in "${table.name}"`;
   const clash = mayFail(`rows in "${table.name}" may have the same "${column.name}" once it is normalised`);
   const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
   const isPending = `${made.name} <> ${made.value}`;
-  return inBatches(change, made, { isPending, isStillPending: isPending, says, hazards });
+  const remains = isInPlace ? [normalisedInPlace(change)] : undefined;
+  return inBatches(change, made, { isPending, isStillPending: isPending, says, hazards, remains });
+}
+
+export function filledInPlace({ table, column }: TableColumn): string {
+  return `rows of "${table.name}" that had no value in "${column.name}" keep the one that the \`backfill\` gave them`;
+}
+
+export function normalisedInPlace({ table, column }: TableColumn): string {
+  return `values of "${column.name}" in "${table.name}" stay normalised`;
 }
 
 interface Filling {
@@ -195,16 +220,17 @@ interface Batches {
   readonly isStillPending: string;
   readonly says: string;
   readonly hazards: readonly Hazard[];
+  readonly remains?: readonly string[] | undefined;
 }
 
 function inBatches(
   { table, column }: TableColumn,
   { model, value }: Pick<Filling, 'model' | 'value'>,
-  { isPending, isStillPending, says, hazards }: Batches,
-): MigrationStep {
+  { isPending, isStillPending, says, hazards, remains }: Batches,
+): PhasedStep {
   const idType = model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
   const update = `UPDATE ${rowsOf(model)} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
-  return {
+  const step: MigrationStep = {
     kind: 'backfill',
     table: table.name,
     column: column.name,
@@ -212,6 +238,7 @@ function inBatches(
     pending: `SELECT r."id" FROM ${rowsOf(model)} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
     statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE'), ...hazards]),
   };
+  return { phase: 'fill', step, undo: [], ...(remains === undefined ? {} : { remains }) };
 }
 
 function rowsOf({ table }: Model): string {

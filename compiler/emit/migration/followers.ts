@@ -8,19 +8,33 @@ import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
 import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
-import { type ColumnFill, filling, inOrder } from './fills.ts';
-import { isAbout, later, lock, type Phase, type PhasedStep, within } from './phased-step.ts';
+import { type ColumnFill, filledInPlace, filling, inOrder, normalisedInPlace } from './fills.ts';
+import { isAbout, later, lock, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
 import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
   return [...tables].flatMap((table, at) => {
     const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
-    return isAbout({ kind: 'part', table: table ?? '', column: null }, [
+    const parts = [
       ...followed(TAKE_OVER, table, `${TAKE_OVER.routine}_${at + 1}`, taking(own, next), schema),
       ...followed(GIVE_BACK, table, `${GIVE_BACK.routine}_${at + 1}`, giving(own, changes, schema), schema),
       ...followed(NORMALISE, table, `${NORMALISE.routine}_${at + 1}`, normalising(own, next), schema),
-    ]);
+    ];
+    const remains = changedInPlace(own);
+    return isAbout(
+      { kind: 'part', table: table ?? '', column: null },
+      remains.length === 0 ? parts : parts.map((part) => ({ ...part, remains })),
+    );
+  });
+}
+
+/** What a trigger changes of the columns that the release before has too. */
+function changedInPlace(changes: readonly Change[]): readonly string[] {
+  const added = new Set(changes.flatMap((change) => (change.kind === 'add-column' ? [change.column] : [])));
+  return changes.flatMap((change) => {
+    if (change.kind === 'change-nullability' && change.fill) return [filledInPlace(change)];
+    return change.kind === 'normalise-values' && !added.has(change.column) ? [normalisedInPlace(change)] : [];
   });
 }
 
@@ -77,22 +91,19 @@ function followed(
   const on = quotedName(table);
   const condition = when(schema);
   const body = `BEGIN\n${parts.map((part) => `  ${part}\n`).join('')}  RETURN NEW;\nEND`;
-  return [
-    within(
-      phase,
-      `${routineSql(routine, body)}\nCREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW\n  ${condition === null ? '' : `WHEN (${condition}) `}EXECUTE FUNCTION ${routine}();`,
-      says(table),
-      [lock(table, 'SHARE ROW EXCLUSIVE')],
-    ),
-    ...later([
-      within(
-        'unfollow',
-        `DROP TRIGGER ${trigger} ON ${on};`,
-        `drop the trigger "kiln_${order}_${kind}" of "${table}"`,
-        [lock(table)],
-      ),
-    ]),
-  ];
+  const gone = within(
+    'unfollow',
+    `DROP TRIGGER ${trigger} ON ${on};`,
+    `drop the trigger "kiln_${order}_${kind}" of "${table}"`,
+    [lock(table)],
+  );
+  const follows = within(
+    phase,
+    `${routineSql(routine, body)}\nCREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW\n  ${condition === null ? '' : `WHEN (${condition}) `}EXECUTE FUNCTION ${routine}();`,
+    says(table),
+    [lock(table, 'SHARE ROW EXCLUSIVE')],
+  );
+  return [undoneBy(follows, gone), ...later([gone])];
 }
 
 // ── What the release before writes ──────────────────────────────────────────────────────────────────────────────────

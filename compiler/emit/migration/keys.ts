@@ -1,6 +1,6 @@
 /** How the changes of keys and indexes are written: on tables that exist, so that others wait as little as possible. */
 import type { AddForeignKey, Change, DropForeignKey } from '../../change/change.ts';
-import type { ForeignKey, Table } from '../../definition/schema.ts';
+import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import {
   addForeignKey as addForeignKeySql,
@@ -9,7 +9,7 @@ import {
   foreignKeySql,
   indexedSql,
 } from '../sql/schema-sql.ts';
-import { lock, locks, mayFail, type PhasedStep, scan, statementOf, within } from './phased-step.ts';
+import { lock, locks, mayFail, type PhasedStep, scan, statementOf, undoneBy, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -17,73 +17,116 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 export type IsNew = (table: string) => boolean;
 
 /** The index is built while others write; the key that takes it over is then there at once. */
-export function addUnique({ table, key: { name, columns } }: Of<'add-unique'>): readonly PhasedStep[] {
-  const over = `${quotedName(table.name)} ${columnList(columns)}`;
+export function addUnique({ table, key }: Of<'add-unique'>): readonly PhasedStep[] {
+  const [index, constraint] = uniqueOver(table.name, key);
+  return [undoneBy(index, indexGone(table.name, key.name)), undoneBy(constraint, uniqueGone(table.name, key.name))];
+}
+
+function uniqueOver(table: string, { name, columns }: Key): readonly [PhasedStep, PhasedStep] {
+  const over = `${quotedName(table)} ${columnList(columns)}`;
   const index = statementOf(
     `CREATE UNIQUE INDEX CONCURRENTLY ${quotedName(name)} ON ${over};`,
     `build the index of the unique key "${name}"`,
     [
-      lock(table.name, 'SHARE UPDATE EXCLUSIVE'),
-      scan(table.name),
-      mayFail(`rows in "${table.name}" may have the same ${columns.map((column) => `"${column}"`).join(' and ')}`),
+      lock(table, 'SHARE UPDATE EXCLUSIVE'),
+      scan(table),
+      mayFail(`rows in "${table}" may have the same ${columns.map((column) => `"${column}"`).join(' and ')}`),
     ],
   );
   const constraint = `ADD CONSTRAINT ${quotedName(name)} UNIQUE USING INDEX ${quotedName(name)}`;
   return [
     { phase: 'index', step: { kind: 'index', name, statement: index } },
-    within('require', `ALTER TABLE ${quotedName(table.name)} ${constraint};`, `make the unique key "${name}"`, [
-      lock(table.name),
+    within('require', `ALTER TABLE ${quotedName(table)} ${constraint};`, `make the unique key "${name}"`, [
+      lock(table),
     ]),
   ];
 }
 
-export function dropUnique({ table, name }: Of<'drop-unique'>): readonly PhasedStep[] {
+export function dropUnique({ table, name, columns }: Of<'drop-unique'>): readonly PhasedStep[] {
+  return [undoneBy(uniqueGone(table, name), ...uniqueOver(table, { name, columns }))];
+}
+
+function uniqueGone(table: string, name: string): PhasedStep {
   const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
-  return [within('drop-key', sql, `drop the unique key "${name}"`, [lock(table)])];
+  return within('drop-key', sql, `drop the unique key "${name}"`, [lock(table)]);
 }
 
 export function addIndex({ table, index }: Of<'add-index'>, isNew: IsNew): readonly PhasedStep[] {
-  const says = `build the index "${index.name}"`;
-  if (isNew(table.name)) return [within('index-new', createIndex(table, index), says)];
-  const sql = `CREATE INDEX CONCURRENTLY ${quotedName(index.name)} ON ${indexedSql(table, index)};`;
-  const hazards = [lock(table.name, 'SHARE UPDATE EXCLUSIVE'), scan(table.name)];
-  return [{ phase: 'index', step: { kind: 'index', name: index.name, statement: statementOf(sql, says, hazards) } }];
+  if (isNew(table.name)) return [undoneBy(within('index-new', createIndex(table, index), builds(index)))];
+  return [undoneBy(indexOver(table.name, index), indexGone(table.name, index.name))];
 }
 
-export function dropIndex({ table, name }: Of<'drop-index'>): readonly PhasedStep[] {
-  return [within('drop-key', `DROP INDEX ${quotedName(name)};`, `drop the index "${name}"`, [lock(table)])];
+function indexOver(table: string, index: Index): PhasedStep {
+  const sql = `CREATE INDEX CONCURRENTLY ${quotedName(index.name)} ON ${indexedSql(table, index)};`;
+  const hazards = [lock(table, 'SHARE UPDATE EXCLUSIVE'), scan(table)];
+  const statement = statementOf(sql, builds(index), hazards);
+  return { phase: 'index', step: { kind: 'index', name: index.name, statement } };
+}
+
+function builds({ name }: Index): string {
+  return `build the index "${name}"`;
+}
+
+export function dropIndex({ table, index }: Of<'drop-index'>): readonly PhasedStep[] {
+  const { name } = index;
+  const gone = within('drop-key', `DROP INDEX ${quotedName(name)};`, `drop the index "${name}"`, [lock(table)]);
+  return [undoneBy(gone, indexOver(table, index))];
+}
+
+/** One that was never built, or only by half, is gone too; and a key takes its index with it. */
+function indexGone(table: string, name: string): PhasedStep {
+  const sql = `DROP INDEX IF EXISTS ${quotedName(name)};`;
+  return within('drop-key', sql, `drop the index "${name}", if it is there`, [lock(table)]);
 }
 
 export function addForeignKey({ table, key, isOverValues }: AddForeignKey, isNew: IsNew): readonly PhasedStep[] {
   const says = `add the foreign key "${key.name}"`;
   const tables = [table.name, key.to.table].filter((name) => !isNew(name));
   const hazards = locks(tables, 'SHARE ROW EXCLUSIVE');
-  if (isNew(table.name)) return [within('link', addForeignKeySql(table, key), says, hazards)];
+  const undo = foreignKeyGone(table.name, key);
+  if (isNew(table.name)) return [undoneBy(within('link', addForeignKeySql(table, key), says, hazards), undo)];
   const sql = `ALTER TABLE ${quotedName(table.name)} ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
-  return [within('link', sql, `${says}, for new rows`, hazards), proved(table, key, isOverValues)];
+  const added = within('link', sql, `${says}, for new rows`, hazards);
+  return [undoneBy(added, undo), undoneBy(proved(table.name, key, isOverValues))];
 }
 
 /** One key takes the place of the other in one statement: no row slips in between. */
-export function changeForeignKey({ table, key }: Of<'change-foreign-key'>): readonly PhasedStep[] {
-  const drop = `DROP CONSTRAINT ${quotedName(key.name)}`;
-  const sql = `ALTER TABLE ${quotedName(table.name)} ${drop},\n  ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
-  const says = `let "${key.name}" ${key.onDelete} on delete`;
-  return [within('link', sql, says, locks([table.name, key.to.table], 'ACCESS EXCLUSIVE')), proved(table, key, false)];
+export function changeForeignKey({
+  table: { name: table },
+  key,
+  was,
+}: Of<'change-foreign-key'>): readonly PhasedStep[] {
+  const before = { ...key, onDelete: was };
+  const undo = [changedForeignKey(table, before), proved(table, before, false)];
+  return [undoneBy(changedForeignKey(table, key), ...undo), undoneBy(proved(table, key, false))];
 }
 
-function proved(table: Table, { name, column, to }: ForeignKey, mayBeAlone: boolean): PhasedStep {
-  const sql = `ALTER TABLE ${quotedName(table.name)} VALIDATE CONSTRAINT ${quotedName(name)};`;
-  const failure = mayBeAlone
-    ? [mayFail(`values of "${column}" in "${table.name}" may be no ids in "${to.table}"`)]
-    : [];
+function changedForeignKey(table: string, key: ForeignKey): PhasedStep {
+  const drop = `DROP CONSTRAINT ${quotedName(key.name)}`;
+  const sql = `ALTER TABLE ${quotedName(table)} ${drop},\n  ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
+  const says = `let "${key.name}" ${key.onDelete} on delete`;
+  return within('link', sql, says, locks([table, key.to.table], 'ACCESS EXCLUSIVE'));
+}
+
+function proved(table: string, { name, column, to }: ForeignKey, mayBeAlone: boolean): PhasedStep {
+  const sql = `ALTER TABLE ${quotedName(table)} VALIDATE CONSTRAINT ${quotedName(name)};`;
+  const failure = mayBeAlone ? [mayFail(`values of "${column}" in "${table}" may be no ids in "${to.table}"`)] : [];
   return within('prove', sql, `make sure that "${name}" holds for every row`, [
-    lock(table.name, 'SHARE UPDATE EXCLUSIVE'),
-    scan(table.name),
+    lock(table, 'SHARE UPDATE EXCLUSIVE'),
+    scan(table),
     ...failure,
   ]);
 }
 
-export function dropForeignKey({ table, name, to }: DropForeignKey): readonly PhasedStep[] {
+/** Until it is back, rows may have come to refer to nothing. */
+export function dropForeignKey({ table, key }: DropForeignKey): readonly PhasedStep[] {
+  const sql = `ALTER TABLE ${quotedName(table)} ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
+  const hazards = locks([table, key.to.table], 'SHARE ROW EXCLUSIVE');
+  const added = within('link', sql, `add the foreign key "${key.name}" again, for new rows`, hazards);
+  return [undoneBy(foreignKeyGone(table, key), added, proved(table, key, true))];
+}
+
+function foreignKeyGone(table: string, { name, to }: ForeignKey): PhasedStep {
   const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
-  return [within('unlink', sql, `drop the foreign key "${name}"`, locks([table, to], 'ACCESS EXCLUSIVE'))];
+  return within('unlink', sql, `drop the foreign key "${name}"`, locks([table, to.table], 'ACCESS EXCLUSIVE'));
 }

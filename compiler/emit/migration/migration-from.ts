@@ -6,9 +6,8 @@
 import type { Change, ChangeKind, Rename } from '../../change/change.ts';
 import { changesBetween } from '../../change/changes-between.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { MigrationStatement, MigrationStep } from '../../definition/migration.ts';
+import { type MigrationStep, statementsOf } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
 import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
@@ -25,6 +24,7 @@ import {
 import { isAbout, lock, PHASES, type Phase, type PhasedStep, within } from './phased-step.ts';
 import { renames } from './renames.ts';
 import { detachReference, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
+import { addTable } from './tables.ts';
 
 export function migrationFrom(previous: Definition, next: Definition): readonly MigrationStep[] {
   return stepsFrom(changesBetween(previous, next).changes, next);
@@ -79,7 +79,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'drop-enum': dropEnum,
   'add-value': addValue,
   'change-values': changeValues,
-  'add-table': ({ table }) => [within('make-table', createTable(table), `make the table "${table.name}"`)],
+  'add-table': addTable,
   'drop-table': ({ table: { name }, what }) => [
     within('drop-table', `DROP TABLE ${quotedName(name)};`, `drop the table "${name}"`, [
       lock(name),
@@ -126,7 +126,7 @@ function isDefaultOf(change: Change, retyped: readonly Retype[]): boolean {
 function fillOf(change: Change): readonly ColumnFill[] {
   if (change.kind !== 'add-column' && change.kind !== 'change-nullability') return [];
   const { table, column, fill, isLater = false } = change;
-  return fill ? [{ table, column, fill, isLater }] : [];
+  return fill ? [{ table, column, fill, isLater, isInPlace: change.kind === 'change-nullability' }] : [];
 }
 
 function copiedColumnOf(change: Change): readonly ColumnCopy[] {
@@ -138,27 +138,39 @@ function copiedColumnOf(change: Change): readonly ColumnCopy[] {
 /** What reads every row of a table. */
 const ALONE: ReadonlySet<Phase> = new Set(['check', 'check-fill', 'prove']);
 
-/**
- * Neighbours share a transaction where `groupOf` says the same of them, except that a value of an enum is usable only in
- * a later one, and proofs take long.
- */
 export function joined(
   placed: readonly PhasedStep[],
   groupOf: (placed: PhasedStep) => string,
 ): readonly MigrationStep[] {
-  const steps: MigrationStep[] = [];
-  let open: MigrationStatement[] | undefined;
+  return grouped(placed, groupOf).map(stepOf);
+}
+
+function stepOf(parts: readonly PhasedStep[]): MigrationStep {
+  const [first] = parts as readonly [PhasedStep];
+  if (first.step.kind !== 'transaction') return first.step;
+  return { kind: 'transaction', statements: parts.flatMap(({ step }) => statementsOf(step)) };
+}
+
+/**
+ * What is a step each. Neighbours share a transaction where `groupOf` says the same of them, except that a value of an
+ * enum is usable only in a later one, and proofs take long.
+ */
+export function grouped(
+  placed: readonly PhasedStep[],
+  groupOf: (placed: PhasedStep) => string,
+): readonly (readonly PhasedStep[])[] {
+  const groups: PhasedStep[][] = [];
+  let open: PhasedStep[] | undefined;
   let group = '';
   for (const [at, part] of placed.entries()) {
-    const { phase, step } = part;
-    const statements: MigrationStatement[] = step.kind === 'transaction' ? [...step.statements] : [];
-    const isAlone = step.kind !== 'transaction' || ALONE.has(phase);
+    const isAlone = part.step.kind !== 'transaction' || ALONE.has(part.phase);
     if (groupOf(part) !== group) open = undefined;
     group = groupOf(part);
-    if (open && !isAlone) open.push(...statements);
-    else steps.push(step.kind === 'transaction' ? { kind: 'transaction', statements } : step);
-    const isLastValue = phase === 'add-value' && placed[at + 1]?.phase !== 'add-value';
-    open = isAlone || isLastValue ? undefined : (open ?? statements);
+    const own = open && !isAlone ? open : [];
+    if (own.length === 0) groups.push(own);
+    own.push(part);
+    const isLastValue = part.phase === 'add-value' && placed[at + 1]?.phase !== 'add-value';
+    open = isAlone || isLastValue ? undefined : own;
   }
-  return steps;
+  return groups;
 }

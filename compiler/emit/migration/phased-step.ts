@@ -47,6 +47,10 @@ export interface PhasedStep {
   readonly isLater?: boolean;
   /** What it is done for. It is not part of the release: only a difference shows it. */
   readonly about?: About;
+  /** Takes it back while the release before is served. Missing where the release before is gone by then. */
+  readonly undo?: readonly PhasedStep[];
+  /** What is not taken back: values that were changed in place. */
+  readonly remains?: readonly string[];
 }
 
 /** A part goes by the names that it has after all renames, or by those of before where it is looked at first. */
@@ -55,6 +59,11 @@ export type About = Change | { readonly kind: 'part'; readonly table: string; re
 /** What is known more closely stays. */
 export function isAbout(about: About, placed: readonly PhasedStep[]): readonly PhasedStep[] {
   return placed.map((part) => ({ about, ...part }));
+}
+
+/** In the order in which they are run. None where there is nothing to take back. */
+export function undoneBy(part: PhasedStep, ...undo: readonly PhasedStep[]): PhasedStep {
+  return { ...part, undo };
 }
 
 export function later(placed: readonly PhasedStep[]): readonly PhasedStep[] {

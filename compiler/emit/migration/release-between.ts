@@ -50,7 +50,7 @@ function placedBeside(changes: readonly Change[], next: Definition, schema: stri
 
 const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'detach-reference']);
 
-function tablesOf({ step }: PhasedStep): string {
+export function tablesOf({ step }: PhasedStep): string {
   const statements = step.kind === 'transaction' ? step.statements : [step.statement];
   const tables = statements.flatMap(({ hazards }) =>
     hazards.flatMap((hazard) => ('table' in hazard ? hazard.table : [])),

@@ -2,15 +2,16 @@
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
 import type { LockMode } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { isAbout, lock, type PhasedStep, within } from './phased-step.ts';
+import { isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
 export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
   const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
   const inTables = changes.filter(isInTable);
+  const tables = new Map(relations.filter(({ of }) => of === 'table').map(({ from, to }) => [from, to]));
   const spaces = new Map<string, RenameInTable[]>();
   for (const change of inTables) spaces.set(nameSpace(change), [...(spaces.get(nameSpace(change)) ?? []), change]);
   return [
-    ...inOrder(relations).flatMap((change) => isAbout(change, [renamedRelation(change)])),
+    ...inOrder(relations).flatMap((change) => isAbout(change, [renamedRelation(change, tables)])),
     ...[...spaces.values()].flatMap(inOrder).flatMap((change) => isAbout(change, [renamedInTable(change)])),
   ];
 }
@@ -46,7 +47,18 @@ function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
   return ordered;
 }
 
-function renamedRelation({ of, from, to, table }: RenameRelation): PhasedStep {
+/** What waits goes by the name that its table has before anything happens. Before it is undone, that is the new one. */
+function renamedRelation(change: RenameRelation, tables: ReadonlyMap<string, string>): PhasedStep {
+  const { table } = change;
+  const now = table === null ? null : (tables.get(table) ?? table);
+  return undoneBy(relationRename(change), relationRename({ ...reversed(change), table: now }));
+}
+
+function reversed<R extends Rename>(change: R): R {
+  return { ...change, from: change.to, to: change.from };
+}
+
+function relationRename({ of, from, to, table }: RenameRelation): PhasedStep {
   const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
   const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
   return within('rename', sql, says, table === null ? [] : [lock(table, MODES[of])]);
@@ -83,7 +95,11 @@ const NOUNS: Readonly<Record<Rename['of'], string>> = {
   'foreign-key': 'foreign key',
 };
 
-function renamedInTable({ of, table, from, to }: RenameInTable): PhasedStep {
+function renamedInTable(change: RenameInTable): PhasedStep {
+  return undoneBy(renameInTable(change), renameInTable(reversed(change)));
+}
+
+function renameInTable({ of, table, from, to }: RenameInTable): PhasedStep {
   const word = of === 'column' ? 'COLUMN' : 'CONSTRAINT';
   const sql = `ALTER TABLE ${quotedName(table)} RENAME ${word} ${quotedName(from)} TO ${quotedName(to)};`;
   return within('rename', sql, `rename the ${NOUNS[of]} "${from}" of "${table}" to "${to}"`, [lock(table)]);

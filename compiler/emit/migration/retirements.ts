@@ -5,9 +5,11 @@
 import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { quotedText } from '../sql/literals.ts';
 import { defaultSql } from '../sql/schema-sql.ts';
+import { nullAllowed, requiredAgain } from './columns.ts';
 import { bodySql } from './enums.ts';
-import { later, lock, locks, type PhasedStep, within } from './phased-step.ts';
+import { later, lock, locks, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -16,10 +18,11 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 /** For every role: a view asks for the rights on the table behind it. */
 export function madeSchema(schema: string): readonly PhasedStep[] {
   const name = quotedName(schema);
+  const gone = within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the previous release');
   return [
-    within('keep', `CREATE SCHEMA ${name};`, 'create the schema for what the previous release needs'),
-    within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role use it'),
-    ...later([within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the previous release')]),
+    undoneBy(within('keep', `CREATE SCHEMA ${name};`, 'create the schema for what the previous release needs'), gone),
+    undoneBy(within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role use it')),
+    ...later([gone]),
   ];
 }
 
@@ -39,11 +42,12 @@ export function keepView({ table, defaults }: KeepView, schema: string): readonl
   const columns = table.columns.map(({ name }) => quotedName(name)).join(', ');
   const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns} FROM ${quotedName(table.name)};`;
   const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ${view} TO PUBLIC;`;
+  const gone = within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the previous release`);
   return [
-    within('keep', create, `show "${table.name}" to the previous release as it is now`),
-    within('keep', grant, 'let every role use it that has rights on the table'),
-    ...defaults.map((column) => keptDefault(view, table.name, column)),
-    ...later([within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the previous release`)]),
+    undoneBy(within('keep', create, `show "${table.name}" to the previous release as it is now`), gone),
+    undoneBy(within('keep', grant, 'let every role use it that has rights on the table')),
+    ...defaults.map((column) => undoneBy(keptDefault(view, table.name, column))),
+    ...later([gone]),
   ];
 }
 
@@ -57,7 +61,10 @@ function keptDefault(view: string, table: string, { name, type, default: value }
 export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [
-    within('retire', sql, `keep the table "${name}" for the previous release`, [lock(name)]),
+    undoneBy(
+      within('retire', sql, `keep the table "${name}" for the previous release`, [lock(name)]),
+      within('retire', broughtBack('TABLE', inSchema(schema, name)), `bring the table "${name}" back`, [lock(name)]),
+    ),
     ...later([
       within('drop-table', `DROP TABLE ${inSchema(schema, name)};`, `drop the table "${name}"`, [
         lock(name),
@@ -70,14 +77,10 @@ export function retireTable({ table: { name }, what }: Of<'retire-table'>, schem
 export function retireColumn({ table, column, wasNullable, what, isCopied }: RetireColumn): readonly PhasedStep[] {
   const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
   const name = quotedName(column);
-  const optional = within(
-    'alter',
-    alter(`ALTER COLUMN ${name} DROP NOT NULL`),
-    `let "${column}" of "${table}" be null, for rows written without it`,
-    [lock(table)],
-  );
+  const says = `let "${column}" of "${table}" be null, for rows written without it`;
+  const undo = requiredAgain(table, column, quotedName(`kiln_required_${column}`));
   return [
-    ...(wasNullable ? [] : [optional]),
+    ...(wasNullable ? [] : [undoneBy(nullAllowed('alter', table, column, says), ...undo)]),
     ...later([
       within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [
         lock(table),
@@ -89,7 +92,18 @@ export function retireColumn({ table, column, wasNullable, what, isCopied }: Ret
 
 export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
-  return [within('retire', sql, `keep the enum "${name}" for the previous release`)];
+  return [
+    undoneBy(
+      within('retire', sql, `keep the enum "${name}" for the previous release`),
+      within('retire', broughtBack('TYPE', inSchema(schema, name)), `bring the enum "${name}" back`),
+    ),
+  ];
+}
+
+/** To where the tables of the application are. */
+function broughtBack(what: 'TABLE' | 'TYPE', name: string): string {
+  const move = quotedText(`ALTER ${what} ${name.replaceAll('%', '%%')} SET SCHEMA %I`);
+  return `DO ${bodySql(`BEGIN\n  EXECUTE format(${move}, current_schema());\nEND`)};`;
 }
 
 // ── References that only the release before knows ───────────────────────────────────────────────────────────────────
@@ -113,20 +127,19 @@ export function detachReference(
   const where = `WHERE ${quotedName(column)} = OLD."id"`;
   const change = act === 'delete' ? `DELETE FROM ${referring}` : `UPDATE ${referring} SET ${quotedName(column)} = NULL`;
   const says = `let rows of "${of.name}" be deleted that "${table.name}" refers to for the previous release`;
-  return [
-    within(
-      'follow',
-      `${routineSql(routine, `BEGIN\n  ${change} ${where};\n  RETURN NULL;\nEND`)}\nCREATE TRIGGER ${trigger} AFTER DELETE ON ${target} FOR EACH ROW\n  WHEN (NOT ${isOfBefore(schema)}) EXECUTE FUNCTION ${routine}();`,
-      says,
-      [lock(of.name, 'SHARE ROW EXCLUSIVE')],
-    ),
-    ...later([
-      within('unfollow', `DROP TRIGGER ${trigger} ON ${target};`, `drop the trigger for this from "${of.name}"`, [
-        lock(of.name),
-      ]),
-      dropKey,
-    ]),
-  ];
+  const gone = within(
+    'unfollow',
+    `DROP TRIGGER ${trigger} ON ${target};`,
+    `drop the trigger for this from "${of.name}"`,
+    [lock(of.name)],
+  );
+  const follows = within(
+    'follow',
+    `${routineSql(routine, `BEGIN\n  ${change} ${where};\n  RETURN NULL;\nEND`)}\nCREATE TRIGGER ${trigger} AFTER DELETE ON ${target} FOR EACH ROW\n  WHEN (NOT ${isOfBefore(schema)}) EXECUTE FUNCTION ${routine}();`,
+    says,
+    [lock(of.name, 'SHARE ROW EXCLUSIVE')],
+  );
+  return [undoneBy(follows, gone), ...later([gone, dropKey])];
 }
 
 function lockBoth(table: TableNow, of: TableNow) {

@@ -88,17 +88,17 @@ export function foreignKeySql({ name, column, to, onDelete }: ForeignKey): strin
 }
 
 export function createIndex(table: Table, index: Index): string {
-  return `CREATE INDEX ${quotedName(index.name)} ON ${indexedSql(table, index)};`;
+  return `CREATE INDEX ${quotedName(index.name)} ON ${indexedSql(table.name, index)};`;
 }
 
 /** What comes after ON. */
-export function indexedSql(table: Table, { columns, search }: Index): string {
+export function indexedSql(table: string, { columns, search }: Index): string {
   if (search) {
     const words = searchedSql(columns.map(({ name }) => sql`${quotedName(name)}`));
-    return `${quotedName(table.name)} USING gin (${words.text})`;
+    return `${quotedName(table)} USING gin (${words.text})`;
   }
   const parts = columns.map((column) => quotedName(column.name) + (column.descending ? ' DESC' : ''));
-  return `${quotedName(table.name)} (${parts.join(', ')})`;
+  return `${quotedName(table)} (${parts.join(', ')})`;
 }
 
 function keySql({ name, columns }: Key, kind: 'PRIMARY KEY' | 'UNIQUE'): string {

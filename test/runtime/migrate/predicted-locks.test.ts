@@ -8,6 +8,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStatement, MigrationStep } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
+import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -20,6 +21,7 @@ import { addRows } from '../../compiler/change/world-rows.ts';
 import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
+import { runSteps } from '../../support/run-steps.ts';
 
 /** KILN_LOCK_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
 const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? 10);
@@ -80,6 +82,20 @@ describe('the locks and rewrites of a migration', () => {
     });
   }
 
+  for (const testCase of cases) {
+    it(`are no more than predicted where it is undone: ${testCase.name}`, async () => {
+      const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
+      const client = await databaseOf(previous, testCase.files.get('rows.sql') ?? '');
+      await runSteps(client, releaseBetween(previous, next).steps);
+      const undo = undoBetween(previous, next).toReversed();
+      await inTurn(
+        client,
+        undo.flatMap(({ steps }) => steps),
+        expectNoMore,
+      );
+    });
+  }
+
   it('are looked at for every kind of change', () => {
     expect(Object.keys(KINDS).filter((kind) => !seen.has(kind as ChangeKind))).to.deep.equal([]);
   });
@@ -120,18 +136,30 @@ async function runChain(seed: number): Promise<void> {
 
 /** Those of a release, and then those of its contraction: tables that the release has made count there. */
 async function expectPredicted(client: pg.Client, ...parts: readonly (readonly MigrationStep[])[]): Promise<void> {
+  for (const steps of parts) await inTurn(client, steps, expectExactly);
+}
+
+async function inTurn(client: pg.Client, steps: readonly MigrationStep[], expectation: Expectation): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const pid = rows[0]?.pid ?? 0;
-  for (const steps of parts) {
-    const known = await KnownRelations.of(client, 'public');
-    for (const step of steps) await runStep({ client, pid, known }, step);
-  }
+  const known = await KnownRelations.of(client, 'public');
+  for (const step of steps) await runStep({ client, pid, known, expectation }, step);
 }
+
+type Judgement = Pick<ReturnType<TransactionWatch['judge']>, 'unpredicted' | 'missing'>;
+type Expectation = (judgement: Judgement, hint: string) => void;
+
+const expectExactly: Expectation = (judgement, hint) =>
+  void expect(judgement, hint).to.deep.equal({ unpredicted: NOTHING, missing: NOTHING });
+
+/** What is dropped if it is there need not be there. */
+const expectNoMore: Expectation = ({ unpredicted }, hint) => void expect(unpredicted, hint).to.deep.equal(NOTHING);
 
 interface Watched {
   readonly client: pg.Client;
   readonly pid: number;
   readonly known: KnownRelations;
+  readonly expectation: Expectation;
 }
 
 async function runStep(watched: Watched, step: MigrationStep): Promise<void> {
@@ -156,14 +184,11 @@ async function runBackfill(watched: Watched, step: Extract<MigrationStep, { kind
 }
 
 async function runStatement(watched: Watched, statement: MigrationStatement, values: unknown[] = []): Promise<void> {
-  const { client, pid, known } = watched;
+  const { client, pid, known, expectation } = watched;
   await client.query('BEGIN');
   const watch = new TransactionWatch(known, new Map());
   await client.query(statement.sql, values);
   const { unpredicted, missing } = watch.judge(statement, await known.look(client, pid));
   await client.query('COMMIT');
-  expect({ unpredicted, missing }, `${statement.says}\n${statement.sql}`).to.deep.equal({
-    unpredicted: NOTHING,
-    missing: NOTHING,
-  });
+  expectation({ unpredicted, missing }, `${statement.says}\n${statement.sql}`);
 }
