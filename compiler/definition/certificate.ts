@@ -5,7 +5,7 @@
 export interface CertifiedStatement {
   /** Of the release, from 1. */
   readonly position: number;
-  readonly phase?: 'contract';
+  readonly phase?: 'contract' | 'withdraw';
   readonly step: number;
   readonly says: string;
   readonly predicted: Effects;

@@ -1,6 +1,7 @@
 /** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
+
+import { partsChecksum } from '../../compiler/definition/checksums.ts';
 import { applySteps } from './apply-steps.ts';
-import { partsChecksum } from './checksum.ts';
 import { outdatedServers } from './connected-servers.ts';
 import { contractSteps } from './contraction.ts';
 import type { StepPosition } from './events.ts';
@@ -51,6 +52,7 @@ async function recordPart({ chain, session }: Job, { step, steps }: StepPosition
 export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   const { position, release, stepsDone } = deed;
   const { revision, steps } = release;
+  Object.assign(job.reached, { stepsDone, steps: steps.length });
   if (stepsDone === 0 && steps.length > 0) await untilOutdatedAreGone(job, deed);
   const start = performance.now() - deed.milliseconds;
   job.report({ kind: 'release', position, of: job.chain.releases.length, revision, steps: steps.length, stepsDone });
@@ -71,8 +73,10 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
 }
 
 /** It works beside the release before it, and no other. Where that one was contracted, older servers were looked for then. */
-async function untilOutdatedAreGone(job: Job, { position, release: { revision } }: ReleaseDeed): Promise<void> {
-  const before = position - 1;
+async function untilOutdatedAreGone(
+  job: Job,
+  { position, from: before, release: { revision } }: ReleaseDeed,
+): Promise<void> {
   const previous = job.chain.releases[before - 1];
   if (!previous || contractSteps(previous).length > 0) return;
   const leaving: Leaving = {

@@ -14,6 +14,11 @@ export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report
     const steps = stepsInSchema(release.steps, release, schema);
     tellSteps({ position, revision: release.revision }, steps, stepsDone, report);
   }
+  if (deed.kind === 'withdraw' && deed.undoing) {
+    const { progress, beside, steps, stepsDone } = deed.undoing;
+    const place = { position: progress.position, revision: progress.revision, phase: 'withdraw' } as const;
+    tellSteps(place, stepsInSchema(steps, { beside }, schema), stepsDone, report);
+  }
   if (deed.kind === 'contract') {
     const { position, release, stepsDone } = deed.contraction;
     const place = { position, revision: release.revision, phase: 'contract' } as const;

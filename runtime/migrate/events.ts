@@ -10,6 +10,7 @@ export type MigrateEvent =
   | { readonly kind: 'waiting-for-lock'; readonly holder: OtherSession | null; readonly milliseconds: number }
   | WaitingForServersEvent
   | ContractEvent
+  | WithdrawEvent
   | ReleaseEvent
   | StepEvent
   | StatementEvent
@@ -18,7 +19,7 @@ export type MigrateEvent =
   | StandbyBehindEvent
   | IndexEvent
   | {
-      readonly kind: 'release-done' | 'contract-done';
+      readonly kind: 'release-done' | 'contract-done' | 'withdraw-done';
       readonly position: number;
       readonly revision: string;
       readonly milliseconds: number;
@@ -44,8 +45,8 @@ export interface StepPosition {
   readonly revision: string;
   readonly step: number;
   readonly steps: number;
-  /** Of the contraction, where the steps are not those that bring the release. */
-  readonly phase?: 'contract';
+  /** Of the contraction or the withdrawal, where the steps are not those that bring the release. */
+  readonly phase?: 'contract' | 'withdraw';
 }
 
 /** Servers are still connected that would not work afterwards. */
@@ -71,6 +72,17 @@ interface ContractEvent {
   readonly steps: number;
   /** By a run before this one. */
   readonly stepsDone: number;
+}
+
+/** A release that a later one gives up is undone, as far as it was begun. */
+export interface WithdrawEvent {
+  readonly kind: 'withdraw';
+  readonly position: number;
+  readonly revision: string;
+  /** The position of the release that gives it up. */
+  readonly by: number;
+  /** How many are still to be run. */
+  readonly steps: number;
 }
 
 interface ReleaseEvent {
@@ -164,6 +176,8 @@ export interface DoneEvent {
   readonly applied: readonly string[];
   /** The revisions that this run has contracted, or would contract. */
   readonly contracted: readonly string[];
+  /** The revisions that this run has withdrawn, or would withdraw. */
+  readonly withdrawn: readonly string[];
   /** What is left to be removed when no server of the release before is connected any more. */
   readonly pending: PendingContraction | null;
   readonly milliseconds: number;

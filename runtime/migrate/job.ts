@@ -53,7 +53,9 @@ export interface BatchBudget {
 /** What is known to be committed. */
 interface Reached {
   releasesDone: number;
+  /** Of the release that comes next, and how many it has. */
   stepsDone: number;
+  steps: number;
   readonly applied: string[];
 }
 

@@ -2,9 +2,10 @@
  * What the database knows about its releases: one row for each that is complete, and one for the release that is under
  * way, with the number of its steps that are done. A step and its record are committed together where that is possible.
  */
+
+import { releaseChecksum } from '../../compiler/definition/checksums.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import type { Connection, Row, Statement } from '../query/database.ts';
-import { releaseChecksum } from './checksum.ts';
 import type { Session } from './session.ts';
 
 export interface LedgerRow {
@@ -162,7 +163,8 @@ const ADD_RELEASE = `
 const SET_PROGRESS = `
   INSERT INTO kiln_release_progress (position, revision, checksum, beside, steps_done, duration_ms)
   VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (position) DO UPDATE SET steps_done = excluded.steps_done, duration_ms = excluded.duration_ms`;
+  ON CONFLICT (position) DO UPDATE
+    SET checksum = excluded.checksum, steps_done = excluded.steps_done, duration_ms = excluded.duration_ms`;
 
 /** `isNew` says that the schema was made at once: what the release before needs was never there. */
 export async function recordRelease(
@@ -177,6 +179,16 @@ export async function recordRelease(
   const contraction = [beside, steps, isNew ? steps : 0, isNew && steps > 0];
   const values = [position, revision, fingerprint, releaseChecksum(release), milliseconds, ...contraction];
   await client.query(ADD_RELEASE, values);
+}
+
+/** It has left the tables as they were, so it has nothing to contract. One that is recorded stays as it is. */
+export async function recordWithdrawn(
+  { client }: Session,
+  { position, revision, fingerprint, checksum }: Pick<LedgerRow, 'position' | 'revision' | 'fingerprint' | 'checksum'>,
+  milliseconds: number,
+): Promise<void> {
+  const values = [position, revision, fingerprint, checksum, milliseconds, null, 0, 0, false];
+  await client.query(`${ADD_RELEASE} ON CONFLICT (position) DO NOTHING`, values);
 }
 
 /** With the last step the release is complete. */
@@ -203,7 +215,7 @@ interface NewProgress extends Pick<Release, 'revision' | 'beside'> {
   readonly milliseconds: number;
 }
 
-/** Of a release whose steps, or of an empty database whose parts, are not all done. */
+/** Of a release whose steps are not all done, or not all undone; of an empty database whose parts are not all done. */
 export async function recordProgress({ client }: Session, progress: NewProgress): Promise<void> {
   const { position, revision, checksum, beside = null, done, milliseconds } = progress;
   await client.query(SET_PROGRESS, [position, revision, checksum, beside, done, milliseconds]);

@@ -3,7 +3,7 @@
  * out what another one lacks, removes what only older releases needed, and then looks whether Postgres has what the release needs. However it ends, a second run
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
-import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
@@ -20,9 +20,10 @@ import { Observer } from './observer.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
-import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
+import { type Compatible, type ReleaseState, releaseState, short, stateFromLedger } from './release-state.ts';
 import { requireSchemaRight } from './schema-right.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
+import { withdraw } from './withdraw.ts';
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
@@ -116,7 +117,7 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     lockWait: new LockWait(),
     batches: { ...BATCHES, ...batches },
     contractWait,
-    reached: { releasesDone: 0, stepsDone: 0, applied },
+    reached: { releasesDone: 0, stepsDone: 0, steps: 0, applied },
     certifier: options.certify ? new Certifier(databaseUrl, session, report) : undefined,
   };
 }
@@ -143,8 +144,8 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
     const at = positionIn(state, chain);
     report({ kind: 'start', database: session.database, at, of: chain.releases.length });
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
-    Object.assign(job.reached, { releasesDone: at ?? 0, stepsDone: state.kind === 'behind' ? state.stepsDone : 0 });
     const plan = planFor(chain, state, isContracting);
+    Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
     await requireSchemaRight(session, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
@@ -155,6 +156,11 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
   } finally {
     await job.observer.end();
   }
+}
+
+function stepsBegun({ deeds }: Plan): Pick<Job['reached'], 'stepsDone' | 'steps'> {
+  const next = deeds.find((deed) => deed.kind === 'release');
+  return { stepsDone: next?.stepsDone ?? 0, steps: next?.release.steps.length ?? 0 };
 }
 
 function positionIn(state: ReleaseState, { releases }: ReleaseChain): number | null {
@@ -170,6 +176,8 @@ function apply(job: Job, deed: Deed): Promise<void> {
       return applySchema(job, deed.partsDone);
     case 'release':
       return applyRelease(job, deed);
+    case 'withdraw':
+      return withdraw(job, deed);
     case 'contract':
       return contract(job, deed.contraction);
   }
@@ -186,6 +194,7 @@ function outcomeOf(chain: ReleaseChain, { deeds, pending }: Plan): Outcome {
     isUnderWay: false,
     applied: deeds.flatMap((deed) => appliedBy(chain, deed)),
     contracted: deeds.flatMap((deed) => (deed.kind === 'contract' ? [deed.contraction.release.revision] : [])),
+    withdrawn: deeds.flatMap((deed) => withdrawnWith(chain, deed)),
     pending: pending && {
       position: pending.position,
       revision: pending.release.revision,
@@ -199,10 +208,23 @@ function appliedBy({ releases }: ReleaseChain, deed: Deed): readonly string[] {
   return deed.kind === 'release' ? [deed.release.revision] : [];
 }
 
+function withdrawnWith({ releases }: ReleaseChain, deed: Deed): readonly string[] {
+  return deed.kind === 'withdraw' ? releases.slice(deed.from, deed.until - 1).map(({ revision }) => revision) : [];
+}
+
 /** What is pending there is for the image of that release to say. */
 function outcomeAhead({ releases }: ReleaseChain, { position, revision, isComplete }: Compatible): Outcome {
   const ahead = position - releases.length;
-  return { position, revision, ahead, isUnderWay: !isComplete, applied: [], contracted: [], pending: null };
+  return {
+    position,
+    revision,
+    ahead,
+    isUnderWay: !isComplete,
+    applied: [],
+    contracted: [],
+    withdrawn: [],
+    pending: null,
+  };
 }
 
 function refuse(state: ReleaseState, isContracting: boolean): void {
@@ -238,9 +260,19 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   const { reason, message, details, failure, cause } = refusal;
   const isOnTheWay = reason === 'unavailable' || reason === 'blocked' || reason === 'failed' || reason === 'stopped';
   if (!isOnTheWay) return refusal;
-  const { releasesDone, stepsDone } = reached;
-  const next = chain.releases[releasesDone];
-  const steps = next && stepsDone > 0 ? `, and ${stepsDone} of ${next.steps.length} steps of the next one` : '';
+  const { releasesDone, stepsDone, steps: of } = reached;
+  const steps = stepsDone > 0 ? `, and ${stepsDone} of ${of} steps of the next one` : '';
   const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. ${reason === 'failed' ? AFTER_A_CHANGE : 'Run it again to continue.'}`;
-  return new Refusal(reason, message, { details: [...details, sentence], failure, cause });
+  const advice = reason === 'failed' && releasesDone > 0 ? wayOut(chain.releases[releasesDone], refusal) : [];
+  return new Refusal(reason, message, { details: [...details, sentence, ...advice], failure, cause });
+}
+
+/** For those who cannot change the data. What has no release before it, or no commit, cannot be given up. */
+function wayOut(next: Release | undefined, { failure }: Refusal): readonly string[] {
+  const isRelease = failure !== null && failure.phase === undefined && next !== undefined;
+  const hash = isRelease ? short(next.revision) : '';
+  if (!isRelease || hash === next.revision) return [];
+  return [
+    `To give release ${failure.position} up instead, revert it in a commit with the line \`Withdraws: ${hash}\`, and run \`migrate\` with the image of that commit.`,
+  ];
 }

@@ -1,21 +1,37 @@
 /** What is to be done to a database, in order. The same plan is carried out, or only told by a dry run. */
+
+import { releaseChecksum } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { type Contraction, contractionAfter } from './contraction.ts';
-import type { ReleaseState } from './release-state.ts';
+import type { Progress } from './ledger.ts';
+import type { Behind, ReleaseState } from './release-state.ts';
+import { type Hop, hopsFrom, type Undoing, undoingOf, unrecordedStart } from './withdrawal.ts';
 
 export type Deed =
   /** Makes all of an empty database. `partsDone` are those of a run before this one. */
   | { readonly kind: 'schema'; readonly partsDone: number }
   | ReleaseDeed
+  | WithdrawDeed
   | { readonly kind: 'contract'; readonly contraction: Contraction };
 
 export interface ReleaseDeed {
   readonly kind: 'release';
   readonly position: number;
   readonly release: Release;
+  /** The position of the release that the steps begin with: the one before, or the one before those that are withdrawn. */
+  readonly from: number;
   /** By a run before this one, and what they have taken. */
   readonly stepsDone: number;
   readonly milliseconds: number;
+}
+
+/** Gives up the releases between these two positions. */
+export interface WithdrawDeed {
+  readonly kind: 'withdraw';
+  readonly from: number;
+  readonly until: number;
+  /** What was begun; null where there is nothing. */
+  readonly undoing: Undoing | null;
 }
 
 export interface Plan {
@@ -33,16 +49,41 @@ export function planFor(chain: ReleaseChain, state: ReleaseState, isContracting:
   return isPending ? { deeds: deeds.slice(0, -1), pending: last.contraction } : { deeds, pending: null };
 }
 
-function allDeeds({ releases }: ReleaseChain, state: ReleaseState): readonly Deed[] {
+function allDeeds(chain: ReleaseChain, state: ReleaseState): readonly Deed[] {
   if (state.kind === 'current') return contractionOf(state.contraction);
   if (state.kind !== 'behind') return [];
-  const { releasesDone, stepsDone, milliseconds, contraction } = state;
-  const later = releases.slice(releasesDone).flatMap((release, index): readonly Deed[] => {
-    const position = releasesDone + index + 1;
-    const before = index === 0 ? { stepsDone, milliseconds } : { stepsDone: 0, milliseconds: 0 };
-    return [{ kind: 'release', position, release, ...before }, ...contractionOf(contractionAfter(position, release))];
-  });
-  return [...contractionOf(contraction), ...later];
+  const [first, ...others] = hopsFrom(chain, state.releasesDone);
+  return [
+    ...contractionOf(state.contraction),
+    ...(first ? firstHop(chain, state, first) : []),
+    ...others.flatMap((hop) => [...withdrawal(hop, null), ...hopDeeds(hop, null)]),
+  ];
+}
+
+/** A run before this one may have begun it, or another one that has to be undone. */
+function firstHop(
+  chain: ReleaseChain,
+  { releasesDone, releasesRecorded, progress }: Behind,
+  hop: Hop,
+): readonly Deed[] {
+  const isBegun = progress?.position === hop.position && progress.checksum === releaseChecksum(hop.release);
+  if (isBegun || (progress === null && releasesRecorded === hop.position - 1)) return hopDeeds(hop, progress);
+  const begun = progress ?? unrecordedStart(chain, releasesDone, releasesRecorded);
+  const undoing = begun && undoingOf(chain, releasesDone, begun);
+  if (undoing === undefined) throw new Error(`nothing says how to undo release ${begun?.position}`);
+  return [...withdrawal(hop, undoing), ...hopDeeds(hop, null)];
+}
+
+function withdrawal({ from, position: until }: Hop, undoing: Undoing | null): readonly Deed[] {
+  return until === from + 1 ? [] : [{ kind: 'withdraw', from, until, undoing }];
+}
+
+function hopDeeds({ position, release, from }: Hop, progress: Progress | null): readonly Deed[] {
+  const { stepsDone, milliseconds } = progress ?? { stepsDone: 0, milliseconds: 0 };
+  return [
+    { kind: 'release', position, release, from, stepsDone, milliseconds },
+    ...contractionOf(contractionAfter(position, release)),
+  ];
 }
 
 function contractionOf(contraction: Contraction | null): readonly Deed[] {

@@ -26,8 +26,8 @@ export interface FailedStatement {
   readonly revision: string;
   /** From 1. */
   readonly step: number;
-  /** Of the contraction, where it is not one of those that bring the release. */
-  readonly phase?: 'contract';
+  /** Of the contraction or the withdrawal, where it is not one of those that bring the release. */
+  readonly phase?: 'contract' | 'withdraw';
   readonly says: string;
   readonly sqlState: string;
   readonly constraint: string | null;

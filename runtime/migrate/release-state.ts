@@ -1,11 +1,13 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
+
+import { isUndoChecksum, partsChecksum } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
 import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
-import { partsChecksum, releaseChecksum } from './checksum.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
+import { releasesCompleted, undoingOf, wayTaken, withdrawnBy } from './withdrawal.ts';
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }
@@ -15,15 +17,15 @@ export type ReleaseState =
   | Compatible
   | { readonly kind: 'ahead' | 'diverged' | 'not-ours'; readonly sentence: string };
 
-interface Behind {
+export interface Behind {
   readonly kind: 'behind';
   readonly sentence: string;
-  /** How many releases are complete. */
+  /** Up to and with the last one that is complete. */
   readonly releasesDone: number;
-  /** Of the release after them. */
-  readonly stepsDone: number;
-  /** What those steps have taken. */
-  readonly milliseconds: number;
+  /** With those that are withdrawn after it. */
+  readonly releasesRecorded: number;
+  /** Of a release that is begun, or is being undone. */
+  readonly progress: Progress | null;
   /** Of the last complete release, where it is not done yet. */
   readonly contraction: Contraction | null;
 }
@@ -88,14 +90,36 @@ function divergence(
   progress: Progress | null,
   chain: ReleaseChain,
 ): ReleaseState | undefined {
-  const begun = progress && { ...progress, fingerprint: chain.releases[progress.position - 1]?.fingerprint };
-  const rows = [...releases, ...(begun ? [begun] : [])];
-  for (const [index, row] of rows.entries()) {
-    const difference = differenceAt(index + 1, row, chain);
+  for (const [index, row] of [...releases, ...(progress ? [progress] : [])].entries()) {
+    const isKnown = row === progress ? isKnownProgress(progress, releases, chain) : isKnownRow(row as LedgerRow, chain);
+    const difference = differenceAt(index + 1, row, isKnown, chain);
     if (difference && DEVELOPMENT.test(row.revision)) return { kind: 'diverged', sentence: FOR_DEVELOPMENT };
+    if (difference && isOfWithdrawal(row)) return { kind: 'ahead', sentence: withdrawnLater(row) };
     if (difference) return { kind: 'diverged', sentence: `${difference} ${WAY_OUT}` };
   }
   return undefined;
+}
+
+function isOfWithdrawal(row: LedgerRow | Progress): boolean {
+  return withdrawnBy(row) !== undefined || isUndoChecksum(row.checksum);
+}
+
+function withdrawnLater({ position, revision }: LedgerRow | Progress): string {
+  return `Release ${position} (${short(revision)}) was withdrawn in this database by a later release. Use the image of that release or a later one.`;
+}
+
+/** Whether its steps are those that this chain has for it, or this chain withdraws it too. */
+function isKnownRow(row: LedgerRow, { releases }: ReleaseChain): boolean {
+  const release = releases[row.position - 1];
+  const by = withdrawnBy(row);
+  if (by !== undefined) return releases.some(({ revision, withdraws }) => revision === by && withdraws !== undefined);
+  return release !== undefined && wayTaken(release, row) !== undefined && row.fingerprint === release.fingerprint;
+}
+
+function isKnownProgress(progress: Progress, rows: readonly LedgerRow[], chain: ReleaseChain): boolean {
+  const release = chain.releases[progress.position - 1];
+  const isOnTheWay = release !== undefined && wayTaken(release, progress) !== undefined;
+  return isOnTheWay || undoingOf(chain, releasesCompleted(rows), progress) !== undefined;
 }
 
 /** As `kiln dev` names what it brings a database to. */
@@ -105,7 +129,8 @@ const FOR_DEVELOPMENT =
 
 function differenceAt(
   position: number,
-  row: Pick<LedgerRow, 'position' | 'revision' | 'checksum'> & { readonly fingerprint: string | undefined },
+  row: LedgerRow | Progress,
+  isKnown: boolean,
   { releases }: ReleaseChain,
 ): string | undefined {
   if (row.position !== position) return `The ledger of the database has no release ${position}.`;
@@ -114,8 +139,7 @@ function differenceAt(
   if (row.revision !== release.revision) {
     return `Release ${position} of the database is ${short(row.revision)}, but here it is ${short(release.revision)}.`;
   }
-  const isSame = row.checksum === releaseChecksum(release) && row.fingerprint === release.fingerprint;
-  return isSame
+  return isKnown
     ? undefined
     : `Release ${position} (${short(row.revision)}) was applied with different steps than it has here.`;
 }
@@ -161,24 +185,19 @@ function standingWith(chain: ReleaseChain, releases: readonly LedgerRow[]) {
 }
 
 function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): ReleaseState {
-  const releasesDone = releases.length;
+  const releasesDone = releasesCompleted(releases);
   const of = chain.releases.length;
-  const contraction = contractionOf(releases.at(-1), chain);
+  const newest = releases[releasesDone - 1];
+  const contraction = contractionOf(newest, chain);
   if (releasesDone === of) return { kind: 'current', contraction };
-  const at = `release ${releasesDone} of ${of} (${short(releases.at(-1)?.revision ?? '')})`;
-  return {
-    kind: 'behind',
-    sentence: `The database is at ${at}. Run \`migrate\` first.`,
-    releasesDone,
-    stepsDone: progress?.stepsDone ?? 0,
-    milliseconds: progress?.milliseconds ?? 0,
-    contraction,
-  };
+  const at = `release ${releasesDone} of ${of} (${short(newest?.revision ?? '')})`;
+  const sentence = `The database is at ${at}. Run \`migrate\` first.`;
+  return { kind: 'behind', sentence, releasesDone, releasesRecorded: releases.length, progress, contraction };
 }
 
 function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {
   if (!row || row.contractDone >= row.contractSteps) return null;
-  const release = releases[row.position - 1] as Release;
+  const release = wayTaken(releases[row.position - 1] as Release, row) as Release;
   return { position: row.position, release, stepsDone: row.contractDone };
 }
 

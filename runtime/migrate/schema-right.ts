@@ -23,8 +23,8 @@ export async function requireSchemaRight({ client, database }: Session, deeds: r
   const { rows } = await client.query<RightRow>(RIGHT);
   const [{ granted, role, grant }] = rows as [RightRow];
   if (granted) return;
-  const { position } = deed;
-  const message = `The role "${role}" may not create schemas in the database "${database}". Release ${position} needs one for the servers of release ${position - 1}, which keep running beside it.`;
+  const { position, from } = deed;
+  const message = `The role "${role}" may not create schemas in the database "${database}". Release ${position} needs one for the servers of release ${from}, which keep running beside it.`;
   const remedy = `As the owner of the database, run \`${grant}\`. Then run \`migrate\` again.`;
   throw new Refusal('unsuited', message, { details: [remedy] });
 }

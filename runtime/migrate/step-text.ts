@@ -1,6 +1,8 @@
 import type { StepPosition } from './events.ts';
 
-/** Steps of the contraction are counted by themselves. */
+/** Steps of a contraction and of a withdrawal are counted by themselves. */
 export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>): string {
-  return phase === 'contract' ? `contraction step ${step}` : `step ${step}`;
+  return `${phase ? WORDS[phase] : ''}step ${step}`;
 }
+
+const WORDS = { contract: 'contraction ', withdraw: 'withdrawal ' } as const;

@@ -12,6 +12,7 @@ import type {
   StartEvent,
   StepPosition,
   WaitingForServersEvent,
+  WithdrawEvent,
 } from './events.ts';
 import { short } from './release-state.ts';
 import { connectedText, sessionText } from './session-text.ts';
@@ -34,6 +35,10 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       ];
     case 'contract-done':
       return [`Release ${event.position} is contracted: ${event.milliseconds} ms`];
+    case 'withdraw':
+      return [withdrawText(event)];
+    case 'withdraw-done':
+      return [`Release ${event.position} is withdrawn: ${event.milliseconds} ms`];
     case 'release':
       return [`Release ${event.position} of ${event.of} (${short(event.revision)})${resumedText(event.stepsDone)}`];
     case 'step':
@@ -69,6 +74,13 @@ function startText({ database, at, of }: StartEvent): string {
   if (at === null) return `The database "${database}" is empty.`;
   if (at > of) return `The database "${database}" is at release ${at}, and this image is release ${of}.`;
   return `The database "${database}" is at release ${at} of ${of}.`;
+}
+
+function withdrawText(event: WithdrawEvent): string {
+  const { position, by, steps } = event;
+  const releases = by === position + 1 ? releaseText(event) : `releases ${position} to ${by - 1}`;
+  const what = steps === 0 ? 'there is nothing to undo' : 'undoing what was begun';
+  return `Release ${by} withdraws ${releases}: ${what}`;
 }
 
 function resumedText(stepsDone: number): string {

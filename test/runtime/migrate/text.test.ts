@@ -15,6 +15,7 @@ const DONE = {
   isUnderWay: false,
   applied: ['two'],
   contracted: [],
+  withdrawn: [],
   pending: null,
   milliseconds: 9,
 } as const;
@@ -102,6 +103,15 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
     'Contraction of release 2 (two): what only the release before it needed, continuing after step 1',
   ],
   [{ kind: 'contract-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is contracted: 9 ms'],
+  [
+    { kind: 'withdraw', position: 2, revision: 'two', by: 3, steps: 4 },
+    'Release 3 withdraws release 2 (two): undoing what was begun',
+  ],
+  [
+    { kind: 'withdraw', position: 2, revision: 'two', by: 4, steps: 0 },
+    'Release 4 withdraws releases 2 to 3: there is nothing to undo',
+  ],
+  [{ kind: 'withdraw-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is withdrawn: 9 ms'],
   [{ kind: 'warning', message: 'Look.' }, 'Warning: Look.'],
   [DONE, 'Done: the database is at release 2 (two), after 9 ms.'],
   [{ ...DONE, applied: [] }, 'Nothing to do: the database is at release 2 (two).'],

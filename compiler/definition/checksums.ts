@@ -1,10 +1,6 @@
+/** By which a database knows what was run in it: the same text means the same statements in the same order. */
 import { createHash } from 'node:crypto';
-import {
-  type MigrationStep,
-  type Release,
-  type ReleaseChain,
-  schemaParts,
-} from '../../compiler/definition/migration.ts';
+import { type MigrationStep, type Release, type ReleaseChain, schemaParts } from './migration.ts';
 
 /** Of all that is run, in order. The words about it and its hazards may be put better without being another release. */
 export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'contract'>): string {
@@ -13,6 +9,19 @@ export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'co
   return createHash('sha256')
     .update(JSON.stringify(removed === undefined ? parts : [parts, removed]))
     .digest('hex');
+}
+
+/** Of what undoes a release, in the order in which it is run. */
+export function undoChecksum(steps: readonly MigrationStep[]): string {
+  return `${UNDO}${createHash('sha256')
+    .update(JSON.stringify(steps.map(partsThatRun)))
+    .digest('hex')}`;
+}
+
+const UNDO = 'undo ';
+
+export function isUndoChecksum(checksum: string): boolean {
+  return checksum.startsWith(UNDO);
 }
 
 function partsThatRun(step: MigrationStep): readonly unknown[] {

@@ -1,0 +1,144 @@
+/**
+ * How a database passes over releases that were given up. A release that withdraws others can be reached in two ways: from
+ * the release before it, or, where what it withdraws was never completed, from the one before that.
+ */
+
+import { releaseChecksum, undoChecksum } from '../../compiler/definition/checksums.ts';
+import type { MigrationStep, Release, ReleaseChain, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
+import type { LedgerRow, Progress } from './ledger.ts';
+
+// ── The ways to a release ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** Each as a release whose steps are those of the way. */
+function waysTo(release: Release): readonly Release[] {
+  return [release, ...(release.withdraws ?? []).map((withdrawal) => wayAround(release, withdrawal))];
+}
+
+function wayAround({ revision, fingerprint }: Release, { steps, beside, contract }: Withdrawal): Release {
+  return { revision, fingerprint, steps, beside, contract };
+}
+
+/** The way that a database has taken to this release, or is on; nothing where its steps are not known here. */
+export function wayTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
+  return waysTo(release).find((way) => releaseChecksum(way) === checksum);
+}
+
+/** From one release that is completed to the next one that is. */
+export interface Hop {
+  /** As the way has it. */
+  readonly release: Release;
+  readonly position: number;
+  /** The position of the release that it comes from. */
+  readonly from: number;
+}
+
+/** What a database does that has completed this many releases. The newest release that gives one up counts. */
+export function hopsFrom({ releases }: ReleaseChain, done: number): readonly Hop[] {
+  const hops: Hop[] = [];
+  for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length) {
+    hops.push(hopFrom(releases, from));
+  }
+  return hops;
+}
+
+function hopFrom(releases: readonly Release[], from: number): Hop {
+  const next = releases[from] as Release;
+  const at = releases.findLastIndex((release) => withdrawalOf(release, next.revision) !== undefined);
+  const around = releases[at];
+  if (!around) return { release: next, position: from + 1, from };
+  const withdrawal = withdrawalOf(around, next.revision) as Withdrawal;
+  return { release: wayAround(around, withdrawal), position: at + 1, from };
+}
+
+function withdrawalOf({ withdraws = [] }: Release, revision: string): Withdrawal | undefined {
+  return withdraws.find((withdrawal) => withdrawal.revision === revision);
+}
+
+// ── What is undone ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a database has begun of a release that is given up, on the way back. */
+export interface Undoing {
+  readonly progress: Progress;
+  /** The fingerprint of the release that the database goes back to. */
+  readonly beside: string;
+  /** Of all steps of the release, as if it had been complete. */
+  readonly steps: readonly MigrationStep[];
+  /** Those of steps that were never begun, and those of a run before this one. */
+  readonly stepsDone: number;
+  /** Of the steps, as the ledger has it once the first one is undone. */
+  readonly checksum: string;
+  /** What is not undone. */
+  readonly remains: readonly string[];
+}
+
+/** Undefined where nothing in the chain says how. */
+export function undoingOf({ releases }: ReleaseChain, done: number, progress: Progress): Undoing | undefined {
+  const next = releases[done];
+  const release = releases[progress.position - 1];
+  if (!next || !release) return undefined;
+  const withdrawals = releases.flatMap((each) => withdrawalOf(each, next.revision) ?? []).toReversed();
+  for (const { beside, undo } of withdrawals) {
+    const own = undo.find(({ revision }) => revision === progress.revision);
+    const undoing = own && undoingBy(own, release, progress);
+    if (undoing) return { progress, beside, ...undoing };
+  }
+  return undefined;
+}
+
+/**
+ * What a database may have begun that has recorded nothing of it: an index is not part of any transaction. `recorded`
+ * are the releases that are complete or withdrawn.
+ */
+export function unrecordedStart({ releases }: ReleaseChain, done: number, recorded: number): Progress | null {
+  const [next, release] = [releases[done], releases[recorded]];
+  const withdrawal = next && release && withdrawalOf(release, next.revision);
+  const way = withdrawal ? wayAround(release, withdrawal) : release;
+  if (!way || stepsBegun(way, { stepsDone: 0 }) === 0) return null;
+  const { revision, beside = null } = way;
+  const position = recorded + 1;
+  return { position, revision, checksum: releaseChecksum(way), beside, stepsDone: 0, milliseconds: 0 };
+}
+
+function undoingBy(undo: Undo, release: Release, progress: Progress): Omit<Undoing, 'progress' | 'beside'> | undefined {
+  const steps = stepsOf(undo);
+  const checksum = undoChecksum(steps);
+  if (progress.checksum === checksum) return { steps, checksum, stepsDone: progress.stepsDone, remains: [] };
+  const way = wayTaken(release, progress);
+  if (!way) return undefined;
+  const begun = stepsBegun(way, progress);
+  const remains = new Set(undo.steps.slice(0, begun).flatMap((step) => step.remains ?? []));
+  return { steps, checksum, stepsDone: stepsOf(undo, begun).length, remains: [...remains] };
+}
+
+/** Without those of the first ones. The last one that was begun is undone first. */
+function stepsOf({ steps }: Undo, from = 0): readonly MigrationStep[] {
+  return steps
+    .slice(from)
+    .toReversed()
+    .flatMap((step) => step.steps);
+}
+
+/** Only a transaction is there all or not at all. */
+function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone'>): number {
+  const next = steps[stepsDone];
+  return next && next.kind !== 'transaction' ? stepsDone + 1 : stepsDone;
+}
+
+// ── In the ledger ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const WITHDRAWN = 'withdrawn by ';
+
+/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the release before. */
+export function withdrawnMark(by: string): string {
+  return `${WITHDRAWN}${by}`;
+}
+
+/** The revision of the release that this one was withdrawn by; nothing for one that is complete. */
+export function withdrawnBy({ checksum }: Pick<LedgerRow, 'checksum'>): string | undefined {
+  return checksum.startsWith(WITHDRAWN) ? checksum.slice(WITHDRAWN.length) : undefined;
+}
+
+/** The position of the newest release that is complete. Those that are withdrawn come after it, or between others. */
+export function releasesCompleted(rows: readonly LedgerRow[]): number {
+  return rows.findLast((row) => withdrawnBy(row) === undefined)?.position ?? 0;
+}

@@ -1,0 +1,348 @@
+import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
+import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
+import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
+import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
+import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { startApplication } from '../../support/application.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { ask } from '../http/serving.ts';
+import { definitionOf } from '../operations/running.ts';
+import { chainOf } from './compiled-chain.ts';
+import { eventsOf, migrated } from './databases.ts';
+import { openMessageProxy } from './message-proxy.ts';
+
+const API = 'api { entrypoint Post as post { list endpoint {} create endpoint {} } }';
+
+/** Before the change that cannot be completed, and after it was reverted. */
+const BEFORE = `model Post { field title { type string, was heading }  field tags { type [string], default [] }  drop slug } ${API}`;
+
+/** Two posts with the same heading stand in the way of the key, after most other steps. */
+const FAILING = `model Post {
+  field heading { type string, unique, was title }
+  field slug { type string, backfill lower(heading) }
+  drop tags
+} ${API}`;
+
+/** Without the key, and with all else. */
+const WITHOUT_KEY = FAILING.replace('unique, ', '');
+
+/** Fails as well. */
+const OTHER_KEY = WITHOUT_KEY.replace('backfill', 'unique, backfill');
+
+const ROWS = `INSERT INTO post (title, tags) VALUES ('A', '{x}'), ('A', '{}'), ('B', '{y,z}')`;
+
+interface Gives {
+  /** The position of the release that gives another one up, and of that one. */
+  readonly by: number;
+  readonly up: number;
+}
+
+describe('a release that was withdrawn', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+
+  /** One more release for each program. */
+  async function chain(sources: readonly string[], ...withdrawals: readonly Gives[]): Promise<ReleaseChain> {
+    const definitions = await Promise.all(sources.map((source) => definitionOf(source)));
+    return withdrawals.reduce((made, gives) => withWithdrawal(made, definitions, gives), chainOf(definitions));
+  }
+
+  /** At release 1, with rows that release 2 fails on after some of its steps. */
+  async function halfDone(url = database.url) {
+    await migrated(await chain([BEFORE]), url);
+    await database.client.query(ROWS);
+    const { result } = await migrated(await chain([BEFORE, FAILING]), url);
+    expect(result).to.have.nested.property('failure.constraint', 'post_heading_key');
+    return result;
+  }
+
+  async function ledger() {
+    const { rows } = await database.client.query(
+      'SELECT position, revision, fingerprint, checksum FROM kiln_releases ORDER BY position',
+    );
+    const progress = await database.client.query('SELECT * FROM kiln_release_progress');
+    return { rows, progress: progress.rows };
+  }
+
+  async function posts(columns = 'title, tags') {
+    return (await database.client.query({ text: `SELECT ${columns} FROM post ORDER BY id`, rowMode: 'array' })).rows;
+  }
+
+  async function keptSchemas() {
+    const { rows } = await database.client.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%'");
+    return rows;
+  }
+
+  const REVERTED = [BEFORE, FAILING, BEFORE] as const;
+  const THIRD = { by: 3, up: 2 };
+
+  it('is named where it fails, with what to write to give it up', async () => {
+    const result = await halfDone();
+    expect(result.kind === 'refused' && result.details.at(-1)).to.equal(
+      'To give release 2 up instead, revert it in a commit with the line `Withdraws: 222222222222`, and run `migrate` with the image of that commit.',
+    );
+  });
+
+  it('keeps the next release from coming where nothing withdraws it', async () => {
+    await halfDone();
+    const { result } = await migrated(await chain(REVERTED), database.url);
+    expect(result).to.have.nested.property('failure.position', 2);
+  });
+
+  it('is undone where it was begun, and the database goes on from the release before', async () => {
+    await halfDone();
+    const whole = await chain(REVERTED, THIRD);
+    const { result, events } = await migrated(whole, database.url);
+    const [one, two, three] = whole.releases.map(({ revision }) => revision) as [string, string, string];
+    expect(result).to.deep.include({ kind: 'done', position: 3, applied: [three], withdrawn: [two], pending: null });
+    expect(eventsOf(events, 'withdraw')[0]).to.include({ position: 2, revision: two, by: 3 });
+    expect(eventsOf(events, 'warning')).to.deep.equal([]);
+    expect(await posts()).to.deep.equal([
+      ['A', ['x']],
+      ['A', []],
+      ['B', ['y', 'z']],
+    ]);
+    expect(await keptSchemas()).to.deep.equal([]);
+    const { rows, progress } = await ledger();
+    const [first] = rows;
+    expect(progress).to.deep.equal([]);
+    expect(rows.map(({ revision }) => revision)).to.deep.equal([one, two, three]);
+    expect(rows[1]).to.deep.include({ checksum: `withdrawn by ${three}`, fingerprint: first.fingerprint });
+    expect((await migrated(whole, database.url)).events.map(({ kind }) => kind)).to.deep.equal(['start', 'done']);
+  });
+
+  it('is passed over where it was not begun', async () => {
+    await migrated(await chain([BEFORE]), database.url);
+    await database.client.query(ROWS);
+    const { result, events } = await migrated(await chain(REVERTED, THIRD), database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 3, withdrawn: ['2'.repeat(40)] });
+    expect(eventsOf(events, 'statement')).to.deep.equal([]);
+    expect(await posts('title')).to.deep.equal([['A'], ['A'], ['B']]);
+  });
+
+  it('is followed by the next one where it was completed', async () => {
+    await migrated(await chain([BEFORE]), database.url);
+    await database.client.query(`INSERT INTO post (title, tags) VALUES ('A', '{x}')`);
+    await migrated(await chain([BEFORE, FAILING]), database.url);
+    const { result } = await migrated(await chain(REVERTED, THIRD), database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 3, withdrawn: [] });
+    // What release 2 has dropped is gone: its contraction has come before release 3.
+    expect(await posts()).to.deep.equal([['A', []]]);
+  });
+
+  it('is part of an empty database like any other', async () => {
+    const { result } = await migrated(await chain(REVERTED, THIRD), database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 3, withdrawn: [] });
+    const next = await chain([...REVERTED, WITHOUT_KEY], THIRD);
+    expect((await migrated(next, database.url)).result).to.deep.include({ kind: 'done', position: 4 });
+  });
+
+  it('is passed over by a release that keeps some of it', async () => {
+    await halfDone();
+    const whole = await chain([BEFORE, FAILING, WITHOUT_KEY], THIRD);
+    const { result } = await migrated(whole, database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 3, contracted: [] });
+    expect(result.kind === 'done' && result.pending?.position).to.equal(3);
+    expect(await posts('heading, slug')).to.deep.equal([
+      ['A', 'a'],
+      ['A', 'a'],
+      ['B', 'b'],
+    ]);
+    const contracted = await migrated(whole, database.url, { contract: true });
+    expect(contracted.result).to.deep.include({ kind: 'done', contracted: ['3'.repeat(40)] });
+    expect(await keptSchemas()).to.deep.equal([]);
+    const next = await chain([BEFORE, FAILING, WITHOUT_KEY, BEFORE], THIRD);
+    expect((await migrated(next, database.url)).result).to.deep.include({ kind: 'done', position: 4 });
+  });
+
+  it('is passed over with those after it', async () => {
+    await halfDone();
+    const whole = await chain([BEFORE, FAILING, OTHER_KEY, BEFORE], { by: 4, up: 2 });
+    const { result } = await migrated(whole, database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 4, withdrawn: ['2'.repeat(40), '3'.repeat(40)] });
+    expect((await ledger()).rows).to.have.length(4);
+  });
+
+  it('is withdrawn again by a later release where the one that withdrew it fails as well', async () => {
+    await halfDone();
+    const failed = await migrated(await chain([BEFORE, FAILING, OTHER_KEY], THIRD), database.url);
+    expect(failed.result).to.have.nested.property('failure.constraint', 'post_slug_key');
+    expect(failed.result.kind === 'refused' && failed.result.details.at(-1)).to.include(
+      'give release 3 up instead, revert it in a commit with the line `Withdraws: 222222222222`',
+    );
+    const whole = await chain([BEFORE, FAILING, OTHER_KEY, BEFORE], THIRD, { by: 4, up: 2 });
+    const { result } = await migrated(whole, database.url);
+    expect(result).to.deep.include({ kind: 'done', position: 4, applied: ['4'.repeat(40)] });
+    expect(await posts()).to.deep.equal([
+      ['A', ['x']],
+      ['A', []],
+      ['B', ['y', 'z']],
+    ]);
+    expect(await keptSchemas()).to.deep.equal([]);
+  });
+
+  it('leaves no index that was built by a job which was killed before it could say so', async () => {
+    const unique = BEFORE.replace('title { type string', 'title { type string, unique');
+    await migrated(await chain([BEFORE]), database.url);
+    await database.client.query('CREATE UNIQUE INDEX post_title_key ON post (title)');
+    const { result, events } = await migrated(await chain([BEFORE, unique, BEFORE], THIRD), database.url);
+    expect(result.kind).to.equal('done');
+    expect(eventsOf(events, 'statement').map(({ says }) => says)).to.deep.equal([
+      'drop the index "post_title_key", if it is there',
+    ]);
+    await database.client.query(ROWS);
+  });
+
+  it('is undone in the schema of the application, with the tables and enums that it had put aside', async () => {
+    await database.client.query('CREATE SCHEMA app; SET search_path = app');
+    const address = new URL(database.url);
+    address.searchParams.set('options', '-c search_path=app');
+    const withNotes = `enum State { open  closed }  model Note { field state { type State } }  ${BEFORE}`;
+    const sources = [withNotes, `drop model Note  ${FAILING}`];
+    await migrated(await chain(sources.slice(0, 1)), address.href);
+    await database.client.query(`${ROWS}; INSERT INTO note (state) VALUES ('open')`);
+    const failed = await migrated(await chain(sources), address.href);
+    expect(failed.result).to.have.nested.property('failure.constraint', 'post_heading_key');
+    expect((await database.client.query("SELECT to_regclass('app.note') AS note")).rows).to.deep.equal([
+      { note: null },
+    ]);
+    const { result } = await migrated(await chain([...sources, withNotes], THIRD), address.href);
+    expect(result, JSON.stringify(result)).to.have.property('kind', 'done');
+    expect((await database.client.query('SELECT state FROM app.note')).rows).to.deep.equal([{ state: 'open' }]);
+    expect(await keptSchemas()).to.deep.equal([]);
+  });
+
+  it('says which values it leaves as they were changed', async () => {
+    const nullable = `model Post { field title { type string }  field note { type string, nullable }  drop x } ${API}`;
+    const failing = nullable
+      .replace('nullable', 'backfill "none"')
+      .replace('drop x', 'field x { type string, unique, backfill "x" }');
+    await migrated(await chain([nullable]), database.url);
+    await database.client.query(`INSERT INTO post (title) VALUES ('A'), ('B')`);
+    await migrated(await chain([nullable, failing]), database.url);
+    const { result, events } = await migrated(await chain([nullable, failing, nullable], THIRD), database.url);
+    expect(result.kind).to.equal('done');
+    expect(eventsOf(events, 'warning')).to.deep.equal([
+      {
+        kind: 'warning',
+        message:
+          'This is not undone: rows of "post" that had no value in "note" keep the one that the `backfill` gave them.',
+      },
+    ]);
+    expect(await posts('note')).to.deep.equal([['none'], ['none']]);
+  });
+
+  it('is told by a dry run, which undoes nothing', async () => {
+    await halfDone();
+    const before = await ledger();
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const options = { databaseUrl: database.url, dryRun: true, write, writeError: write };
+    expect(await runMigrate(await chain(REVERTED, THIRD), options)).to.equal(0);
+    expect(lines[0]).to.match(/^-- Release 2 \(222222222222\), withdrawal step \d+ of \d+: in a transaction$/);
+    expect(lines.join('\n')).to.include('RENAME COLUMN "heading" TO "title"');
+    expect(lines.at(-1)).to.equal('-- Then it is at release 3 (333333333333).');
+    expect(await ledger()).to.deep.equal(before);
+  });
+
+  it('is refused from the moment on when it is undone, and so is its server; the release before is not', async () => {
+    await halfDone();
+    const whole = await chain(REVERTED, THIRD);
+    const withdrawn = await chain([BEFORE, FAILING]);
+    let isChecked = false;
+    const cut = new AbortController();
+    const report = (event: { readonly kind: string; readonly phase?: string }) => {
+      if (event.kind === 'statement' && event.phase === 'withdraw') cut.abort();
+    };
+    for (const options of [{ signal: cut.signal, report }, {}]) {
+      await migrated(whole, database.url, options);
+      const refused = await migrated(withdrawn, database.url);
+      expect(refused.reason).to.equal('ahead');
+      isChecked ||= refused.result.kind === 'refused' && refused.result.message.includes('was withdrawn');
+      expect((await migrated(await chain([BEFORE]), database.url)).result.kind).to.equal('done');
+    }
+    expect(isChecked).to.equal(true);
+  });
+
+  it('is undone in a second run when the first one was cut off at any statement', async function () {
+    this.timeout(300_000);
+    const whole = await chain(REVERTED, THIRD);
+    await halfDone();
+    const proxy = await openMessageProxy(database.url);
+    await migrated(whole, proxy.url);
+    await proxy.close();
+    const [undisturbed, rows] = [await ledger(), await posts()];
+    expect(proxy.seen()).to.be.greaterThan(20);
+    for (let at = 1; at <= proxy.seen(); at++) {
+      database = await createDatabase();
+      await halfDone();
+      const cutting = await openMessageProxy(database.url, { at, when: 'inside', act: () => undefined });
+      await migrated(whole, cutting.url);
+      await cutting.close();
+      const { result } = await migrated(whole, database.url);
+      expect(result.kind, `after ${at}: ${JSON.stringify(result)}`).to.equal('done');
+      expect(await ledger(), `after ${at}`).to.deep.equal(undisturbed);
+      expect(await posts(), `after ${at}`).to.deep.equal(rows);
+      expect(await keptSchemas(), `after ${at}`).to.deep.equal([]);
+    }
+  });
+
+  it('is undone while servers of the release before answer every request', async () => {
+    await halfDone();
+    const first = await chain([BEFORE]);
+    const definition = await definitionOf(BEFORE);
+    const application = await startApplication({
+      definition,
+      databaseUrl: database.url,
+      release: imageReleaseOf(first),
+    });
+    try {
+      const port = Number(new URL(application.url).port);
+      const statuses = new Set<number>();
+      let isOver = false;
+      const clients = Array.from({ length: 3 }, async () => {
+        while (!isOver) {
+          const body = JSON.stringify({ title: 'C', tags: ['t'] });
+          const headers = { 'content-type': 'application/json' };
+          statuses.add((await ask(port, '/api/post', { method: 'POST', body, headers })).status);
+          statuses.add((await ask(port, '/api/post', {})).status);
+          statuses.add((await ask(port, '/readyz', {})).status);
+        }
+      });
+      const { result } = await migrated(await chain(REVERTED, THIRD), database.url, { contractWait: 0 });
+      isOver = true;
+      await Promise.all(clients);
+      expect(result.kind, JSON.stringify(result)).to.equal('done');
+      expect([...statuses].toSorted()).to.deep.equal([200, 201]);
+      const { rows } = await database.client.query(`SELECT count(*) FROM post WHERE title = 'C' AND tags <> '{t}'`);
+      expect(rows).to.deep.equal([{ count: '0' }]);
+    } finally {
+      await application.stop();
+    }
+  });
+});
+
+/** As a build writes it. What was given up before may have been begun on another way. */
+function withWithdrawal(chain: ReleaseChain, definitions: readonly Definition[], { by, up }: Gives): ReleaseChain {
+  const at = (position: number) => definitions[position - 1] as Definition;
+  const { revision } = chain.releases[up - 1] as Release;
+  const others = chain.releases.flatMap(({ withdraws = [] }, index) =>
+    withdraws.some((withdrawal) => withdrawal.revision === revision) ? [index + 1] : [],
+  );
+  const undo = [up, ...others].map((position) => ({
+    revision: (chain.releases[position - 1] as Release).revision,
+    steps: undoBetween(at(up - 1), at(position)),
+  }));
+  const withdrawal = { revision, undo, ...releaseBetween(at(up - 1), at(by)) };
+  const releases = chain.releases.map((release, index) =>
+    index === by - 1 ? { ...release, withdraws: [...(release.withdraws ?? []), withdrawal] } : release,
+  );
+  expect(chain.schema.tables).to.deep.equal(schemaFromDefinition(definitions.at(-1) as Definition).tables);
+  return { ...chain, releases };
+}
