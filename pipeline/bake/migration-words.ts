@@ -5,7 +5,9 @@ import {
   type MigrationStep,
   type Release,
   statementsOf,
+  type Withdrawal,
 } from '../../compiler/definition/migration.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import { safetyOf } from './safety.ts';
 
@@ -19,7 +21,21 @@ export function migrationWords(releases: readonly Release[]): readonly string[] 
   return [
     ...nowWords(hazardsOf(release.steps)),
     safe,
+    ...(release.withdraws ?? []).flatMap((withdrawal) => withdrawalWords(withdrawal, releases)),
     ...later.map((what) => `later, when release ${position} is no longer served: ${what}`),
+  ];
+}
+
+/** What databases do that have not completed the release that is given up. */
+function withdrawalWords({ revision, steps, undo }: Withdrawal, releases: readonly Release[]): readonly string[] {
+  const at = releases.findIndex((release) => release.revision === revision);
+  const remains = undo.flatMap((each) => each.steps.flatMap((step) => step.remains ?? []));
+  const how = steps.length === 0 ? 'without a change' : `in ${plural(steps.length, 'step')}`;
+  return [
+    `withdraws release ${at + 1} (${revision.slice(0, 12)}): databases without it come from release ${at} ${how}`,
+    ...unique([...nowWords(hazardsOf(steps)), ...remains.map((what) => `not undone: ${what}`)]).map(
+      (what) => `  ${what}`,
+    ),
   ];
 }
 

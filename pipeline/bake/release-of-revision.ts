@@ -27,6 +27,7 @@ import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
 import { breakingReasons } from './breaking-reasons.ts';
 import { type ReleaseReport, reportText } from './report.ts';
+import { withdrawalsOf } from './withdrawals.ts';
 
 export interface PreparedRelease {
   /** Written out when they are first asked for: whoever only checks a push has no use for them. */
@@ -94,13 +95,15 @@ function newRelease(
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
-  const problems = previous ? problemsBetween(previous, definition) : [];
-  if (problems.length > 0) return problems;
+  const { withdraws, problems: around } = withdrawalsOf({ repository, ledger, revision: commit.revision, definition });
+  const problems = [...(previous ? problemsBetween(previous, definition) : []), ...around];
+  if (problems.length > 0) return unique(problems);
   const schema = schemaFromDefinition(definition);
   const release: Release = {
     revision: commit.revision,
     fingerprint: storageFingerprint(definition),
     ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
+    ...(withdraws.length === 0 ? {} : { withdraws }),
   };
   const sql = schemaSql(schema);
   const difference = once(() => previous && differenceBetween(previous, definition, placesAgainst(previous)));
@@ -134,6 +137,11 @@ function newRelease(
     isRecorded: false,
     ledger,
   };
+}
+
+/** Several releases that it follows may miss the same. */
+function unique(problems: readonly ChangeProblem[]): readonly ChangeProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /** A text that an older Kiln has recorded is kept, and run at once: where it could be cut is not known. */

@@ -33,9 +33,15 @@ type StepKind = Release['steps'][number]['kind'];
 
 function isRelease(value: unknown): value is Release {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, fingerprint, steps, beside, contract = [] } = value as Record<string, unknown>;
+  const { revision, fingerprint, steps, beside, contract = [], withdraws = [] } = value as Record<string, unknown>;
   const texts = [revision, fingerprint, ...(beside === undefined ? [] : [beside])];
-  return texts.every((text) => typeof text === 'string') && areSteps(steps) && areSteps(contract);
+  const isWhole = texts.every((text) => typeof text === 'string') && areSteps(steps) && areSteps(contract);
+  return isWhole && Array.isArray(withdraws) && withdraws.every(isWithdrawal);
+}
+
+function isWithdrawal(value: unknown): boolean {
+  const { revision, steps, contract, undo } = (value ?? {}) as Record<string, unknown>;
+  return typeof revision === 'string' && areSteps(steps) && areSteps(contract) && Array.isArray(undo);
 }
 
 function areSteps(value: unknown): boolean {

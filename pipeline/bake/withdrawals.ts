@@ -1,0 +1,107 @@
+/**
+ * Releases that a commit gives up, because a database cannot complete them: `Withdraws: <revision>`. Databases that have
+ * completed such a release go on from it. The others go from the release before it to this one.
+ */
+import { problemsBetween } from '../../compiler/change/changes-between.ts';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { releaseChecksum } from '../../compiler/definition/checksums.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Release, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
+import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
+import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
+import type { Repository } from '../git/repository.ts';
+import { trailersBetween } from '../git/trailers.ts';
+import { type Ledger, newestRelease, readReleaseText } from '../ledger/ledger.ts';
+import type { RecordedRelease } from '../ledger/read-chain.ts';
+import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import { BuildRefusal } from './build-refusal.ts';
+
+/** The trailer of a commit that gives a release up. */
+const WITHDRAWS = 'Withdraws';
+
+interface Withdrawing {
+  readonly repository: Repository;
+  readonly ledger: Ledger;
+  /** Of the release that withdraws others. */
+  readonly revision: string;
+  readonly definition: Definition;
+}
+
+interface Withdrawals {
+  /** In the order of the releases that they give up. */
+  readonly withdraws: readonly Withdrawal[];
+  /** Seen from the releases that databases come from. */
+  readonly problems: readonly ChangeProblem[];
+}
+
+/** As the commits since the newest release say. */
+export function withdrawalsOf(withdrawing: Withdrawing): Withdrawals {
+  const { repository, ledger, revision, definition } = withdrawing;
+  const newest = newestRelease(ledger)?.release.revision ?? null;
+  const named = trailersBetween(repository, newest, revision, WITHDRAWS).map((name) => placeOf(ledger, name));
+  const places = [...new Set(named)].toSorted((a, b) => a - b);
+  const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
+  return {
+    withdraws: places.map((at) => withdrawalOf(ledger, at, definition, definitionAt)),
+    problems: places.flatMap((at) => problemsBetween(definitionAt(at - 1), definition)),
+  };
+}
+
+const SHORTEST = 7;
+
+function placeOf({ branch, releases }: Ledger, name: string): number {
+  const isName = new RegExp(`^[0-9a-f]{${SHORTEST},}$`).test(name);
+  const at = isName ? releases.findIndex(({ release }) => release.revision.startsWith(name)) : -1;
+  if (at > 0) return at;
+  const why =
+    at === 0
+      ? 'that is the first release, and databases have nothing to go back to'
+      : `no release of \`${branch}\` has this revision; \`migrate\` says it when it fails`;
+  throw new BuildRefusal(`a commit says \`${WITHDRAWS}: ${name}\`, but ${why}`);
+}
+
+function definitionOf(repository: Repository, recorded: RecordedRelease): Definition {
+  const text = readReleaseText(repository, recorded, 'definition.json');
+  return recordedDefinition(text, `the release ${recorded.release.revision.slice(0, 12)}`);
+}
+
+type DefinitionAt = (at: number) => Definition;
+
+function withdrawalOf(ledger: Ledger, at: number, definition: Definition, definitionAt: DefinitionAt): Withdrawal {
+  const before = definitionAt(at - 1);
+  const { revision } = releaseAt(ledger, at);
+  const undo = begunAt(ledger, at).map((begun) => undoOf(begun, before, definitionAt));
+  return { revision, undo, ...releaseBetween(before, definition) };
+}
+
+/** What a database may have begun that has completed the release before: at a place in the ledger, and with these steps. */
+interface Begun {
+  readonly at: number;
+  readonly release: Pick<Release, 'revision' | 'steps' | 'contract'>;
+}
+
+/** A release that has withdrawn the same one before may have failed as well. */
+function begunAt(ledger: Ledger, at: number): readonly Begun[] {
+  const release = releaseAt(ledger, at);
+  const around = ledger.releases.flatMap(({ release: { revision, withdraws = [] } }, place): readonly Begun[] => {
+    const same = withdraws.find((withdrawal) => withdrawal.revision === release.revision);
+    return same ? [{ at: place, release: { ...same, revision } }] : [];
+  });
+  return [{ at, release }, ...around];
+}
+
+function undoOf({ at, release }: Begun, before: Definition, definitionAt: DefinitionAt): Undo {
+  const begun = definitionAt(at);
+  // What is undone is written anew. It fits only if this Kiln writes the same steps as the one that wrote the release.
+  if (releaseChecksum(releaseBetween(before, begun)) !== releaseChecksum(release)) throw otherKiln(release.revision);
+  return { revision: release.revision, steps: undoBetween(before, begun) };
+}
+
+function otherKiln(revision: string): BuildRefusal {
+  const what = `${revision.slice(0, 12)} cannot be withdrawn: another version of Kiln wrote its migration, and this one would write it differently`;
+  return new BuildRefusal(`${what}; build the release that withdraws it with that version`);
+}
+
+function releaseAt({ releases }: Ledger, at: number): Release {
+  return (releases[at] as RecordedRelease).release;
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import type { ReleaseChain } from '../../compiler/definition/migration.ts';
+import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
+import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
+import { migrationWords } from '../../pipeline/bake/migration-words.ts';
+import { Steps } from '../../pipeline/bake/steps.ts';
+import { openRepository } from '../../pipeline/git/repository.ts';
+import { appendRelease } from '../../pipeline/ledger/append-release.ts';
+import { readLedger, readReleaseTexts } from '../../pipeline/ledger/ledger.ts';
+import type { ReleaseTexts } from '../../pipeline/ledger/release-files.ts';
+import { migrated } from '../runtime/migrate/databases.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { commit, newRepository, write } from './git/git-repository.ts';
+
+const FIRST = 'model Post { field title { type string } }';
+const UNIQUE = 'model Post { field title { type string, unique }  field note { type string, default "" } }';
+const REVERTED = 'model Post { field title { type string }  drop note }';
+
+describe('a commit that withdraws a release', function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  beforeEach(() => {
+    folder = newRepository();
+  });
+
+  function inputOf(revision: string) {
+    const repository = openRepository(folder);
+    return { repository, revision, branch: 'main', folder: repository.folder };
+  }
+
+  /** The revision of a commit with this source. */
+  function committed(source: string, message = 'Change'): string {
+    write(folder, { 'blog.kiln': `${source}\n` });
+    return commit(folder, message);
+  }
+
+  async function released(source: string, message?: string): Promise<string> {
+    const revision = committed(source, message);
+    await buildRelease(inputOf(revision), new Steps(() => undefined));
+    return revision;
+  }
+
+  async function chainAt(revision: string): Promise<ReleaseChain> {
+    return (await checkRelease(inputOf(revision))).chain;
+  }
+
+  async function refusalOf(revision: string): Promise<BuildRefusal> {
+    const error = await checkRelease(inputOf(revision)).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(BuildRefusal);
+    return error as BuildRefusal;
+  }
+
+  it('lets a database go on that could not complete the release, and one that could', async () => {
+    const first = await released(FIRST);
+    const failing = await released(UNIQUE, 'Unique titles');
+    const reverted = await released(REVERTED, `No unique titles\n\nWithdraws: ${failing.slice(0, 12)}`);
+    for (const title of ['A', 'B']) {
+      const { url, client } = await createDatabase();
+      await migrated(await chainAt(first), url);
+      await client.query(`INSERT INTO post (title) VALUES ('A'), ('${title}')`);
+      const { result } = await migrated(await chainAt(failing), url);
+      expect(result.kind).to.equal(title === 'A' ? 'refused' : 'done');
+      const after = await migrated(await chainAt(reverted), url);
+      expect(after.result).to.deep.include({ kind: 'done', withdrawn: title === 'A' ? [failing] : [] });
+    }
+  });
+
+  it('is said with the release: what databases do that have not completed the other one', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    const { releases } = await chainAt(committed(REVERTED, `Revert\n\nWithdraws: ${failing.slice(0, 12)}`));
+    expect(migrationWords(releases)).to.include(
+      `withdraws release 2 (${failing.slice(0, 12)}): databases without it come from release 1 without a change`,
+    );
+  });
+
+  it('is recorded, and is in the image of every later release', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    await released(REVERTED, `Revert\n\nWithdraws: ${failing}`);
+    const later = await released(`${REVERTED}\nmodel Tag { field name { type string } }`);
+    const { releases } = await chainAt(later);
+    expect(releases.map(({ withdraws }) => withdraws?.map(({ revision }) => revision))).to.deep.equal([
+      undefined,
+      undefined,
+      [failing],
+      undefined,
+    ]);
+  });
+
+  it('may withdraw the same one again, when it was to no avail', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    const second = await released(
+      UNIQUE.replace('string, unique', 'string').replace('""', '"", unique'),
+      `Other\n\nWithdraws: ${failing}`,
+    );
+    const { releases } = await chainAt(committed(REVERTED, `Revert\n\nWithdraws: ${failing}\nWithdraws: ${second}`));
+    const withdraws = releases.at(-1)?.withdraws ?? [];
+    expect(withdraws.map(({ revision, undo }) => [revision, undo.map((each) => each.revision)])).to.deep.equal([
+      [failing, [failing, second]],
+      [second, [second]],
+    ]);
+  });
+
+  it('is refused where it names no release of the branch', async () => {
+    await released(FIRST);
+    await released(UNIQUE);
+    const unknown = committed(REVERTED, 'Revert\n\nWithdraws: release 2');
+    expect((await refusalOf(unknown)).message).to.equal(
+      'a commit says `Withdraws: release 2`, but no release of `main` has this revision; `migrate` says it when it fails',
+    );
+  });
+
+  it('is refused where it gives up the first release', async () => {
+    const first = await released(FIRST);
+    const all = committed(UNIQUE, `Change\n\nWithdraws: ${first}`);
+    expect((await refusalOf(all)).message).to.equal(
+      `a commit says \`Withdraws: ${first}\`, but that is the first release, and databases have nothing to go back to`,
+    );
+  });
+
+  it('is refused where the sources do not say what happens to the data of the release before', async () => {
+    await released(`${FIRST}\nmodel Tag { field name { type string } }`);
+    const failing = await released(`${UNIQUE}\ndrop model Tag`);
+    const reverted = committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
+    const { message, shown } = await refusalOf(reverted);
+    expect(message).to.equal('the change does not say what happens to data');
+    expect(shown).to.include('error[model-disappeared]').and.include('`Tag`');
+  });
+
+  it('is refused where another Kiln has written the migration that is to be undone', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    const repository = openRepository(folder);
+    const { releases, ...ledger } = readLedger(repository, 'main');
+    const [first, second] = releases as [(typeof releases)[0], (typeof releases)[0]];
+    const texts = readReleaseTexts(repository, second);
+    const other: ReleaseTexts = {
+      ...texts,
+      'migration.json': texts['migration.json'].replace('ADD COLUMN', 'ADD  COLUMN'),
+    };
+    // As if it had been recorded so.
+    const { ledger: changed } = appendRelease(repository, { ...ledger, releases: [first] }, failing, other);
+    const revision = committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
+    const error = await checkRelease({ ...inputOf(revision), ledger: changed }).catch((reason: unknown) => reason);
+    expect((error as BuildRefusal).message).to.equal(
+      `${failing.slice(0, 12)} cannot be withdrawn: another version of Kiln wrote its migration, and this one would write it differently; build the release that withdraws it with that version`,
+    );
+  });
+});
