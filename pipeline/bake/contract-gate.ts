@@ -5,9 +5,9 @@ import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Verdict } from '../smoke/verdict.ts';
-import { BREAKING } from './breaking-reasons.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
+import { BREAKING } from './trailer-keys.ts';
 
 interface Revision {
   readonly repository: Repository;

@@ -21,12 +21,13 @@ import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
+import { trailersBetween } from '../git/trailers.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
-import { breakingReasons } from './breaking-reasons.ts';
 import { type ReleaseReport, reportText } from './report.ts';
+import { BREAKING, WITHDRAWS } from './trailer-keys.ts';
 import { withdrawalsOf } from './withdrawals.ts';
 
 export interface PreparedRelease {
@@ -95,7 +96,8 @@ function newRelease(
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
-  const { withdraws, problems: around } = withdrawalsOf({ repository, ledger, revision: commit.revision, definition });
+  const trailers = before ? trailersBetween(repository, before.revision, commit.revision) : () => [];
+  const { withdraws, problems: around } = withdrawalsOf({ repository, ledger, definition }, trailers(WITHDRAWS));
   const problems = [...(previous ? problemsBetween(previous, definition) : []), ...around];
   if (problems.length > 0) return unique(problems);
   const schema = schemaFromDefinition(definition);
@@ -107,7 +109,7 @@ function newRelease(
   };
   const sql = schemaSql(schema);
   const difference = once(() => previous && differenceBetween(previous, definition, placesAgainst(previous)));
-  const breaking = once(() => breakingReasons(repository, before?.revision ?? null, commit.revision));
+  const breaking = trailers(BREAKING);
   const texts = once(
     (): ReleaseTexts => ({
       'definition.json': definitionText(definition),
@@ -117,7 +119,7 @@ function newRelease(
       'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
       'report.json': reportText({
         ...{ application, commit, definition, previous, release },
-        ...{ difference: difference(), breaking: breaking() },
+        ...{ difference: difference(), breaking },
       }),
     }),
   );
@@ -129,9 +131,7 @@ function newRelease(
     get difference() {
       return difference();
     },
-    get breaking() {
-      return breaking();
-    },
+    breaking,
     definition,
     chain,
     isRecorded: false,

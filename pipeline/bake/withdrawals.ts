@@ -10,20 +10,16 @@ import type { Release, Undo, Withdrawal } from '../../compiler/definition/migrat
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
 import type { Repository } from '../git/repository.ts';
-import { trailersBetween } from '../git/trailers.ts';
-import { type Ledger, newestRelease, readReleaseText } from '../ledger/ledger.ts';
+import { type Ledger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import { BuildRefusal } from './build-refusal.ts';
-
-/** The trailer of a commit that gives a release up. */
-const WITHDRAWS = 'Withdraws';
+import { WITHDRAWS } from './trailer-keys.ts';
 
 interface Withdrawing {
   readonly repository: Repository;
   readonly ledger: Ledger;
   /** Of the release that withdraws others. */
-  readonly revision: string;
   readonly definition: Definition;
 }
 
@@ -34,12 +30,9 @@ interface Withdrawals {
   readonly problems: readonly ChangeProblem[];
 }
 
-/** As the commits since the newest release say. */
-export function withdrawalsOf(withdrawing: Withdrawing): Withdrawals {
-  const { repository, ledger, revision, definition } = withdrawing;
-  const newest = newestRelease(ledger)?.release.revision ?? null;
-  const named = trailersBetween(repository, newest, revision, WITHDRAWS).map((name) => placeOf(ledger, name));
-  const places = [...new Set(named)].toSorted((a, b) => a - b);
+/** Of the releases that commits name, by their revisions or the beginnings of those. */
+export function withdrawalsOf({ repository, ledger, definition }: Withdrawing, names: readonly string[]): Withdrawals {
+  const places = [...new Set(names.map((name) => placeOf(ledger, name)))].toSorted((a, b) => a - b);
   const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
   return {
     withdraws: places.map((at) => withdrawalOf(ledger, at, definition, definitionAt)),

@@ -10,7 +10,7 @@ describe('the trailers of commits', () => {
     commit(folder, 'Two\n\nBreaking: not a trailer, since a paragraph follows\n\nMore words');
     commit(folder, 'Three\n\nReviewed-by: Ann\nbreaking: a reason that\n  goes on\nBreaking:');
     const last = commit(folder, 'Four\n\nBreaking: the last: with a colon');
-    const trailers = (from: string | null) => trailersBetween(openRepository(folder), from, last, 'Breaking');
+    const trailers = (from: string | null) => trailersBetween(openRepository(folder), from, last)('Breaking');
     expect(trailers(first)).to.deep.equal(['a reason that goes on', 'the last: with a colon']);
     expect(trailers(last)).to.deep.equal([]);
   });
@@ -20,6 +20,6 @@ describe('the trailers of commits', () => {
     commit(folder, 'One\n\nBreaking: before');
     const last = commit(folder, 'Two\n\nBreaking: now');
     const gone = '0123456789'.repeat(4);
-    expect(trailersBetween(openRepository(folder), gone, last, 'Breaking')).to.deep.equal(['now']);
+    expect(trailersBetween(openRepository(folder), gone, last)('Breaking')).to.deep.equal(['now']);
   });
 });

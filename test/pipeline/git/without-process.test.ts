@@ -109,11 +109,11 @@ describe('without a process', () => {
     const folder = newRepository();
     const first = commit(folder);
     const second = commit(folder, 'Two\n\nReviewed-by: Ann');
-    expect(trailersBetween(withoutGit(folder), first, second, 'Breaking')).to.deep.equal([]);
+    expect(trailersBetween(withoutGit(folder), first, second)('Breaking')).to.deep.equal([]);
     const third = commit(folder, 'Three\n\nBREAKING: a reason');
-    expect(trailersBetween(openRepository(folder), first, third, 'Breaking')).to.deep.equal(['a reason']);
+    expect(trailersBetween(openRepository(folder), first, third)('Breaking')).to.deep.equal(['a reason']);
     const merged = gitIn(folder, 'commit-tree', '-m', 'Merge', '-p', second, '-p', third, 'HEAD^{tree}');
-    expect(trailersBetween(openRepository(folder), second, merged, 'Breaking')).to.deep.equal(['a reason']);
+    expect(trailersBetween(openRepository(folder), second, merged)('Breaking')).to.deep.equal(['a reason']);
   });
 
   it('a ledger is read', () => {
