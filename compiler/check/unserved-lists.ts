@@ -78,9 +78,19 @@ function comparedIn(condition: Expression): Compared | undefined {
   const { operator, operands } = condition;
   const [left, right] = operands as [Expression, Expression];
   if (operator === 'not') return compared(left, false);
+  if (operator === 'in') return oneOf(left, right);
   if ((operator !== 'is' && !RANGES.has(operator)) || isOfRow(left) === isOfRow(right)) return undefined;
   const [own, value] = isOfRow(left) ? [left, right] : [right, left];
   return compared(own, operator === 'is' ? isValue(value, own) : isTime(own));
+}
+
+/** Undefined where it is no list of values that are the same for all records. */
+function oneOf(own: Expression, values: Expression): Compared | undefined {
+  if (values.kind !== 'list' || isOfRow(values)) return undefined;
+  return compared(
+    own,
+    values.items.every((value) => isValue(value, own)),
+  );
 }
 
 function compared(own: Expression, isSelective: boolean): Compared | undefined {

@@ -1,6 +1,7 @@
 /** The filter of a query as conditions that all hold, as far as an index could find its records by one of them. */
 import type { Expression, FieldValue, Operation, Step } from '../../compiler/definition/definition.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
+import { mayFindNull } from '../../compiler/definition/sql/expression-sql.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 
 export type FilterCondition =
@@ -63,6 +64,8 @@ function operationConditions(operation: Operation, around: Around): readonly Fil
     }
     case 'is':
       return [equality(operation, around) ?? OTHER];
+    case 'in':
+      return [membership(operation, around)];
     case '<':
     case '<=':
     case '>':
@@ -96,6 +99,13 @@ function equality({ operands }: Operation, { isCondition }: Around): FilterCondi
   if (isWithNull) return field.path.length === 0 ? comparison('range', field) : undefined;
   const present = operands.filter(({ type }) => !type.nullable).length;
   return present >= (isCondition ? 1 : 2) ? comparison('equal', field) : undefined;
+}
+
+/** Several values are a range. In a computed value they are not compared by `= ANY`. */
+function membership({ operands }: Operation, { isCondition }: Around): FilterCondition {
+  const [left, right] = operands as [Expression, Expression];
+  const isAnyOf = isCondition && isServerOnly(right) && !mayFindNull(left, right);
+  return isAnyOf && left.kind === 'field' ? comparison('range', left) : OTHER;
 }
 
 /** Texts are compared by code point, which is not the order of their indexes. */

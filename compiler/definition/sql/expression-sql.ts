@@ -87,11 +87,24 @@ export function conditionSql(expression: Expression, row: Row): Sql {
     const parts = operands.map((operand) => conditionSql(operand, row));
     return sql`(${joined(parts, operator === 'and' ? ' AND ' : ' OR ')})`;
   }
+  if (operator === 'in') return anyOfSql(operands as [Expression, Expression], row) ?? valueSql(expression, row);
   const hasValue = operands.some((operand) => isPresent(operand, row));
   const mayUseEquals = operator === 'is' && hasValue && !operands.some(isNull);
   if (!mayUseEquals) return valueSql(expression, row);
   const [left, right] = operands.map((operand) => valueSql(operand, row)) as [Sql, Sql];
   return sql`${left} = ${right}`;
+}
+
+/** One of several values that are known before the statement runs. Null where it is more than that. */
+function anyOfSql([left, right]: readonly [Expression, Expression], row: Row): Sql | null {
+  if (mayFindNull(left, right) || !row.frame.building.isKnown(right, row)) return null;
+  return sql`${valueSql(left, row)} = ANY(${valueSql(right, row)})`;
+}
+
+/** Whether `left in right` can hold for null. */
+export function mayFindNull(left: Expression, right: Expression): boolean {
+  if (!left.type.nullable) return false;
+  return right.kind !== 'list' || right.items.some((item) => item.type.nullable === true || isNull(item));
 }
 
 export function isNull(expression: Expression): boolean {

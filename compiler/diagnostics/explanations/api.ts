@@ -382,7 +382,7 @@ export const apiExplanations = {
   },
 
   'filter-without-index': {
-    text: 'The filter of this list compares a field with a value, or a date or timestamp with a moment, and none of the compared fields has an index. So Postgres searches all records for each request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index; one of them in the filter is enough. Only certain cases are reported, for example no filters over a boolean, an enum, `null` or a range of numbers alone; `kiln check --plans` asks Postgres about the rest.',
+    text: 'The filter of this list compares a field with a value or with a list of values, or a date or timestamp with a moment, and none of the compared fields has an index. So Postgres searches all records for each request. Fields with `unique` or `index`, references, and the first field of `unique { … }` and `index { … }` have an index; one of them in the filter is enough. Only certain cases are reported, for example no filters over a boolean, an enum, `null` or a range of numbers alone; `kiln check --plans` asks Postgres about the rest.',
     source: declarations(POST_TITLE, api('Post', 'list endpoint { filter { title is "News" } }')),
     fix: [['type string', 'type string, index']],
   },

@@ -68,7 +68,7 @@ export const expressionExplanations = {
     text: '`in` tests whether a value is one of several: those of a list in `[ ]`, or the records of a relation. A text is one value: put it into a list, or compare with `is`.',
     source: kiln`
       model Post {
-        field topic { type string }
+        field topic { type string, index }
       }
 
       ${api('Post', 'list endpoint { filter { topic in "news" } }')}
@@ -162,7 +162,7 @@ export const expressionExplanations = {
     text: 'The values of a list are of one type, because they are compared with one value. Here a number and a text are mixed.',
     source: kiln`
       model Post {
-        field views { type integer }
+        field views { type integer, index }
       }
 
       ${api('Post', 'list endpoint { filter { views in [1, "2", 3] } }')}

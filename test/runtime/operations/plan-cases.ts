@@ -68,6 +68,14 @@ const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]
     'filter { status is "open" or status is "closed" }',
     'add `index { status, created_at desc }` to `model Post`',
   ],
+  one_of: ['filter { status in ["open", "closed"] }', 'add `index { status, created_at desc }` to `model Post`'],
+  one_of_page: [
+    'extra inputs { field scores { type [integer] } }, filter { score in scores }, paginable',
+    'add `index { score, title desc }` to `model Post`',
+  ],
+  one_of_another: ['filter { author.name in ["Ada", "Bo"] }', 'add `index` to `field name` of `model Author`'],
+  one_of_nullable: ['filter { rank in [1, 2] }'],
+  one_of_unique: ['filter { title in ["x", "y"] and score > 3 }'],
   order: ['order by { created_at }, paginable { by cursor }', 'add `index` to `field created_at` of `model Post`'],
   indexed_order: ['order by { rank desc, title }, paginable { by cursor }'],
   whole_order: ['order by { created_at }', 'add `index` to `field created_at` of `model Post`'],
@@ -88,6 +96,9 @@ const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]
   text_range: ['filter { title > "m" }'],
   text_part: ['filter { contains(title, "m") }'],
   called: ['filter { lower(title) is "m" }'],
+  not_one_of: ['filter { status not in ["open"] }'],
+  perhaps_null: ['extra inputs { field s { type integer, nullable } }, filter { rank in [1, s] }'],
+  of_two_fields: ['filter { score in [1, rank] }'],
   differs: ['filter { status is not "open" }'],
 };
 
