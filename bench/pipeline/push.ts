@@ -26,6 +26,7 @@ export function measurePushes(project: Project, rounds: number): Pushes {
     git(project.folder, 'push', '--quiet', repository, 'main');
     return summary(Array.from({ length: rounds }, () => push(project, repository)));
   } finally {
+    removeKept(repository);
     removeImages(`kiln-bench-${project.name}`);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -53,6 +54,15 @@ function summary(pushes: readonly Push[]): Pushes {
 
 function timeOfTest({ steps }: Push): number {
   return [...steps].reduce((sum, [name, time]) => (TEST_STEPS.has(name) ? sum + time : sum), 0);
+}
+
+/** The Postgres that waits for the next push. */
+function removeKept(repository: string): void {
+  const filter = ['--filter', `label=kiln.postgres=${repository}`];
+  const ids = docker('container', 'ls', '--all', '--quiet', ...filter)
+    .output.split('\n')
+    .filter(Boolean);
+  if (ids.length > 0) docker('container', 'rm', '--force', '--volumes', ...ids);
 }
 
 export function removeImages(name: string): void {

@@ -10,7 +10,7 @@ export interface FinishedStep {
 export class Steps {
   readonly #say: (line: string) => void;
   readonly #finished: FinishedStep[] = [];
-  readonly #verdicts: Verdict[] = [];
+  #verdicts: readonly Verdict[] = [];
 
   constructor(say: (line: string) => void) {
     this.#say = say;
@@ -29,9 +29,9 @@ export class Steps {
     for (const line of lines) this.#say(`  ${line}`);
   }
 
-  /** For the report; whoever gives it also says what the pusher has to know. */
+  /** For the report; whoever gives it also says what the pusher has to know. What is tested again is judged again. */
   judge(verdict: Verdict): void {
-    this.#verdicts.push(verdict);
+    this.#verdicts = [...this.#verdicts.filter(({ of }) => of !== verdict.of), verdict];
   }
 
   /** `detail` is what is told beside the time. */

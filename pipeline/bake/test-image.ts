@@ -10,7 +10,8 @@ import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
-import { smokeTestIn, type TestRoom } from '../smoke/smoke-test.ts';
+import { SmokeTest } from '../smoke/smoke-test.ts';
+import type { TestRoom } from '../smoke/test-room.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
 import { imageTags } from './image-tags.ts';
@@ -59,21 +60,16 @@ async function pulled(engine: DockerEngine, postgres: string): Promise<void> {
 
 type Tested = Pick<BuiltRelease, 'release' | 'commit'>;
 
-/** What does not work is thrown as a `SmokeFailure`. */
-export async function testImage(
-  test: ImageTest,
-  engine: DockerEngine,
-  room: Promise<TestRoom>,
-  built: Tested,
-  image: string,
-  steps: Steps,
-): Promise<void> {
-  const { base, postgres, owner, signal } = test;
-  const previous = await previousRelease(test, engine, built);
+/** Called with the image when it is there. What does not work is thrown as a `SmokeFailure`. */
+export type StartedTest = (image: string, steps: Steps) => Promise<void>;
+
+/** The database of the release before is made while the image is. The release is recorded. */
+export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<TestRoom>, built: Tested): StartedTest {
+  const { base, postgres, signal } = test;
+  const smokeTest = new SmokeTest(room, { base, postgres, previous: previousRelease(test, engine, built), signal });
   const { definition } = built.release;
   const { plans } = projectSettings(test.repository, built.commit.revision);
-  const input = { image, base, postgres, owner, definition, plans, previous, signal };
-  await smokeTestIn(room, engine.docker, input, steps);
+  return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
 }
 
 /** Null for the first release, and where the code of the one before is gone. */

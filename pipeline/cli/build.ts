@@ -6,7 +6,7 @@ import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../
 import { platformTarget } from '../bake/platform-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
 import { Steps } from '../bake/steps.ts';
-import { type ImageTest, mustHaveTestImages, testImage } from '../bake/test-image.ts';
+import { type ImageTest, mustHaveTestImages, startTest } from '../bake/test-image.ts';
 import { looseLine } from '../git/commit.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { isTaggedName } from '../git/image-name.ts';
@@ -23,7 +23,7 @@ import { BuildQueue } from '../push/build-queue.ts';
 import { writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { hasFailed } from '../push/usable-releases.ts';
-import { withTestRoom } from '../smoke/smoke-test.ts';
+import { withTestRoom } from '../smoke/test-room.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { RUNTIME_FOLDER } from './runtime-folder.ts';
@@ -143,7 +143,7 @@ function testOf(
         signal,
       );
       try {
-        await withTestRoom(engine.docker, imageTest, (room) => testImage(imageTest, engine, room, built, image, steps));
+        await withTestRoom(engine.docker, imageTest, (room) => startTest(imageTest, engine, room, built)(image, steps));
       } finally {
         leave();
       }

@@ -1,5 +1,6 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { Steps } from '../bake/steps.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
@@ -16,6 +17,7 @@ import { logLines } from '../push/release-log.ts';
 import {
   DEFAULT_BRANCH,
   folderInTree,
+  minutesFromText,
   mustNameBranches,
   mustNameImage,
   type PushSettings,
@@ -31,6 +33,8 @@ interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;
+  /** In minutes. */
+  readonly keepPostgres?: string;
   /** False where `--no-push` takes it back. */
   readonly push?: string | false;
   /** Of the project, in the repository's tree. */
@@ -41,6 +45,7 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   return told(async () => {
     mustNameBranches(options.branch ?? []);
     if (typeof options.push === 'string') mustNameImage(options.push);
+    if (options.keepPostgres !== undefined) minutesFromText(options.keepPostgres);
     const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
     const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
     mustAllowHooks(repository);
@@ -52,7 +57,7 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
       `  builds  ${settings.branches.join(', ')}${settings.folder === '' ? '' : `, the folder ${settings.folder}`}`,
     );
     print(`  base    ${settings.base}`);
-    print(`  tests   with ${settings.postgres}`);
+    print(`  tests   with ${settings.postgres}${keptText(settings)}`);
     if (settings.push !== null) print(`  pushes  to ${settings.push}`);
     print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
     for (const warning of await missingImages(settings, repository.sharedFolder)) note(`${warningMark()} ${warning}`);
@@ -60,13 +65,19 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   });
 }
 
+function keptText({ keepPostgres }: PushSettings): string {
+  return keepPostgres === 0 ? '' : `, which runs on for ${plural(keepPostgres, 'minute')} after a push`;
+}
+
 /** What is not said stays as it is. */
-function settingsFrom(before: PushSettings, { dir, branch, base, postgres, push }: InitOptions): PushSettings {
+function settingsFrom(before: PushSettings, options: InitOptions): PushSettings {
+  const { dir, branch, base, postgres, keepPostgres, push } = options;
   return {
     folder: dir ?? before.folder,
     branches: branch ?? before.branches,
     base: base ?? before.base,
     postgres: postgres ?? before.postgres,
+    keepPostgres: keepPostgres === undefined ? before.keepPostgres : minutesFromText(keepPostgres),
     push: push === false ? null : (push ?? before.push),
   };
 }

@@ -9,7 +9,7 @@ import { pushAll } from '../bake/image-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
 import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
 import { Steps } from '../bake/steps.ts';
-import { type ImageTest, testImage } from '../bake/test-image.ts';
+import { type ImageTest, startTest } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
@@ -18,7 +18,7 @@ import { ownerLabel } from '../image/owner-label.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import { type TestRoom, withTestRoom } from '../smoke/smoke-test.ts';
+import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
 import { addToJournal, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { writeBuildReport } from './build-report.ts';
@@ -37,8 +37,9 @@ interface RevisionRun {
 /** Gives what became of it. An image that fails its test is thrown. */
 export function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
   const { repository, settings, signal } = run;
-  const images = { postgres: settings.postgres, owner: repository.sharedFolder, signal };
-  return withTestRoom(engine.docker, images, (room) => buildIn(room, run, engine, build));
+  const { postgres, keepPostgres } = settings;
+  const input = { postgres, owner: repository.sharedFolder, keepPostgres: keepPostgres * 60, signal };
+  return withTestRoom(engine.docker, input, (room) => buildIn(room, run, engine, build));
 }
 
 async function buildIn(
@@ -60,13 +61,14 @@ async function buildIn(
   try {
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
+    const test = startTest(testOf(run, base, branch), engine, room, built);
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
     const reading = room.then(
       () => runtimeSbomIn(engine, base.id, ownerLabel(repository.sharedFolder)),
       () => null,
     );
-    await testImage(testOf(run, base, branch), engine, room, built, untested, steps);
+    await test(untested, steps);
     // It is of no more use, and the rest need not wait for it.
     void room.then(({ close }) => close());
     const runtimeSbom = await reading;

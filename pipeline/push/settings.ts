@@ -18,16 +18,22 @@ export interface PushSettings {
   readonly base: string;
   /** The image that releases are tested with. */
   readonly postgres: string;
+  /** For how many minutes that Postgres runs on after a push; 0 where each push starts its own. */
+  readonly keepPostgres: number;
   /** The image without a tag, in the registry that tested images are pushed to; null where they stay in the engine. */
   readonly push: string | null;
 }
 
 export const DEFAULT_BRANCH = 'main';
 export const DEFAULT_POSTGRES = 'postgres:18';
+const DEFAULT_MINUTES = 10;
+/** A day. */
+const MOST_MINUTES = 1440;
 
 const BRANCH = 'kiln.branch';
 const BASE = 'kiln.base';
 const POSTGRES = 'kiln.postgres';
+const KEEP_POSTGRES = 'kiln.keepPostgres';
 const PUSH = 'kiln.push';
 
 export function readSettings(repository: Repository): PushSettings {
@@ -37,6 +43,7 @@ export function readSettings(repository: Repository): PushSettings {
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
     base: valuesOf(repository, BASE).at(-1) ?? OWN_BASE,
     postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
+    keepPostgres: minutesFromText(valuesOf(repository, KEEP_POSTGRES).at(-1) ?? String(DEFAULT_MINUTES)),
     push: valuesOf(repository, PUSH).at(-1) ?? null,
   };
 }
@@ -66,6 +73,13 @@ export function mustNameImage(name: string): void {
   throw new PushRefusal(`\`${name}\` cannot name an image; give one without a tag, as in \`ghcr.io/acme/blog\``);
 }
 
+/** `git config` takes any text. */
+export function minutesFromText(text: string): number {
+  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (minutes <= MOST_MINUTES) return minutes;
+  throw new PushRefusal(`\`${text}\` is not a number of minutes from 0 to ${MOST_MINUTES}, for \`${KEEP_POSTGRES}\``);
+}
+
 /** As git names it: without a slash at either end, and never outside of the tree. */
 export function folderInTree(given: string): string {
   const folder = posix.normalize(given.replaceAll('\\', '/')).replace(/^\.?\/+|\/+$/g, '');
@@ -75,13 +89,15 @@ export function folderInTree(given: string): string {
 }
 
 export function writeSettings(repository: Repository, settings: PushSettings): void {
-  const { folder, branches, base, postgres, push } = settings;
+  const { folder, branches, base, postgres, keepPostgres, push } = settings;
   if (folder === '') askGit(repository, ['config', '--unset-all', FOLDER_SETTING]);
   else set(repository, '--replace-all', FOLDER_SETTING, folder);
   askGit(repository, ['config', '--unset-all', BRANCH]);
   for (const branch of branches) set(repository, '--add', BRANCH, branch);
   set(repository, '--replace-all', BASE, base);
   set(repository, '--replace-all', POSTGRES, postgres);
+  if (keepPostgres === DEFAULT_MINUTES) askGit(repository, ['config', '--unset-all', KEEP_POSTGRES]);
+  else set(repository, '--replace-all', KEEP_POSTGRES, String(keepPostgres));
   if (push === null) askGit(repository, ['config', '--unset-all', PUSH]);
   else set(repository, '--replace-all', PUSH, push);
 }

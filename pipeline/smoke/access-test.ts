@@ -14,7 +14,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { expectedRefusals, type Refusal } from '../../compiler/difference/refusals.ts';
 import { recordsStatement } from './path-records.ts';
-import type { Row } from './smoke-postgres.ts';
+import type { Row } from './postgres-client.ts';
 import { type StrangerAccount, strangerAccount } from './stranger-account.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -38,9 +38,9 @@ const OLDER = 'it was built by an older Kiln';
 /** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
 const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
-async function statementsAlone(postgres: SmokePostgres, { previous, commandsBefore }: Upgrade): Promise<string> {
+async function statementsAlone(postgres: SmokePostgres, { previous, commands }: Upgrade): Promise<string> {
   const databaseUrl = postgres.url('previous');
-  const run = await commandsBefore.run({
+  const run = await commands.run({
     words: ['check'],
     databaseUrl,
     what: `\`check\` of ${releaseText(previous)}`,
@@ -71,6 +71,7 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
 
 /** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
 async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
+  await postgres.create('before');
   await previousDatabase(postgres, upgrade, 'before');
   return servedOn('before', room, postgres, upgrade, image);
 }

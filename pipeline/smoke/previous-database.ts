@@ -30,12 +30,18 @@ export type Beside =
   | { readonly kind: 'statements'; readonly missing: string }
   | { readonly kind: 'untested'; readonly why: string };
 
-export interface Upgrade {
-  /** Of the image that is tested. */
-  readonly commands: ImageCommands;
-  /** Of the release before, without its image. */
-  readonly commandsBefore: ImageCommands;
+/** The release before in a test. All of it can begin before there is an image to test. */
+export interface Before {
   readonly previous: PreviousRelease;
+  /** Without its image. */
+  readonly commands: ImageCommands;
+  /** How its database was filled, when it is there. */
+  readonly filled: Promise<string>;
+}
+
+export interface Upgrade extends Before {
+  /** Of the image that is tested. */
+  readonly newCommands: ImageCommands;
   readonly signal: AbortSignal;
 }
 
@@ -45,13 +51,27 @@ export interface Upgraded {
   readonly certificate: Certificate;
 }
 
+export function startBefore(
+  room: Room,
+  postgres: Promise<SmokePostgres>,
+  base: string,
+  previous: PreviousRelease,
+  signal: AbortSignal,
+): Before {
+  const commands = new ImageCommands(room, { image: base, archives: previous.layers.map(({ tar }) => tar) }, signal);
+  const filled = postgres.then((server) => previousDatabase(server, { previous, commands }, 'previous'));
+  // Whoever waits for it hears of it.
+  filled.catch(() => undefined);
+  return { previous, commands, filled };
+}
+
 export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
-  const { commands, previous } = upgrade;
-  const filled = await previousDatabase(postgres, upgrade, 'previous');
+  const { newCommands, previous } = upgrade;
+  const filled = await upgrade.filled;
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
   const databaseUrl = postgres.url('previous');
   const migrate = (...options: readonly string[]) =>
-    commands.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
+    newCommands.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
   const certified = await migrate('--certify');
   const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
   if (run.code !== 0) throw refusedUpgrade(what, run);
@@ -74,21 +94,22 @@ function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure
 /** As the release before leaves it. Says how it was filled. */
 export async function previousDatabase(
   postgres: SmokePostgres,
-  upgrade: Upgrade,
+  before: CommandsOfBefore,
   database: DatabaseName,
 ): Promise<string> {
   const databaseUrl = postgres.url(database);
-  await postgres.create(database);
-  await runBefore(upgrade, databaseUrl, ['migrate']);
-  return populated(upgrade, databaseUrl);
+  await runBefore(before, databaseUrl, ['migrate']);
+  return populated(before, databaseUrl);
 }
 
+type CommandsOfBefore = Pick<Before, 'previous' | 'commands'>;
+
 /** A populator that fails is a mistake of the release before, so it does not count against this one. */
-async function populated(upgrade: Upgrade, databaseUrl: string): Promise<string> {
-  const { populator } = upgrade.previous;
+async function populated(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
+  const { populator } = before.previous;
   if (populator === null) return 'without records, since it has no populator';
   try {
-    await runBefore(upgrade, databaseUrl, ['populate', '--populator', populator]);
+    await runBefore(before, databaseUrl, ['populate', '--populator', populator]);
     return `filled with ${populator}`;
   } catch (error) {
     if (!(error instanceof SmokeFailure)) throw error;
@@ -96,16 +117,6 @@ async function populated(upgrade: Upgrade, databaseUrl: string): Promise<string>
   }
 }
 
-function runBefore({ commandsBefore }: Upgrade, databaseUrl: string, words: readonly string[]): Promise<void> {
-  return commandsBefore.mustSucceed({ words, databaseUrl, what: `\`${words[0]}\` of the release before` });
-}
-
-/** Of the release before, on the base. */
-export function commandsOfBefore(
-  room: Room,
-  base: string,
-  previous: PreviousRelease,
-  signal: AbortSignal,
-): ImageCommands {
-  return new ImageCommands(room, { image: base, archives: previous.layers.map(({ tar }) => tar) }, signal);
+function runBefore({ commands }: CommandsOfBefore, databaseUrl: string, words: readonly string[]): Promise<void> {
+  return commands.mustSucceed({ words, databaseUrl, what: `\`${words[0]}\` of the release before` });
 }

@@ -1,6 +1,7 @@
 /**
- * A network of its own with the containers on it. All of them carry the label of their owner and are removed with their
- * volumes when the room is closed; what an owner that was killed has left is removed when it opens the next room.
+ * A network of its own with the containers on it. They carry the label of their owner and are removed with their volumes
+ * when the room is closed; what an owner that was killed has left is removed when it opens the next room. A container
+ * that is kept only leaves the network.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
@@ -21,6 +22,10 @@ export interface ContainerSpec {
   readonly archives?: readonly Buffer[];
   /** As strict as an orchestrator may be: nothing can be written, no privilege is there or can be gained. */
   readonly isConfined?: boolean;
+  /** Put before the entry point of the image. */
+  readonly wrapper?: readonly string[];
+  /** The labels of a container that outlives the room. It is removed when it ends by itself. */
+  readonly keptAs?: Readonly<Record<string, string>>;
 }
 
 /** For Node, instead of the script of an image. */
@@ -36,7 +41,7 @@ export class Room {
   readonly #secrets: readonly string[];
   /** Where ports of the engine's machine are reached. */
   readonly #host = engineHost();
-  readonly #containers: RoomContainer[] = [];
+  readonly #containers = new Set<RoomContainer>();
   readonly #starting: Promise<RoomContainer>[] = [];
   #isClosed = false;
 
@@ -66,15 +71,20 @@ export class Room {
   async #started(spec: ContainerSpec): Promise<RoomContainer> {
     const entry = await this.#entryOf(spec.image);
     const options = optionsOf(spec, this.#network.id, this.#labels, this.#host);
-    const container = await this.#docker.createContainer({
-      ...options,
-      ...(spec.command === null ? { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] } : { Cmd: [...spec.command] }),
-    });
+    const container = await this.#docker.createContainer({ ...options, ...processOf(spec, entry) });
     const started = new RoomContainer(container, entry, this.#secrets, this.#host);
-    this.#containers.push(started);
+    this.#containers.add(started);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
+    if (spec.keptAs !== undefined) this.#containers.delete(started);
     return started;
+  }
+
+  /** Lets the others find a container that was kept, under this name. Its ports are published again, on other ones. */
+  async admit(container: Docker.Container, name: string, secrets: readonly string[]): Promise<RoomContainer> {
+    if (this.#isClosed) throw new Error('the room is closed');
+    await this.#network.connect({ Container: container.id, EndpointConfig: { Aliases: [name] } });
+    return new RoomContainer(container, [], [...this.#secrets, ...secrets], this.#host);
   }
 
   /** How commands of an image begin: with Node and a script. */
@@ -83,17 +93,28 @@ export class Room {
     return [Config.Entrypoint ?? []].flat();
   }
 
-  /** What the engine does not remove now is removed when the owner opens its next room. */
-  async close(): Promise<void> {
+  /** What the engine does not remove now is removed when the owner opens its next room. The network is there until `lastUse`. */
+  async close(lastUse?: Promise<void>): Promise<void> {
     this.#isClosed = true;
+    const used = Promise.allSettled([lastUse]);
     await Promise.allSettled(this.#starting);
-    await Promise.allSettled(this.#containers.map((container) => container.remove()));
-    await Promise.allSettled([this.#network.remove()]);
+    await Promise.allSettled([...this.#containers].map((container) => container.remove()));
+    await used;
+    await Promise.allSettled([removeNetwork(this.#network)]);
   }
 }
 
+function processOf(
+  { command, wrapper }: ContainerSpec,
+  entry: readonly string[],
+): Pick<Docker.ContainerCreateOptions, 'Cmd' | 'Entrypoint'> {
+  if (command === null) return { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] };
+  const Cmd = [...command];
+  return wrapper === undefined ? { Cmd } : { Entrypoint: [...wrapper, ...entry], Cmd };
+}
+
 function optionsOf(
-  { image, environment, name, port, isConfined = false }: ContainerSpec,
+  { image, environment, name, port, isConfined = false, keptAs }: ContainerSpec,
   network: string,
   labels: Readonly<Record<string, string>>,
   host: string,
@@ -104,12 +125,13 @@ function optionsOf(
   return {
     Image: image,
     Env: Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
-    Labels: labels,
+    Labels: keptAs ?? labels,
     // Nobody looks at it, and it would start a process every few seconds.
     Healthcheck: { Test: ['NONE'] },
     ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
     HostConfig: {
       NetworkMode: network,
+      AutoRemove: keptAs !== undefined,
       PortBindings: Object.fromEntries(ports.map((each) => [each, [{ HostIp, HostPort: '' }]])),
       ...(isConfined ? { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] } : {}),
     },
@@ -128,7 +150,15 @@ async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
     await sleep(PAUSE);
   }
   const networks = await docker.listNetworks({ filters });
-  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGoing)));
+  await Promise.all(networks.map(({ Id }) => removeNetwork(docker.getNetwork(Id)).catch(unlessGoing)));
+}
+
+/** Containers that are kept stay, on no network at all. */
+async function removeNetwork(network: Docker.Network): Promise<void> {
+  const { Containers } = (await network.inspect()) as { readonly Containers?: Readonly<Record<string, unknown>> };
+  const leaving = Object.keys(Containers ?? {}).map((Container) => network.disconnect({ Container, Force: true }));
+  await Promise.allSettled(leaving);
+  await network.remove();
 }
 
 /** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */

@@ -1,94 +1,146 @@
-/** The Postgres of a smoke test: in a container, with a password that nobody knows, in a hurry since nothing is kept. */
+/**
+ * The databases of one test. They belong to a role of their own, which may do nothing else, so a test leaves nothing in
+ * the server for the next one. Their names are fresh: what an earlier test has left is not taken for theirs.
+ */
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { repeated, within } from './patience.ts';
-import type { Room } from './room.ts';
+import { USED_FILE } from './kept-postgres.ts';
+import { connected, query, type Row } from './postgres-client.ts';
 import type { RoomContainer } from './room-container.ts';
-import { SmokeFailure } from './smoke-failure.ts';
 
-const USER = 'kiln';
-const NAME = 'database';
-const PORT = 5432;
-const LONGEST_START = 120_000;
-const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** The role that may do everything. Only this process uses it, never a container of a test. */
+export const ADMIN = 'kiln';
+/** How the other containers of the room find the server. */
+export const POSTGRES_NAME = 'database';
+export const POSTGRES_PORT = 5432;
 
-/** `empty` is there from the beginning. */
+const BETWEEN_USES = 30_000;
+
+/** `empty` and `previous` are there from the beginning. */
 export type DatabaseName = 'empty' | 'previous' | 'before';
 
-export interface SmokePostgres {
+export interface PostgresServer {
+  readonly container: RoomContainer;
+  /** From here, as the role that may do everything. */
+  readonly adminUrl: string;
+  /** It runs on after the test. */
+  readonly isKept: boolean;
+  /** It was kept by an earlier push. */
+  readonly isReused: boolean;
+}
+
+export class SmokePostgres {
+  readonly #server: PostgresServer;
+  readonly #admin: pg.Client;
+  readonly #password: string;
+  readonly #id = randomBytes(4).toString('hex');
+  readonly #role = `kiln_${this.#id}`;
+  #using: NodeJS.Timeout | undefined;
+
+  private constructor(server: PostgresServer, admin: pg.Client, password: string) {
+    this.#server = server;
+    this.#admin = admin;
+    this.#password = password;
+  }
+
+  /** `password` is that of the role. */
+  static async open(server: PostgresServer, password: string): Promise<SmokePostgres> {
+    const admin = await connected(server.adminUrl);
+    const postgres = new SmokePostgres(server, admin, password);
+    try {
+      await postgres.#prepare();
+      return postgres;
+    } catch (error) {
+      await admin.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#server.isKept) await this.#use();
+    if (this.#server.isReused) await removeLeftOver(this.#admin);
+    await this.#admin.query('REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC');
+    await this.#admin.query(`CREATE ROLE ${this.#role} LOGIN PASSWORD '${this.#password}'`);
+    await this.create('empty');
+    await this.create('previous');
+    if (this.#server.isKept) this.#using = setInterval(() => void this.#use().catch(ignored), BETWEEN_USES).unref();
+  }
+
+  /** The container counts from here how long nobody needs it. */
+  async #use(): Promise<void> {
+    await this.#admin.query(`COPY (SELECT 1) TO '${USED_FILE}'`);
+  }
+
+  get isReused(): boolean {
+    return this.#server.isReused;
+  }
+
   /** As the other containers of the room reach it. */
-  readonly url: (database: DatabaseName) => string;
-  readonly create: (database: DatabaseName) => Promise<void>;
+  url(database: DatabaseName): string {
+    return this.#urlAt(`${POSTGRES_NAME}:${POSTGRES_PORT}`, database);
+  }
+
+  #urlAt(address: string, database: DatabaseName): string {
+    return `postgres://${this.#role}:${this.#password}@${address}/${this.#nameOf(database)}`;
+  }
+
+  #nameOf(database: DatabaseName): string {
+    return `${database}_${this.#id}`;
+  }
+
+  async create(database: DatabaseName): Promise<void> {
+    await this.#admin.query(`CREATE DATABASE ${this.#nameOf(database)} OWNER ${this.#role}`);
+  }
+
   /** Runs statements one after the other, and gives the first row of each. */
-  readonly firstRows: (database: DatabaseName, statements: readonly string[]) => Promise<readonly (Row | undefined)[]>;
-}
+  async firstRows(database: DatabaseName, statements: readonly string[]): Promise<readonly (Row | undefined)[]> {
+    const url = this.#urlAt(new URL(this.#server.adminUrl).host, database);
+    const results = [await query(url, statements.join('; '))].flat();
+    return results.map(({ rows: [first] }) => first);
+  }
 
-export type Row = Readonly<Record<string, string>>;
+  /** Whether the server has ended, or has no room for another database. */
+  async isBroken(): Promise<boolean> {
+    const name = `probe_${this.#id}`;
+    try {
+      await query(this.#server.adminUrl, `CREATE DATABASE ${name}`);
+      await query(this.#server.adminUrl, `DROP DATABASE ${name}`);
+      return false;
+    } catch {
+      return true;
+    }
+  }
 
-export function randomPassword(): string {
-  return randomBytes(24).toString('hex');
-}
+  /** Leaves nothing of the test in a server that is kept. One that cannot be used any more is removed. */
+  async close(): Promise<void> {
+    clearInterval(this.#using);
+    try {
+      if (this.#server.isKept) await this.#clean();
+    } catch {
+      await this.remove();
+    } finally {
+      await this.#admin.end().catch(ignored);
+    }
+  }
 
-export async function startPostgres(
-  room: Room,
-  image: string,
-  password: string,
-  signal: AbortSignal,
-): Promise<SmokePostgres> {
-  const container = await room.start({
-    image,
-    name: NAME,
-    port: PORT,
-    command: ['postgres', ...IN_A_HURRY.flatMap((setting) => ['-c', setting])],
-    environment: {
-      POSTGRES_USER: USER,
-      POSTGRES_PASSWORD: password,
-      POSTGRES_DB: 'empty' satisfies DatabaseName,
-      POSTGRES_INITDB_ARGS: '--no-sync',
-    },
-  });
-  const address = await container.publishedAddress(PORT);
-  const at = (database: DatabaseName) => `postgres://${USER}:${password}@${address}/${database}`;
-  const fromHere = at('empty');
-  const failed = async (how: string) => new SmokeFailure(`The Postgres of ${image} ${how}.`, await container.log());
-  const answered = repeated(() => answer(container, fromHere, failed), signal);
-  await within(LONGEST_START, () => failed('does not answer'), signal, answered);
-  return {
-    url: (database) => `postgres://${USER}:${password}@${NAME}:${PORT}/${database}`,
-    create: async (database) => void (await query(fromHere, `CREATE DATABASE ${database}`)),
-    firstRows: async (database, statements) => {
-      const results = [await query(at(database), statements.join('; '))].flat();
-      return results.map(({ rows: [first] }) => first);
-    },
-  };
-}
+  async #clean(): Promise<void> {
+    await removeLeftOver(this.#admin);
+    await this.#use();
+  }
 
-/** While it makes its files it takes no connection; when it has ended it never will. */
-async function answer(
-  container: RoomContainer,
-  url: string,
-  failed: (how: string) => Promise<SmokeFailure>,
-): Promise<true | undefined> {
-  try {
-    await query(url, 'SELECT 1');
-    return true;
-  } catch {
-    if (!(await container.isRunning())) throw await failed('has ended');
-    return undefined;
+  async remove(): Promise<void> {
+    await this.#server.container.remove().catch(ignored);
   }
 }
 
-/** Several results where there are several statements. */
-async function query(url: string, sql: string): Promise<pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]> {
-  // Loaded here: a build without a test need not wait for it.
-  const { default: driver } = await import('pg');
-  const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // A connection that breaks is seen by what uses it.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await client.query<Row>(sql);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/** All databases but those that every server has, then the roles that had them. */
+async function removeLeftOver(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ readonly statement: string }>(`
+    SELECT format('DROP DATABASE %I WITH (FORCE)', datname) AS statement
+    FROM pg_database WHERE datname NOT IN ('postgres', 'template0', 'template1')
+    UNION ALL SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname LIKE '${ADMIN}\\_%'
+    ORDER BY statement`);
+  for (const { statement } of rows) await admin.query(statement);
 }
+
+function ignored(): void {}

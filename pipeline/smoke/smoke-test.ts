@@ -7,33 +7,26 @@
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { once } from '../../files/once.ts';
 import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { ImageCommands } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { judgePlans } from './plan-verdict.ts';
-import { commandsOfBefore, type PreviousRelease, type Upgrade, upgradeDatabase } from './previous-database.ts';
-import { Room } from './room.ts';
+import { type Before, type PreviousRelease, startBefore, type Upgrade, upgradeDatabase } from './previous-database.ts';
+import type { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
 import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import { randomPassword, type SmokePostgres, startPostgres } from './smoke-postgres.ts';
+import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
+import type { TestRoom } from './test-room.ts';
 import type { Verdict } from './verdict.ts';
 
-interface SmokeInput {
+interface TestedImage {
   readonly image: string;
-  /** For the commands of the release before. */
-  readonly base: string;
-  readonly postgres: string;
-  /** Whose test it is. One owner tests one image at a time. */
-  readonly owner: string;
   readonly definition: Definition;
   /** `guarded`: it fails where no index serves a statement. */
   readonly plans?: 'guarded' | undefined;
-  readonly previous: PreviousRelease | null;
-  readonly signal: AbortSignal;
 }
 
 /** Tells each step with its time, and keeps what was shown. */
@@ -44,70 +37,67 @@ export interface SmokeSteps {
   run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
 }
 
-/** Where an image is tested. Nothing of the image is needed to open it, so Postgres starts while the image is made. */
-export interface TestRoom {
-  readonly room: Room;
-  readonly postgres: Promise<SmokePostgres>;
-  /** With all that still starts in it. A second call waits for the first. */
-  close(): Promise<void>;
+interface BeforeInput {
+  /** The image that the layers of the release before are put on. */
+  readonly base: string;
+  /** Null where there is none, or its code is gone. */
+  readonly previous: Promise<PreviousRelease | null>;
+  /** The image of Postgres, as it is told. */
+  readonly postgres: string;
+  readonly signal: AbortSignal;
 }
 
-type Images = Pick<SmokeInput, 'postgres' | 'owner' | 'signal'>;
+/** A test that waits for its image. What needs the release before alone begins at once. */
+export class SmokeTest {
+  readonly #opening: Promise<TestRoom>;
+  readonly #input: BeforeInput;
+  readonly #before: Promise<Before | null>;
 
-async function openTestRoom(docker: Docker, { postgres: image, owner, signal }: Images): Promise<TestRoom> {
-  const password = randomPassword();
-  const room = await Room.open(docker, owner, [password]);
-  const over = new AbortController();
-  const postgres = startPostgres(room, image, password, AbortSignal.any([signal, over.signal]));
-  // Whoever waits for it hears of it.
-  postgres.catch(() => undefined);
-  const closed = once(async () => {
-    over.abort();
-    await Promise.allSettled([postgres]);
-    await room.close();
-  });
-  return { room, postgres, close: closed };
-}
-
-/** The room is closed when `use` is through, at the latest. */
-export async function withTestRoom<T>(
-  docker: Docker,
-  images: Images,
-  use: (room: Promise<TestRoom>) => Promise<T>,
-): Promise<T> {
-  const opening = openTestRoom(docker, images);
-  opening.catch(() => undefined);
-  try {
-    return await use(opening);
-  } finally {
-    await opening.then(
-      ({ close }) => close(),
-      () => undefined,
-    );
+  constructor(opening: Promise<TestRoom>, input: BeforeInput) {
+    this.#opening = opening;
+    this.#input = input;
+    this.#before = opening.then(({ room, postgres }) => this.#startBefore(room, postgres));
+    // Whoever runs the test hears of both.
+    for (const each of [input.previous, this.#before]) each.catch(() => undefined);
   }
-}
 
-/** In a room of its own. */
-export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
-  return withTestRoom(docker, input, (room) => smokeTestIn(room, docker, input, steps));
-}
+  async #startBefore(room: Room, postgres: Promise<SmokePostgres>): Promise<Before | null> {
+    const { base, previous: finding, signal } = this.#input;
+    const previous = await finding;
+    return previous && startBefore(room, postgres, base, previous, signal);
+  }
 
-export async function smokeTestIn(
-  opening: Promise<TestRoom>,
-  docker: Docker,
-  input: SmokeInput,
-  steps: SmokeSteps,
-): Promise<void> {
-  await mustBeUnprivileged(docker, input.image);
-  const { room, postgres: starting } = await opening;
-  const { image, base, previous, signal } = input;
-  // Their containers start beside Postgres.
-  const commands = new ImageCommands(room, { image }, signal);
-  const commandsBefore = previous && commandsOfBefore(room, base, previous, signal);
-  const upgrade = previous && commandsBefore && { commands, commandsBefore, previous, signal };
-  const postgres = await steps.run('postgres', () => starting, input.postgres);
-  const url = await migrated(postgres, commands, upgrade, steps);
-  await servedBoth(room, postgres, url, upgrade, input, steps);
+  async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
+    await mustBeUnprivileged(docker, image.image);
+    const { room, postgres, replacement } = await this.#opening;
+    try {
+      await this.#runOn(room, postgres, await this.#before, image, steps);
+    } catch (error) {
+      this.#input.signal.throwIfAborted();
+      const other = error instanceof SmokeFailure ? await replacement() : undefined;
+      if (other === undefined) throw error;
+      steps.note(['the Postgres that was kept from an earlier push has failed: testing again, with another one']);
+      const again = Promise.resolve(other);
+      await this.#runOn(room, again, await this.#startBefore(room, again), image, steps);
+    }
+  }
+
+  async #runOn(
+    room: Room,
+    starting: Promise<SmokePostgres>,
+    before: Before | null,
+    tested: TestedImage,
+    steps: SmokeSteps,
+  ): Promise<void> {
+    const { postgres: name, signal } = this.#input;
+    // Its container starts beside Postgres.
+    const newCommands = new ImageCommands(room, { image: tested.image }, signal);
+    const upgrade = before && { ...before, newCommands, signal };
+    const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
+    const postgres = await steps.run('postgres', () => starting, said);
+    const database = await migrated(postgres, newCommands, upgrade, steps);
+    await servedBoth({ ...tested, room, postgres, database, signal }, upgrade, steps);
+  }
 }
 
 /** Both at once. Gives the database that is the most like one in production. */
@@ -116,7 +106,7 @@ async function migrated(
   commands: ImageCommands,
   upgrade: Upgrade | null,
   steps: SmokeSteps,
-): Promise<string> {
+): Promise<DatabaseName> {
   const what = '`migrate` of an empty database';
   const empty = steps.run(
     'migrate',
@@ -125,7 +115,7 @@ async function migrated(
   );
   if (upgrade === null) {
     steps.judge(FIRST_RELEASE);
-    return allDone([empty]).then(() => postgres.url('empty'));
+    return allDone([empty]).then(() => 'empty');
   }
   const { previous } = upgrade;
   const filled = steps.run(
@@ -135,7 +125,7 @@ async function migrated(
   );
   await allDone([empty, filled]);
   await certified((await filled).certificate, previous, steps);
-  return postgres.url('previous');
+  return 'previous';
 }
 
 /** Where the database needs no change there is nothing to tell. */
@@ -151,18 +141,18 @@ async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
+interface Serving extends TestedImage {
+  readonly room: Room;
+  readonly postgres: SmokePostgres;
+  readonly database: DatabaseName;
+  readonly signal: AbortSignal;
+}
+
 /** At the same time. What is told of the release before comes last, with the time that it has added. */
-async function servedBoth(
-  room: Room,
-  postgres: SmokePostgres,
-  url: string,
-  upgrade: Upgrade | null,
-  input: SmokeInput,
-  steps: SmokeSteps,
-): Promise<void> {
-  const beside = upgrade && testBeside(room, postgres, upgrade);
+async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: SmokeSteps): Promise<void> {
+  const beside = upgrade && testBeside(serving.room, serving.postgres, upgrade);
   const settled = Promise.allSettled([beside]);
-  await served(room, postgres, url, input, steps).catch(async (error: unknown) => {
+  await served(serving, steps).catch(async (error: unknown) => {
     await settled;
     throw error;
   });
@@ -170,16 +160,10 @@ async function servedBoth(
   await steps.run('beside', () => beside, String);
 }
 
-async function served(
-  room: Room,
-  postgres: SmokePostgres,
-  url: string,
-  input: SmokeInput,
-  steps: SmokeSteps,
-): Promise<void> {
-  const { image, definition, signal } = input;
+async function served(serving: Serving, steps: SmokeSteps): Promise<void> {
+  const { room, postgres, database, image, definition, plans, signal } = serving;
   const { server, check } = await steps.run('ready', async () => {
-    const starting = await serveImage(room, { image, of: '', databaseUrl: url, signal });
+    const starting = await serveImage(room, { image, of: '', databaseUrl: postgres.url(database), signal });
     const checking = starting.check('--plans');
     // A server that does not start is told of first.
     checking.catch(() => undefined);
@@ -187,23 +171,21 @@ async function served(
     return { server: starting, check: checking };
   });
   const lines = await steps.run('statements', async () => fitting(await check), firstOf);
-  await judgePlans(lines, input.plans, steps);
+  await judgePlans(lines, plans, steps);
   const routes = listRoutes(definition);
   await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
-  await refusing(server, postgres, input, steps);
+  await refusing(server, serving, steps);
   await steps.run('stop', () => server.stop(), 'SIGTERM, exit code 0');
 }
 
 /** Whether the callers are refused that the rules keep out. Last, since it makes an account. */
 async function refusing(
   server: ServedImage,
-  postgres: SmokePostgres,
-  { definition, previous, signal }: SmokeInput,
+  { postgres, database, definition, signal }: Serving,
   steps: SmokeSteps,
 ): Promise<void> {
   const { address } = server;
-  const firstRows = (statements: readonly string[]) =>
-    postgres.firstRows(previous === null ? 'empty' : 'previous', statements);
+  const firstRows = (statements: readonly string[]) => postgres.firstRows(database, statements);
   const plan = accessPlan(definition);
   if (plan === null) return steps.judge(accessVerdict(null));
   const tested = await steps.run('access', () => testAccess(plan, { address, firstRows, signal }), accessText);

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { freePort } from '../../bench/api/free-port.ts';
+import { removeKeptPostgres } from '../support/kept-postgres.ts';
 import { POSTGRES_IMAGE } from '../support/runtime-base.ts';
 import { type Names, namesOf } from './session-names.ts';
 import { Shell } from './session-shell.ts';
@@ -51,6 +52,7 @@ export async function openRoom(applications: readonly string[], base: string): P
   const shell = new Shell(folder, home, environment(folder, home, port));
   const close = async (): Promise<void> => {
     await shell.end();
+    removeKeptPostgres(folder);
     for (const application of applications) clearEngine(`${application}-${run}`);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };

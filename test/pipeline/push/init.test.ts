@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { minutesFromText } from '../../../pipeline/push/settings.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
 
@@ -27,6 +28,15 @@ describe('kiln pipeline init', () => {
     const { said } = kiln('pipeline', 'init', bare, '--postgres', 'postgres:17');
     expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
+    expect(said).to.include('which runs on for 10 minutes after a push');
+    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '1').said).to.include('which runs on for 1 minute after');
+    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('1');
+    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '0').said).not.to.include('runs on');
+    expect(kiln('pipeline', 'init', bare, '--keep-postgres', 'soon').said).to.equal(
+      'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`\n',
+    );
+    for (const wrong of ['1441', '-1', '1.5']) expect(() => minutesFromText(wrong)).to.throw(`\`${wrong}\` is not a`);
+    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('0');
     kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog');
     expect(kiln('pipeline', 'init', bare).said).to.include('  pushes  to ghcr.io/acme/blog\n');
     expect(kiln('pipeline', 'init', bare, '--no-push').said).not.to.include('pushes');

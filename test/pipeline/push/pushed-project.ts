@@ -1,8 +1,9 @@
-/** A project and the bare repository that it is pushed to, with real hooks. Gone when the run is over, images too. */
+/** A project and the bare repository that it is pushed to, with real hooks. Gone when the run is over, images and Postgres too. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue } from '../../../pipeline/push/build-queue.ts';
+import { removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { until } from '../../support/until.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 
@@ -95,6 +96,7 @@ export class PushedProject {
   }
 
   remove(): void {
+    removeKeptPostgres(this.bare);
     const tags = Object.keys(this.images()).map((tag) => `${this.name}:${tag}`);
     if (tags.length > 0) docker('image', 'rm', '--force', ...tags);
   }

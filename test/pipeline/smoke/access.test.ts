@@ -7,7 +7,7 @@ import {
   accessVerdict,
   testAccess,
 } from '../../../pipeline/smoke/access-test.ts';
-import type { Row } from '../../../pipeline/smoke/smoke-postgres.ts';
+import type { Row } from '../../../pipeline/smoke/postgres-client.ts';
 import { type Running, run, stopAll } from '../../runtime/operations/running.ts';
 import { startApplication } from '../../support/application.ts';
 

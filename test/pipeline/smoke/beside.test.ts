@@ -14,10 +14,10 @@ import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import type { Beside } from '../../../pipeline/smoke/previous-database.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
-import { smokeTest } from '../../../pipeline/smoke/smoke-test.ts';
 import type { Verdict } from '../../../pipeline/smoke/verdict.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
+import { smokeTest } from './run-smoke-test.ts';
 
 const OWNER = `kiln-test-beside-${process.pid}`;
 const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');

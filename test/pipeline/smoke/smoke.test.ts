@@ -9,9 +9,10 @@ import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { listRoutes } from '../../../pipeline/smoke/list-routes.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
-import { smokeTest } from '../../../pipeline/smoke/smoke-test.ts';
+import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
+import { smokeTest } from './run-smoke-test.ts';
 
 const MODELS = `model Post {
   field title { type string }
@@ -72,12 +73,13 @@ describe('the smoke test of an image', function () {
     { release, layers }: BuiltRelease,
     isFilled: boolean,
     steps = SILENT,
+    keepPostgres = 0,
   ): Promise<string | undefined> {
     const { definition } = release;
     const beside = { kind: 'untested', why: 'it is the same' } as const;
     const before = { position: 1, revision: '0'.repeat(40), definition, layers, populator: 'Dev', beside };
     const previous = isFilled ? before : null;
-    const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, definition, previous };
+    const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, keepPostgres, definition, previous };
     try {
       await smokeTest(engine.docker, { ...input, signal: new AbortController().signal }, steps);
       return undefined;
@@ -94,7 +96,7 @@ describe('the smoke test of an image', function () {
     await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const failure = await failureOf(built, true);
     expect(failure).to.match(/^`GET \/api\/post` is answered with 500\.\n {2}\| /);
-    expect(failure).to.include('postgres://kiln:***@database:5432/previous');
+    expect(failure).to.match(/postgres:\/\/kiln_[0-9a-f]{8}:\*{3}@database:5432\/previous_[0-9a-f]{8}/);
   });
 
   it('fails where a caller gets in whom a rule keeps out, with the endpoint, the caller and the answer', async () => {
@@ -136,6 +138,31 @@ describe('the smoke test of an image', function () {
     const diffIds = built.layers.map(({ diffId }) => diffId);
     await engine.load(await dockerArchive(root, built.layers, imageConfig(root, diffIds, facts), [image]));
     expect(await failureOf(built, false)).to.match(/^The image runs as `0:0`, but/);
+  });
+
+  it('is repeated where a Postgres ends that was kept from an earlier test', async () => {
+    const built = await released('export const loud = ({ title }) => title;\n');
+    await bakeInto(engine, await baseIn(engine, base), built, [image]);
+    const said: string[] = [];
+    const kept = 600;
+    try {
+      expect(await failureOf(built, true, SILENT, kept)).to.equal(undefined);
+      const [first = ''] = keptPostgres(OWNER);
+      const steps = new Steps((line) => {
+        said.push(line.replace(/ +\d+ ms/, ''));
+        if (line.startsWith('postgres') && line.includes('kept from')) execFileSync('docker', ['kill', first]);
+      });
+      expect(await failureOf(built, true, steps, kept)).to.equal(undefined);
+      expect(said.slice(0, 3)).to.deep.equal([
+        `postgres  ${POSTGRES_IMAGE}, kept from an earlier push`,
+        '  the Postgres that was kept from an earlier push has failed: testing again, with another one',
+        `postgres  ${POSTGRES_IMAGE}`,
+      ]);
+      expect(steps.verdicts.map(({ of }) => of)).to.deep.equal(['migration', 'plans', 'access']);
+      expect(keptPostgres(OWNER)).to.have.length(1).and.not.to.include(first);
+    } finally {
+      removeKeptPostgres(OWNER);
+    }
   });
 
   it('says what a Postgres wrote that has ended', async () => {

@@ -1,0 +1,68 @@
+/** Where an image is tested: a room with a Postgres in it. */
+import type Docker from 'dockerode';
+import { once } from '../../files/once.ts';
+import { openPostgres, randomPasswords } from './postgres-server.ts';
+import { Room } from './room.ts';
+import type { SmokePostgres } from './smoke-postgres.ts';
+
+/** Nothing of the image is needed to open it, so Postgres starts while the image is made. */
+export interface TestRoom {
+  readonly room: Room;
+  readonly postgres: Promise<SmokePostgres>;
+  /** Another one in place of one that an earlier push has kept, where that is broken. */
+  replacement(): Promise<SmokePostgres | undefined>;
+  /** With all that still starts in it. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+export interface TestRoomInput {
+  /** The image of Postgres. */
+  readonly postgres: string;
+  /** Whose test it is. One owner tests one image at a time. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** For how many seconds its Postgres runs on for the next test of the owner. */
+  readonly keepPostgres?: number;
+}
+
+async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestRoom> {
+  const { postgres: image, owner, keepPostgres: seconds = 0 } = input;
+  const passwords = randomPasswords();
+  const room = await Room.open(docker, owner, Object.values(passwords));
+  const over = new AbortController();
+  const signal = AbortSignal.any([input.signal, over.signal]);
+  const opened = () => openPostgres(docker, room, { image, owner, seconds, passwords }, signal);
+  let postgres = opened();
+  // Whoever waits for it hears of it.
+  postgres.catch(() => undefined);
+  const replacement = async () => {
+    const before = await postgres;
+    if (!before.isReused || !(await before.isBroken())) return undefined;
+    await before.remove();
+    postgres = opened();
+    return postgres;
+  };
+  const closed = once(async () => {
+    over.abort();
+    await room.close(postgres.then((each) => each.close()));
+  });
+  return { room, postgres, replacement, close: closed };
+}
+
+/** The room is closed when `use` is through, at the latest. */
+export async function withTestRoom<T>(
+  docker: Docker,
+  input: TestRoomInput,
+  use: (room: Promise<TestRoom>) => Promise<T>,
+): Promise<T> {
+  const opening = openTestRoom(docker, input);
+  opening.catch(() => undefined);
+  try {
+    return await use(opening);
+  } finally {
+    await opening.then(
+      ({ close }) => close(),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+import type Docker from 'dockerode';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { PreviousRelease } from '../../../pipeline/smoke/previous-database.ts';
+import { type SmokeSteps, SmokeTest } from '../../../pipeline/smoke/smoke-test.ts';
+import { type TestRoomInput, withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+
+interface SmokeInput extends TestRoomInput {
+  readonly image: string;
+  readonly base: string;
+  readonly definition: Definition;
+  readonly previous: PreviousRelease | null;
+}
+
+/** The smoke test of an image, in a room of its own. */
+export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
+  const previous = Promise.resolve(input.previous);
+  return withTestRoom(docker, input, (room) => new SmokeTest(room, { ...input, previous }).run(docker, input, steps));
+}
