@@ -67,9 +67,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
   const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ ...endpoint, inputs }, around) };
   const response = responseFrom(endpoint, get, around);
-  // Actions come in two goes: what they read of each other is known only when all have been seen.
-  for (const action of endpoint.actions) actionFrom(action, around);
-  const actions = endpoint.actions.map((action) => actionFrom(action, around));
+  const actions = actionsFrom(endpoint.actions, around);
   const records = recordsOf(endpoint);
   for (const record of records) askForIds(record, endpoint, around);
   const origins = records.map((record) => originOf(record, around));
@@ -199,6 +197,27 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What they read of each other is known only when all have been seen. */
+function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
+  return actions.map((action) => actionFrom(action, around)).map((action) => withReads(action, around.reads));
+}
+
+function withReads(action: Action, reads: Reads): Action {
+  switch (action.kind) {
+    case 'create':
+    case 'update':
+      return { ...action, reads: reads.of(action.record) };
+    case 'query': {
+      const { does, record } = action;
+      const isRead = does.kind === 'select' && record !== null;
+      return isRead ? { ...action, does: { ...does, reads: reads.of(record) } } : action;
+    }
+    default:
+      return action;
+  }
+}
+
+/** Without what is read of its record. */
 function actionFrom(action: program.Action, around: Lowering): Action {
   switch (action.kind) {
     case 'create':
@@ -211,7 +230,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         ...(action.each ? { each: eachFrom(action.each, around) } : {}),
         ...(action.onlyWith ? { onlyWith: action.onlyWith.path } : {}),
         link: linkFrom(action.link, around),
-        reads: around.reads.of(action.variable.name),
+        reads: [],
       };
     case 'update':
       return {
@@ -220,7 +239,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         model: action.model.name,
         id: expressionFrom(action.target, around),
         values: assignmentsFrom('update', action.model, action.values, around),
-        reads: around.reads.of(action.variable.name),
+        reads: [],
       };
     case 'delete':
       return {
@@ -275,13 +294,8 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
   const record = variable?.name ?? null;
   switch (does.kind) {
     case 'select': {
-      const reads = record === null ? [] : around.reads.of(record);
-      return {
-        kind: 'query',
-        record,
-        query,
-        does: { kind: 'select', select: selectionFrom(does.select, around), ...nameOf(does.shape), reads },
-      };
+      const select = selectionFrom(does.select, around);
+      return { kind: 'query', record, query, does: { kind: 'select', select, ...nameOf(does.shape), reads: [] } };
     }
     case 'update': {
       const values = does.values.map((value) => setOfEach(value, around));

@@ -120,8 +120,9 @@ function outwardChoice(
 }
 
 /** A record, an object that may have one in it, or a list of these. */
-function goesOutAsObject({ kind, type, ...expression }: program.Expression): boolean {
-  if (kind === 'list' && 'items' in expression) return expression.items.some(goesOutAsObject);
+function goesOutAsObject(expression: program.Expression): boolean {
+  const { kind, type } = expression;
+  if (kind === 'list') return expression.items.some(goesOutAsObject);
   return type.base.kind === 'record' || kind === 'object' || (kind === 'call' && type.base.kind === 'object');
 }
 

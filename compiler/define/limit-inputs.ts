@@ -5,6 +5,7 @@ import { INTEGER } from '../program/type.ts';
 /** The inputs of an endpoint, in which those that are a `limit` or an `offset` take no negative number. */
 export function withLimitInputs(inputs: readonly Input[], actions: readonly Action[]): readonly Input[] {
   const limits = new Set(actions.flatMap(limitsOf).flatMap(inputOf));
+  if (limits.size === 0) return inputs;
   return inputs.map((input) =>
     limits.has(input) && !isNeverNegative(input.validate) ? { ...input, validate: withLeast(input.validate) } : input,
   );

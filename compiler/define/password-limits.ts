@@ -20,7 +20,7 @@ export function withPasswordLimits(endpoints: readonly Endpoint[], hash: HashFie
 function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
   const hashed = hashedIn(endpoint);
   if (hashed.size === 0) return endpoint;
-  const passwords = new Set(hash ? hashedInputs(assignmentsTo(hash, endpoint)) : []);
+  const passwords = hashedInputs(hash ? assignmentsTo(hash, endpoint) : []);
   const inputs = endpoint.request.inputs.map((input) =>
     mapped(input, (value, path) => {
       if (passwords.has(path)) return passwordInput(value, hash?.field.validate ?? null);
@@ -75,13 +75,26 @@ function assignmentsTo({ model, field }: HashField, { actions }: Endpoint): read
   return values.filter((assignment) => assignment.field === field.name);
 }
 
-const hashedIn = keptFor(({ actions }: Endpoint): ReadonlySet<string> => new Set(hashedInputs(actions)));
+const hashedIn = keptFor(({ actions }: Endpoint): ReadonlySet<string> => hashedInputs(actions));
 
 /** The inputs, with dots, that stand anywhere in an argument of `cryptoHash`. */
-function hashedInputs(part: unknown, isInside = false): readonly string[] {
-  if (typeof part !== 'object' || part === null) return [];
-  const { kind, function: called, path } = part as Readonly<Record<string, unknown>>;
-  if (kind === 'input' && isInside) return [(path as readonly string[]).join('.')];
-  const inside = isInside || (kind === 'call' && called === 'cryptoHash');
-  return Object.values(part).flatMap((inner) => hashedInputs(inner, inside));
+function hashedInputs(parts: readonly unknown[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  findHashed(parts, false, found);
+  return found;
+}
+
+function findHashed(part: unknown, isInside: boolean, found: Set<string>): void {
+  if (typeof part !== 'object' || part === null) return;
+  if (Array.isArray(part)) {
+    for (const inner of part) findHashed(inner, isInside, found);
+    return;
+  }
+  const node = part as Readonly<Record<string, unknown>>;
+  if (node.kind === 'input' && isInside) {
+    found.add((node.path as readonly string[]).join('.'));
+    return;
+  }
+  const inside = isInside || (node.kind === 'call' && node.function === 'cryptoHash');
+  for (const key in node) if (key !== 'type') findHashed(node[key], inside, found);
 }

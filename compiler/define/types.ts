@@ -4,35 +4,52 @@ import type * as program from '../program/program.ts';
 export function typeFrom({ base, nullable, many }: program.Type): Type {
   switch (base.kind) {
     case 'enum':
-      return flagged({ kind: 'enum', enum: base.enum.name }, nullable, many);
+      return variantOf('enum', base.enum.name, nullable, many);
     case 'record':
-      return flagged({ kind: 'record', model: base.model.name }, nullable, many);
+      return variantOf('record', base.model.name, nullable, many);
     case 'object':
-      return flagged({ kind: 'json' }, nullable, many);
+      return variantOf('json', '', nullable, many);
     case 'null':
-      return flagged({ kind: 'any' }, nullable, many);
+      return variantOf('any', '', nullable, many);
     default:
-      return flagged({ kind: base.kind }, nullable, many);
+      return variantOf(base.kind, '', nullable, many);
   }
 }
 
-const known = new Map<string, Type>();
+/** The type with these flags and no others. */
+export function flagged({ kind, enum: type, model }: Type, nullable: boolean, many = false): Type {
+  return variantOf(kind, type ?? model ?? '', nullable, many);
+}
 
-/** The type with these flags and no others. A definition has few types and many values, so equal types are one object. */
-export function flagged({ kind, enum: name, model }: Type, nullable: boolean, many = false): Type {
-  const key = `${kind} ${name ?? ''} ${model ?? ''} ${nullable} ${many}`;
-  let type = known.get(key);
-  if (!type) {
-    type = {
-      kind,
-      ...(name === undefined ? {} : { enum: name }),
-      ...(model === undefined ? {} : { model }),
-      ...(nullable ? { nullable } : {}),
-      ...(many ? { many } : {}),
-    };
-    known.set(key, type);
+/** By kind, then by the name of the enum or model: the same type with every combination of flags. */
+const known = new Map<Type['kind'], Map<string, (Type | undefined)[]>>();
+
+/** A definition has few types and many values, so equal types are one object. */
+function variantOf(kind: Type['kind'], name: string, nullable: boolean, many: boolean): Type {
+  const variants = variantsOf(kind, name);
+  const at = (nullable ? 1 : 0) + (many ? 2 : 0);
+  variants[at] ??= {
+    kind,
+    ...(kind === 'enum' ? { enum: name } : {}),
+    ...(kind === 'record' ? { model: name } : {}),
+    ...(nullable ? { nullable } : {}),
+    ...(many ? { many } : {}),
+  };
+  return variants[at];
+}
+
+function variantsOf(kind: Type['kind'], name: string): (Type | undefined)[] {
+  let ofKind = known.get(kind);
+  if (!ofKind) {
+    ofKind = new Map();
+    known.set(kind, ofKind);
   }
-  return type;
+  let variants = ofKind.get(name);
+  if (!variants) {
+    variants = [undefined, undefined, undefined, undefined];
+    ofKind.set(name, variants);
+  }
+  return variants;
 }
 
 export const BOOLEAN: Type = { kind: 'boolean' };
