@@ -24,9 +24,12 @@ export function tableFromDraft(draft: TableDraft, names: Pick<Names, 'claim'>): 
   return {
     name: table,
     primaryKey: { name: claim([], '_pkey'), columns: draft.primaryKey },
-    columns: draft.columns.map(({ isCounted, ...column }) => ({
-      ...column,
-      identity: isCounted ? { sequence: claim([column.name], '_seq') } : null,
+    columns: draft.columns.map(({ name, type, nullable, default: value, isCounted }) => ({
+      name,
+      type,
+      nullable,
+      default: value,
+      identity: isCounted ? { sequence: claim([name], '_seq') } : null,
     })),
     uniques: distinct(draft.uniques)
       .map((columns): Key => ({ name: claim(columns, '_key'), columns }))
