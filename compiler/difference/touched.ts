@@ -3,7 +3,7 @@
  * same. An endpoint is plain data that names models and their members, enums and validators: where the data is the same
  * and nothing that it names has changed, neither has the endpoint.
  */
-import type { Definition, Endpoint, Model } from '../definition/definition.ts';
+import type { Definition, Endpoint, Model, Type } from '../definition/definition.ts';
 import { keptFor } from '../definition/kept.ts';
 
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */
@@ -122,10 +122,15 @@ function changedMembers(one: Model, other: Model, others: ReadonlySet<string>): 
   const hasSameKeys = isSame(uniques, other.uniques) && isSame(indexes, other.indexes) && table === other.table;
   if (!hasSameKeys || !isSame(keysOf(one), keysOf(other))) return 'all';
   const changed = MEMBERS.flatMap((kind) => [
-    ...differing(one[kind], other[kind]),
+    ...(kind === 'fields' ? differing(asRead(one), asRead(other)) : differing(one[kind], other[kind])),
     ...other[kind].flatMap((member) => (others.size > 0 && hasAny(namesIn(member).texts, others) ? [member.name] : [])),
   ]);
   return new Set(changed);
+}
+
+/** What a field accepts is nothing to those that read it, and those that write it say it in their inputs. */
+function asRead({ fields }: Model): readonly Named[] {
+  return fields.map((field) => ({ ...field, validate: null }));
 }
 
 const MEMBERS = ['fields', 'references', 'relations', 'computed', 'queries', 'hooks'] as const;
@@ -202,11 +207,15 @@ function isTouched({ models, texts }: Names, { others, members }: TouchedNames):
 function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
   if (touched.others.size > 0) return true;
   if (typeof node !== 'object' || node === null) return false;
-  if (Array.isArray(node)) return node.some((inner) => mayBeTouched(inner, touched));
+  if (Array.isArray(node)) {
+    for (const inner of node) if (mayBeTouched(inner, touched)) return true;
+    return false;
+  }
   for (const key in node) {
     const inner = (node as Node)[key];
     if (typeof inner === 'object') {
-      if (mayBeTouched(inner, touched)) return true;
+      const isIt = key === 'type' ? isOfTouched(inner as Type | null, touched) : mayBeTouched(inner, touched);
+      if (isIt) return true;
     } else if ((key === 'model' || key === 'of') && touched.members.has(inner as string)) return true;
   }
   return false;
@@ -215,6 +224,11 @@ function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
 /** The same, where the models are known that it names. */
 function namesTouched(models: readonly string[], { others, members }: TouchedNames): boolean {
   return others.size > 0 || models.some((model) => members.has(model));
+}
+
+/** Every value has a type, and few types name a model. */
+function isOfTouched(type: Type | null, { members }: TouchedNames): boolean {
+  return type?.model !== undefined && members.has(type.model);
 }
 
 /** Whether it names a member of this very model, which it need not name. */
