@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { groupsOf, ROOT, testFiles } from './test-files.mjs';
 import { isStopped, runGroup } from './test-group.mjs';
 
@@ -71,8 +71,8 @@ async function runAll(groups, atOnce) {
 }
 
 function tellSlowest(results) {
-  const times = results.flatMap(({ times }) => Object.entries(times)).sort(([, one], [, other]) => other - one);
-  const lines = times.slice(0, 10).map(([file, time]) => `${seconds(time).padStart(8)}  ${relative(ROOT, file)}`);
+  const times = results.flatMap(({ times }) => times).sort(([, one], [, other]) => other - one);
+  const lines = times.slice(0, 10).map(([file, time]) => `${seconds(time).padStart(8)}  ${file}`);
   process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`);
 }
 

@@ -1,6 +1,6 @@
 /** How `npm test` groups the files of tests, and what it knows of them. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -14,14 +14,21 @@ interface Known {
 }
 
 function known(): Known {
-  const module = pathToFileURL(join(ROOT, 'scripts/test-files.mjs')).href;
-  const code = `
-    import { groupsOf, SECONDS, STARTERS, testFiles } from '${module}';
+  return evaluated(`
+    import { groupsOf, SECONDS, STARTERS, testFiles } from '${script('test-files')}';
     const files = testFiles();
     const named = [...Object.keys(SECONDS), ...Object.keys(STARTERS)];
-    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files), named }));`;
+    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files), named }));`);
+}
+
+function script(name: string): string {
+  return pathToFileURL(join(ROOT, `scripts/${name}.mjs`)).href;
+}
+
+/** What the code of a module prints as JSON. */
+function evaluated<Result>(code: string): Result {
   const options = { encoding: 'utf8', maxBuffer: 10_000_000 } as const;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', code], options)) as Known;
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', code], options)) as Result;
 }
 
 describe('the groups of tests', () => {
@@ -57,3 +64,31 @@ describe('the groups of tests', () => {
     });
   }
 });
+
+describe('a bundle of tests', () => {
+  const BUNDLED = `
+    import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+    import { bundledAs, bundleTests, sourceOf, withSourcePlaces } from '${script('test-bundle')}';
+    const files = ['./test/support/document-parts.ts', './test/support/until.ts'];
+    mkdirSync('${ROOT}/build', { recursive: true });
+    const folder = mkdtempSync('${ROOT}/build/tests-');
+    await bundleTests(files, folder);
+    const [{ ROOT: root }, { until }] = await Promise.all(files.map((file) => import(bundledAs(file, folder))));
+    const { stack } = await until(() => false, { limit: 0 }).catch((error) => error);
+    const told = withSourcePlaces(stack, folder);
+    const sources = files.map((file) => sourceOf(bundledAs(file, folder), folder));
+    process.stdout.write(JSON.stringify({ root, told, sources }));
+    rmSync(folder, { recursive: true });`;
+
+  it('tells where the sources are, to the tests themselves and in the stack of an error', () => {
+    const { root, told, sources } = evaluated<{ root: string; told: string; sources: readonly string[] }>(BUNDLED);
+    expect(root).to.equal(ROOT);
+    expect(sources).to.deep.equal(['test/support/document-parts.ts', 'test/support/until.ts']);
+    const line = linesOf('test/support/until.ts').findIndex((text) => text.includes('throw new WaitedInVain')) + 1;
+    expect(told).to.match(new RegExp(`at (async )?until \\(test/support/until\\.ts:${line}:\\d+\\)`));
+  });
+});
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(join(ROOT, file), 'utf8').split('\n');
+}

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import { createGenerator } from 'ts-json-schema-generator';
+import { bundled } from '../../support/bundled.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -89,9 +90,11 @@ export async function githubMistakes(kind: 'workflow' | 'action', text: string):
 
 async function githubParser(kind: 'workflow' | 'action'): Promise<Parser> {
   const name = '@actions/workflow-parser';
-  const module = kind === 'workflow' ? `${name}/workflows/workflow-parser` : `${name}/actions/action-parser`;
+  const module = kind === 'workflow' ? 'workflows/workflow-parser.js' : 'actions/action-parser.js';
   try {
-    const exported = (await import(module)) as Readonly<Record<string, Parser>>;
+    const file = new URL(`../../../node_modules/${name}/dist/${module}`, import.meta.url);
+    // It imports JSON without saying that it is JSON, which Node refuses.
+    const exported = (await import(bundled(file.href))) as Readonly<Record<string, Parser>>;
     return exported[kind === 'workflow' ? 'parseWorkflow' : 'parseAction'] as Parser;
   } catch (cause) {
     throw new Error(`the package \`${name}\` has the schema that this test needs, and is not installed`, { cause });

@@ -1,0 +1,74 @@
+/**
+ * The tests of a group as JavaScript: their TypeScript, and all of it that they import, in a few files. To load hundreds
+ * of files of TypeScript takes a process of mocha longer than many a group of tests.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { ROOT } from './test-files.mjs';
+
+/** Each file has the path below `folder` that it has in the repository, by which `bundledAs` and `sourceOf` go. */
+export function bundleTests(files, folder) {
+  return build({
+    absWorkingDir: ROOT,
+    entryPoints: [...files],
+    outdir: folder,
+    outbase: ROOT,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    define: { 'import.meta': 'kilnTestPlace' },
+    plugins: [PLACE_OF_SOURCE],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+  });
+}
+
+export function bundledAs(file, folder) {
+  return join(folder, file.replace(/\.ts$/, '.mjs'));
+}
+
+export function sourceOf(bundled, folder) {
+  return relative(folder, bundled).replace(/\.mjs$/, '.ts');
+}
+
+/** Whatever asks where it lies is told where its source lies. */
+const PLACE_OF_SOURCE = {
+  name: 'place-of-source',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta.')) return undefined;
+      // In the first line, so that all others keep their numbers.
+      return { contents: `${placeOf(path)} ${text}`, loader: extname(path).slice(1) };
+    });
+  },
+};
+
+function placeOf(path) {
+  const [url, filename, folder] = [pathToFileURL(path).href, path, dirname(path)].map((text) => JSON.stringify(text));
+  const resolve = `(name) => new URL(name, ${url}).href`;
+  return `const kilnTestPlace = { url: ${url}, filename: ${filename}, dirname: ${folder}, resolve: ${resolve} };`;
+}
+
+/** The same text with places in the sources where it has places in the bundle, as in the stack of an error. */
+export function withSourcePlaces(text, folder) {
+  const place = new RegExp(`(?:file://)?(${folder.replace(/[^\w/]/g, '\\$&')}/\\S+?\\.mjs):(\\d+):(\\d+)`, 'g');
+  return text.replace(place, (found, file, line, column) => originOf(file, Number(line), Number(column)) ?? found);
+}
+
+const maps = new Map();
+
+function originOf(file, line, column) {
+  if (!maps.has(file)) maps.set(file, new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8'))));
+  const { fileName, lineNumber, columnNumber } = maps.get(file).findOrigin(line, column);
+  return fileName && `${relative(ROOT, join(dirname(file), fileName))}:${lineNumber}:${columnNumber}`;
+}
