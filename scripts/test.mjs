@@ -25,6 +25,7 @@ const isFast = process.argv.includes(FAST);
 if (isFast) process.env.MUTATIONS ??= '250';
 
 const start = performance.now();
+keepCertificatesForNpm();
 buildOnce();
 shareClusters();
 
@@ -42,6 +43,17 @@ tellCostly(results);
 tellCounts(results);
 tellFailures(results);
 process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
+
+/**
+ * Node reads all of these certificates whenever it starts, which takes three times as long as the rest of its start. Of all
+ * that tests start only `npm` may need them, for a registry, and gets them from `test/packaging/package.test.ts`.
+ */
+function keepCertificatesForNpm() {
+  const { NODE_EXTRA_CA_CERTS: file } = process.env;
+  if (file === undefined) return;
+  process.env.KILN_TEST_NPM_CA_CERTS = file;
+  delete process.env.NODE_EXTRA_CA_CERTS;
+}
 
 /** For all tests that run `dist/`, which ask `test/support/build-once.ts` for it. */
 function buildOnce() {

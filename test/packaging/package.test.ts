@@ -62,7 +62,13 @@ describe('the package', function () {
   /** Gives what npm says on the side, such as warnings. */
   function npm(...words: readonly string[]): string {
     const quiet = ['--prefer-offline', '--no-audit', '--no-fund'];
-    const { status, stderr } = spawnSync('npm', [...words, ...quiet], { cwd: project, encoding: 'utf8' });
+    const certificates = process.env.KILN_TEST_NPM_CA_CERTS ?? process.env.NODE_EXTRA_CA_CERTS;
+    const trusting = { ...process.env, NODE_EXTRA_CA_CERTS: certificates };
+    const { status, stderr } = spawnSync('npm', [...words, ...quiet], {
+      cwd: project,
+      env: trusting,
+      encoding: 'utf8',
+    });
     if (status !== 0) throw new Error(stderr);
     return stderr;
   }
