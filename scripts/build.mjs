@@ -3,6 +3,7 @@
  * nothing unless something is wrong.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildCommandLine } from './command-line.mjs';
@@ -65,15 +66,27 @@ const OTHER_DRIVERS = [
   'tedious',
 ];
 
-/**
- * Express brings a reader of bodies that knows every character set there is. Kiln reads bodies itself, as UTF-8, so the
- * tables of the others are left out: they are a sixth of the runtime.
- */
-const NO_CHARACTER_TABLES = {
-  name: 'no-character-tables',
+/** Express brings a reader of bodies, with all character sets that there are. Kiln reads bodies itself. */
+const NO_BODY_PARSER = {
+  name: 'no-body-parser',
   setup({ onLoad }) {
-    const filter = /iconv-lite\/encodings\/(dbcs-data|sbcs-data|sbcs-data-generated)\.js$/;
-    onLoad({ filter }, () => ({ contents: 'module.exports = {};' }));
+    onLoad({ filter: /body-parser\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/**
+ * To find out whether it runs on Cloudflare, pg makes a response as `fetch` gives them, for which Node loads all of its
+ * `fetch`: an eighth of the start of a server.
+ */
+const NO_CLOUDFLARE = {
+  name: 'no-cloudflare',
+  setup({ onLoad }) {
+    onLoad({ filter: /pg\/lib\/stream\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const contents = text.replace('if (isCloudflareRuntime())', 'if (false)');
+      if (contents === text) throw new Error(`${path} has another test for Cloudflare`);
+      return { contents };
+    });
   },
 };
 
@@ -102,7 +115,7 @@ try {
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     external: OTHER_DRIVERS,
-    plugins: [NO_CHARACTER_TABLES, NO_OTHER_DIALECTS],
+    plugins: [NO_BODY_PARSER, NO_CLOUDFLARE, NO_OTHER_DIALECTS],
   });
   removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);
