@@ -2,7 +2,7 @@
  * What one edit costs `kiln dev` at 1,000 models, and whether it costs more after many others: `npm run bench:edit`. Edits are
  * saved in turns: a field that the response shows, and an expression in a response, which leaves the database as it is. Times are
  * from the save to the new response: those of the processor in all processes of `kiln dev` but Postgres, and those of the
- * clock, in seconds.
+ * clock, in seconds. The first edit is saved when `kiln dev` has nothing left to do.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,12 +61,22 @@ async function measure(pid: number, output: NodeJS.ReadableStream): Promise<void
   const [, model] = /^model (\w+)/m.exec(edited.text) as unknown as [string, string];
   const url = `${said.match(/http:\S+/)?.[0].replace(/\/api.*/, '')}/api/${edited.path.replace('.kiln', '')}/${model.toLowerCase()}`;
   await made(url);
+  await idle(pid);
   for (let round = 1; round <= ROUNDS; round++) {
     const name = `extra_${round}`;
     const field = await timed(pid, withField(round), async () => (await shown(url))[name] === 'x');
     const rule = await timed(pid, withRule(round), async () => (await shown(url)).heading === `${round}`);
     console.log(`edit ${String(round).padStart(3)}  a field  ${field}   an expression of an endpoint  ${rule}`);
   }
+}
+
+/** Until it has done nothing for a second. */
+async function idle(pid: number): Promise<void> {
+  for (let before = -1; processorSeconds(pid) - before > 0.02; ) {
+    before = processorSeconds(pid);
+    await pause(1000);
+  }
+  console.log(`when it is idle    cpu ${processorSeconds(pid).toFixed(2)}`);
 }
 
 async function timed(pid: number, text: string, isThere: () => Promise<boolean>): Promise<string> {

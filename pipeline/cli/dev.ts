@@ -22,7 +22,7 @@ import { listening } from './listening.ts';
 import { databaseSentence } from './local-database.ts';
 import { askAboutLoss } from './loss-prompt.ts';
 import { populateDatabase } from './populating.ts';
-import { reportProblems } from './project.ts';
+import { compileSources, reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
 import { complain, hasColour, note, print, refuse } from './terminal.ts';
@@ -88,6 +88,10 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
       const project = await compiledWithClients(dir, folder, tell, kept);
       compiled = project ?? compiled;
       return project;
+    },
+    compileQuietly: async () => {
+      const read = readSources(dir);
+      return read.problems.length > 0 ? undefined : (await compileSources(read, { kept })).definition;
     },
     decide: askAboutLoss,
     start: async (served, actions) => {

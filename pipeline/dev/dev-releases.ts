@@ -44,8 +44,16 @@ interface Row {
   readonly digest: string | null;
 }
 
-/** The last definition that this process has stored. That of a large application takes long to read again. */
-let lastStored: { readonly digest: string; readonly definition: Definition } | undefined;
+/** The last definition that this process has stored or read. That of a large application takes long to read again. */
+let lastStored: Stored | undefined;
+
+interface Stored {
+  /** Of its text. */
+  readonly digest: string;
+  readonly definition: Definition;
+  /** Whether it was compiled here: most of its models are the same objects then as those of the next definition. */
+  readonly isCompiled: boolean;
+}
 
 /** Undefined where there is none yet. */
 export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
@@ -63,8 +71,24 @@ export async function readDevHistory(client: pg.Client): Promise<DevHistory | un
 
 function lastDefinition(row: Row | undefined): Definition | undefined {
   if (!row) return undefined;
-  if (row.definition !== null) return JSON.parse(row.definition) as Definition;
-  return row.digest !== null && row.digest === lastStored?.digest ? lastStored.definition : undefined;
+  const { digest } = row;
+  if (row.definition === null)
+    return digest !== null && digest === lastStored?.digest ? lastStored.definition : undefined;
+  const definition = JSON.parse(row.definition) as Definition;
+  if (digest !== null) lastStored = { digest, definition, isCompiled: false };
+  return definition;
+}
+
+/** `compiled` takes the place of a definition that was read, where it is the same. */
+export function rememberCompiled(compiled: Definition): void {
+  if (!lastStored || lastStored.isCompiled) return;
+  const digest = md5(storedText(compiled));
+  if (digest === lastStored.digest) lastStored = { digest, definition: compiled, isCompiled: true };
+}
+
+/** As the function of Postgres gives it. */
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
 }
 
 function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevRelease {
@@ -116,7 +140,7 @@ export async function addDevRelease(client: pg.Client, { releases, definition }:
      VALUES ($1, $2, $3, $4, $5)`,
     [releases.length, revision, fingerprint, text, JSON.stringify(steps)],
   );
-  lastStored = { digest: createHash('md5').update(text).digest('hex'), definition };
+  lastStored = { digest: md5(text), definition, isCompiled: true };
 }
 
 /** Forgets the last one, where nothing of it was carried out. */
